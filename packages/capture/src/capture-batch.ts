@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '@deal-signals/db/database';
+import { inFeedTransaction } from '@deal-signals/db/feed-clock';
+import { recordEvents } from '@deal-signals/webhooks/record-events';
+import type { CaptureTransaction } from './capture-transaction.ts';
+import type { Entry, EntryOf } from './entry.ts';
+import type { CaptureRecord } from './record.ts';
+import { planRuns } from './runs.ts';
+import { writeActionItems } from './writers/action-item.ts';
+import { writeCalls } from './writers/call.ts';
+import { writeCallSummaries } from './writers/call-summary.ts';
+import { writeDistributions } from './writers/distribution.ts';
+import { writeDocuments } from './writers/document.ts';
+import { writeEsignDocuments } from './writers/esign.ts';
+import { writeEvents } from './writers/event.ts';
+import { writeMembers } from './writers/member.ts';
+import { writeMessages } from './writers/message.ts';
+import { writeRooms } from './writers/room.ts';
+import { writeUsers } from './writers/user.ts';
+import { writeViews } from './writers/view.ts';
+
+/** Kinds that belong to a workspace: all but the workspace itself. */
+type Kind = Exclude<CaptureRecord['record'], 'company'>;
+
+const WRITERS: { [K in Kind]: (capture: CaptureTransaction, entries: EntryOf<K>[]) => Promise<void> } = {
+  user: writeUsers,
+  room: writeRooms,
+  member: writeMembers,
+  call: writeCalls,
+  callSummary: writeCallSummaries,
+  distribution: writeDistributions,
+  document: writeDocuments,
+  event: writeEvents,
+  view: writeViews,
+  actionItem: writeActionItems,
+  message: writeMessages,
+  esign: writeEsignDocuments,
+};
+
+/**
+ * Writes records of one workspace, and the webhook events they cause, in one transaction under its feed clock: all of
+ * it or nothing.
+ *
+ * @throws RecordError for a record that does not fit what is stored.
+ * @throws UnknownWorkspaceError when the workspace was never captured.
+ */
+export async function captureBatch(db: Database, companyId: number, entries: Entry[]): Promise<void> {
+  await inFeedTransaction(db, companyId, async (feed) => {
+    const capture: CaptureTransaction = {
+      feed,
+      tx: feed.tx,
+      companyId,
+      at: feed.at,
+      effects: [],
+      changes: new Map(),
+    };
+    for (const run of planRuns(entries)) {
+      // A run holds entries of its own kind only, which the compiler cannot follow through the table.
+      const write = WRITERS[run.kind as Kind] as (
+        capture: CaptureTransaction,
+        entries: Entry[],
+      ) => Promise<void>;
+      await write(capture, run.entries);
+    }
+    await settle(capture);
+  });
+}
+
+/**
+ * Gives everything that changed, or in which something happened, its new place at the end of its feed, and writes the
+ * webhook events. A row that is left as it was found has no effect: a file that tells a record's history, captured
+ * again, first sets the old state and then the present one, and neither is news.
+ */
+async function settle({ feed, tx, companyId, at, effects, changes }: CaptureTransaction): Promise<void> {
+  const lasting = effects.filter(({ identity }) => {
+    const change = changes.get(identity);
+    return change === undefined || !isDeepStrictEqual(change.before, change.after);
+  });
+  const roomIds = [...new Set(lasting.map((effect) => effect.roomId).filter((id) => id != null))];
+  if (roomIds.length > 0) {
+    await tx.$executeRaw`
+      UPDATE rooms SET last_activity_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${roomIds}::uuid[])`;
+  }
+  const callIds = [...new Set(lasting.flatMap((effect) => effect.callIds ?? []))];
+  if (callIds.length > 0) {
+    await tx.$executeRaw`
+      UPDATE calls SET updated_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${callIds}::uuid[])`;
+  }
+  await recordEvents(
+    feed,
+    lasting.map(({ event }) => event).filter((event) => event !== undefined),
+  );
+}

@@ -1,0 +1,21 @@
+import type { CaptureTransaction } from './capture-transaction.ts';
+
+// Which of the given ids exist in the transaction's workspace.
+
+export async function knownUsers({ tx, companyId }: CaptureTransaction, ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.user.findMany({ where: { companyId, id: { in: ids } }, select: { id: true } });
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function knownRooms({ tx, companyId }: CaptureTransaction, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.room.findMany({ where: { companyId, id: { in: ids } }, select: { id: true } });
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function knownCalls({ tx, companyId }: CaptureTransaction, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx.call.findMany({ where: { companyId, id: { in: ids } }, select: { id: true } });
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,33 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Entry } from './entry.ts';
+import { captureRecord } from './record.ts';
+import { RecordError } from './record-error.ts';
+
+/**
+ * Reads records from newline-delimited JSON, one line in memory at a time. Blank lines do not count as records.
+ *
+ * @throws RecordError for the first line that is not JSON or not a record.
+ */
+export async function* readNdjson(input: Readable): AsyncGenerator<Entry> {
+  let line = 0;
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line += 1;
+    const json = line === 1 ? text.replace(/^\uFEFF/, '') : text;
+    if (json.trim() !== '') yield { line, record: parseLine(json, line) };
+  }
+}
+
+function parseLine(json: string, line: number): Entry['record'] {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new RecordError(line, '', `expected a JSON object: ${(error as SyntaxError).message}`);
+  }
+  const result = captureRecord.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0] as z.core.$ZodIssue;
+  throw new RecordError(line, issue.path.join('.'), issue.message);
+}

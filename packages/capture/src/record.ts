@@ -1,0 +1,215 @@
+import { callKind, callStatus, participant, talkTime } from '@deal-signals/serializers/call';
+import { callSummary } from '@deal-signals/serializers/call-summary';
+import { esignStatus } from '@deal-signals/serializers/esign-document';
+import { roomStatus } from '@deal-signals/serializers/room';
+import { z } from 'zod';
+import {
+  calendarDate,
+  count,
+  email,
+  integerId,
+  isStorableJson,
+  jsonObject,
+  moment,
+  nonEmptyText,
+  text,
+  uuid,
+} from './values.ts';
+
+// The records that capture takes. In an upsert (a record with an id) an optional field that is left out keeps its
+// stored value and null clears it, hence `.nullish()`; a field that has a default cannot be cleared, hence `.optional()`.
+
+const companyId = integerId;
+const key = nonEmptyText;
+const storable = { message: 'Invalid object: NUL and unpaired surrogates cannot be stored' };
+
+export const companyRecord = z.object({
+  record: z.literal('company'),
+  id: integerId,
+  name: nonEmptyText,
+  apiEnabled: z.boolean().optional(),
+});
+
+export const userRecord = z.object({
+  record: z.literal('user'),
+  companyId,
+  id: integerId,
+  name: nonEmptyText,
+  email,
+});
+
+export const roomRecord = z.object({
+  record: z.literal('room'),
+  companyId,
+  id: uuid,
+  name: nonEmptyText,
+  slug: text.nullish(),
+  status: roomStatus.optional(),
+  ownerId: integerId.nullish(),
+  primaryContactEmail: email.nullish(),
+  expectedCloseDate: calendarDate.nullish(),
+  dealValueCents: z.int().nullish(),
+  sourceCallId: uuid.nullish(),
+  createdAt: moment.optional(),
+  closedAt: moment.nullish(),
+});
+
+export const memberRecord = z
+  .object({
+    record: z.literal('member'),
+    companyId,
+    roomId: uuid,
+    email: email.nullish(),
+    name: nonEmptyText.nullish(),
+    role: text.nullish(),
+    title: text.nullish(),
+  })
+  .refine((member) => member.email != null || member.name != null, {
+    path: ['email'],
+    message: 'Invalid input: expected an email or a name',
+  });
+
+export const callRecord = z.object({
+  record: z.literal('call'),
+  companyId,
+  id: uuid,
+  kind: callKind,
+  occurredAt: moment,
+  ownerId: integerId,
+  status: callStatus.optional(),
+  completedAt: moment.nullish(),
+  title: text.nullish(),
+  prospectName: text.nullish(),
+  durationSeconds: count.nullish(),
+  roomId: uuid.nullish(),
+  participants: z.array(participant).refine(isStorableJson, storable).optional(),
+  talkTime: talkTime.refine(isStorableJson, storable).nullish(),
+  disqualifiedAt: moment.nullish(),
+  disqualifiedReason: text.nullish(),
+});
+
+export const callSummaryRecord = z.object({
+  record: z.literal('callSummary'),
+  companyId,
+  callId: uuid,
+  summary: callSummary.refine(isStorableJson, storable),
+});
+
+export const distributionRecord = z.object({
+  record: z.literal('distribution'),
+  companyId,
+  id: uuid,
+  roomId: uuid,
+  recipientName: nonEmptyText.nullable(),
+  recipientEmail: email.nullable(),
+  callId: uuid.nullish(),
+  forwardedFromDistributionId: uuid.nullish(),
+});
+
+export const documentRecord = z.object({
+  record: z.literal('document'),
+  companyId,
+  id: uuid,
+  roomId: uuid,
+  title: text,
+  category: text,
+  uploadedByProspect: z.boolean().optional(),
+  libraryAssetId: text.nullish(),
+});
+
+export const eventRecord = z.object({
+  record: z.literal('event'),
+  companyId,
+  key,
+  type: nonEmptyText,
+  occurredAt: moment,
+  distributionId: uuid,
+  docId: uuid.nullish(),
+  metadata: jsonObject.nullish(),
+});
+
+const segment = z
+  .tuple([count, count])
+  .refine(([from, to]) => from <= to, 'Invalid segment: expected [from, to] with from not after to');
+
+export const viewRecord = z
+  .object({
+    record: z.literal('view'),
+    companyId,
+    key,
+    distributionId: uuid,
+    startedAt: moment,
+    endedAt: moment,
+    docId: uuid.nullish(),
+    seconds: count.nullish(),
+    segments: z.array(segment).nullish(),
+  })
+  .refine((view) => view.endedAt >= view.startedAt, {
+    path: ['endedAt'],
+    message: 'Invalid date-time: expected not to be before startedAt',
+  });
+
+export const actionItemRecord = z.object({
+  record: z.literal('actionItem'),
+  companyId,
+  id: uuid,
+  roomId: uuid,
+  title: text,
+  dueDate: calendarDate.nullish(),
+  completedAt: moment.nullish(),
+  completedBy: z.enum(['prospect', 'seller']).nullish(),
+});
+
+export const messageRecord = z.object({
+  record: z.literal('message'),
+  companyId,
+  key,
+  roomId: uuid,
+  side: z.enum(['prospect', 'seller']),
+  sentAt: moment,
+  distributionId: uuid.nullish(),
+  text: text.nullish(),
+});
+
+export const esignRecord = z.object({
+  record: z.literal('esign'),
+  companyId,
+  id: nonEmptyText,
+  roomId: uuid,
+  vendor: text,
+  envelopeId: text,
+  status: esignStatus,
+  subject: text.nullish(),
+  recipientCount: count.nullish(),
+  sentAt: moment.nullish(),
+  firstViewedAt: moment.nullish(),
+  lastEventAt: moment.nullish(),
+  completedAt: moment.nullish(),
+  declinedAt: moment.nullish(),
+});
+
+/** Any record, told apart by its `record` field. */
+export const captureRecord = z.discriminatedUnion('record', [
+  companyRecord,
+  userRecord,
+  roomRecord,
+  memberRecord,
+  callRecord,
+  callSummaryRecord,
+  distributionRecord,
+  documentRecord,
+  eventRecord,
+  viewRecord,
+  actionItemRecord,
+  messageRecord,
+  esignRecord,
+]);
+
+/** A record after parsing. */
+export type CaptureRecord = z.output<typeof captureRecord>;
+
+/** A record as it stands on a line, before parsing. */
+export type CaptureInput = z.input<typeof captureRecord>;
+
+/** A record of one kind. */
+export type RecordOf<K extends CaptureRecord['record']> = Extract<CaptureRecord, { record: K }>;

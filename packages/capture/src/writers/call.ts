@@ -1,0 +1,84 @@
+import { Prisma, type Call } from '@deal-signals/db/generated/client';
+import type { CaptureTransaction } from '../capture-transaction.ts';
+import { referenced, requireKnown, type EntryOf } from '../entry.ts';
+import { knownRooms, knownUsers } from '../known.ts';
+import type { RecordOf } from '../record.ts';
+import { RecordError } from '../record-error.ts';
+import { byIdentity, planUpserts } from '../upsert.ts';
+
+/** Writes calls, all but their summary. */
+export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'call'>[]): Promise<void> {
+  const { tx, companyId, at } = capture;
+  requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
+  requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
+
+  const stored = await tx.call.findMany({
+    where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
+  });
+  const { inserts, updates } = planUpserts<EntryOf<'call'>, Call>(
+    capture,
+    entries,
+    byIdentity(stored, ({ id }) => `call ${id}`),
+    (record) => ({
+      kind: record.kind,
+      status: record.status,
+      occurredAt: record.occurredAt,
+      completedAt: record.completedAt,
+      ownerId: record.ownerId,
+      title: record.title,
+      prospectName: record.prospectName,
+      durationSeconds: record.durationSeconds,
+      roomId: record.roomId,
+      participants: record.participants,
+      talkTime: record.talkTime,
+      disqualifiedAt: record.disqualifiedAt,
+      disqualifiedReason: record.disqualifiedReason,
+    }),
+    (record) => newCall(companyId, record, at),
+  );
+  const stripped = updates.find(({ after }) => after.summary !== null && after.status !== 'completed');
+  if (stripped)
+    throw new RecordError(stripped.entry.line, 'status', 'expected completed: the call has a summary');
+
+  await tx.call.createMany({ data: inserts.map(({ row }) => columns(row)) });
+  for (const { after } of updates) {
+    await tx.call.update({ where: { companyId_id: { companyId, id: after.id } }, data: columns(after) });
+  }
+  for (const { row } of inserts) capture.effects.push({ identity: `call ${row.id}`, roomId: row.roomId });
+  for (const { before, after } of updates) {
+    const identity = `call ${after.id}`;
+    capture.effects.push({ identity, roomId: after.roomId, callIds: [after.id] });
+    if (before.roomId !== after.roomId) capture.effects.push({ identity, roomId: before.roomId });
+  }
+}
+
+function newCall(companyId: number, { id, kind, occurredAt, ownerId }: RecordOf<'call'>, at: Date): Call {
+  return {
+    companyId,
+    id,
+    kind,
+    status: 'completed',
+    occurredAt,
+    updatedAt: at,
+    completedAt: null,
+    ownerId,
+    title: null,
+    prospectName: null,
+    durationSeconds: null,
+    roomId: null,
+    participants: [],
+    talkTime: null,
+    summary: null,
+    disqualifiedAt: null,
+    disqualifiedReason: null,
+  };
+}
+
+/** A call's columns without the summary, which has its own record; an absent talk time is SQL's null, not JSON's. */
+function columns({ summary: _summary, ...row }: Call) {
+  return {
+    ...row,
+    participants: row.participants as Prisma.InputJsonValue,
+    talkTime: row.talkTime === null ? Prisma.DbNull : (row.talkTime as Prisma.InputJsonValue),
+  };
+}

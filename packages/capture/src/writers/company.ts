@@ -1,0 +1,20 @@
+import type { Database } from '@deal-signals/db/database';
+import type { RecordOf } from '../record.ts';
+
+/**
+ * Creates or updates a workspace and gives it its feed clock. It writes to no feed, so it is the one record that is not
+ * written under the clock.
+ */
+export async function writeCompany(
+  db: Database,
+  { id, name, apiEnabled }: RecordOf<'company'>,
+): Promise<void> {
+  await db.$transaction([
+    db.company.upsert({
+      where: { id },
+      create: { id, name, apiEnabled: apiEnabled ?? true },
+      update: { name, ...(apiEnabled !== undefined && { apiEnabled }) },
+    }),
+    db.$executeRaw`INSERT INTO feed_clocks (company_id, at) VALUES (${id}, 'epoch') ON CONFLICT DO NOTHING`,
+  ]);
+}

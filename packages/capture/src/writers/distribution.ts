@@ -1,0 +1,65 @@
+import type { Distribution } from '@deal-signals/db/generated/client';
+import type { CaptureTransaction } from '../capture-transaction.ts';
+import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
+import { knownCalls, knownRooms } from '../known.ts';
+import { identityOf } from '../identity.ts';
+import { byIdentity, planUpserts } from '../upsert.ts';
+
+/** Writes share links. */
+export async function writeDistributions(
+  capture: CaptureTransaction,
+  entries: EntryOf<'distribution'>[],
+): Promise<void> {
+  const { tx, companyId } = capture;
+  requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
+  requireKnown(entries, 'callId', await knownCalls(capture, referenced(entries, 'callId')));
+
+  const stored = await tx.distribution.findMany({
+    where: {
+      companyId,
+      id: {
+        in: [
+          ...entries.map(({ record }) => record.id),
+          ...referenced(entries, 'forwardedFromDistributionId'),
+        ],
+      },
+    },
+  });
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  // A forward may follow its origin in the same list.
+  const known = new Set(byId.keys());
+  for (const entry of entries) {
+    requireKnown([entry], 'forwardedFromDistributionId', known);
+    known.add(entry.record.id);
+  }
+
+  const { inserts, updates } = planUpserts<EntryOf<'distribution'>, Distribution>(
+    capture,
+    entries,
+    byIdentity(stored, ({ id }) => `distribution ${id}`),
+    (record) => ({
+      roomId: record.roomId,
+      recipientName: record.recipientName,
+      recipientEmail: record.recipientEmail,
+      callId: record.callId,
+      forwardedFromDistributionId: record.forwardedFromDistributionId,
+    }),
+    (record) => ({
+      companyId,
+      id: record.id,
+      roomId: record.roomId,
+      recipientName: null,
+      recipientEmail: null,
+      callId: null,
+      forwardedFromDistributionId: null,
+    }),
+  );
+  requireSameRoom(updates);
+  await tx.distribution.createMany({ data: inserts.map(({ row }) => row) });
+  for (const { after } of updates) {
+    await tx.distribution.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
+  }
+  for (const { entry } of [...inserts, ...updates]) {
+    capture.effects.push({ identity: identityOf(entry.record), roomId: entry.record.roomId });
+  }
+}

@@ -1,0 +1,75 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
+import { Prisma, PrismaClient } from './generated/client.ts';
+
+/** A Prisma client over one bounded pool. */
+export type Database = PrismaClient;
+
+/** The client inside an interactive transaction. */
+export type Transaction = Prisma.TransactionClient;
+
+/** Where a query may run: outside or inside a transaction. */
+export type Queryable = Database | Transaction;
+
+export interface DatabaseOptions {
+  /** PostgreSQL connection URL. */
+  url: string;
+  /** Most connections this process may hold. */
+  poolSize: number;
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+  /** A statement running longer is cancelled by the server. */
+  statementTimeoutMs: number;
+  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  onIdleError?: (error: Error) => void;
+}
+
+/** Waiting longer for a connection is an error instead of a queue without end. */
+const ACQUIRE_TIMEOUT_MS = 5_000;
+/** A row lock held this long by somebody else is a fault, not contention. */
+const LOCK_TIMEOUT_MS = 10_000;
+/** A transaction whose process stopped talking must not keep the feed clock locked. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+
+/**
+ * Opens the database. Nothing connects before the first query.
+ *
+ * Every session runs in UTC: the driver adapter reads a `timestamptz` as if its offset were zero, so another session
+ * time zone would silently shift every timestamp. `assertSession` proves it at start.
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    statement_timeout: options.statementTimeoutMs,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    options: '-c timezone=UTC -c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
+  });
+  // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
+  pool.on('error', (error) => options.onIdleError?.(error));
+  const adapter = new PrismaPg(pool, { disposeExternalPool: true });
+  return new PrismaClient({ adapter, transactionOptions: { maxWait: ACQUIRE_TIMEOUT_MS, timeout: 60_000 } });
+}
+
+/**
+ * Checks the settings that correctness rests on.
+ * @throws Error that says which setting is wrong; connection errors pass through.
+ */
+export async function assertSession(db: Database): Promise<void> {
+  const [session] = await db.$queryRaw<{ timezone: string; isolation: string; commit: string }[]>`
+    SELECT current_setting('timezone') AS timezone,
+           current_setting('default_transaction_isolation') AS isolation,
+           current_setting('synchronous_commit') AS commit`;
+  if (session?.timezone !== 'UTC') {
+    throw new Error(`DATABASE_URL: the session time zone must be UTC, not ${session?.timezone}`);
+  }
+  if (session.isolation !== 'read committed') {
+    throw new Error(`DATABASE_URL: the isolation level must be read committed, not ${session.isolation}`);
+  }
+  if (session.commit === 'off') {
+    throw new Error('DATABASE_URL: synchronous_commit must not be off');
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** A variable is missing or wrong; the message names each one and says what is expected. */
+export class ConfigurationError extends Error {}
+
+/**
+ * Reads a process's configuration. An empty variable counts as absent, as in most deployment tools.
+ *
+ * @throws ConfigurationError that lists every variable that is wrong, never its value.
+ */
+export function readEnvironment<T extends z.ZodType>(schema: T, environment: NodeJS.ProcessEnv): z.infer<T> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'environment'}: ${issue.message}`,
+  );
+  throw new ConfigurationError(`configuration: ${problems.join('; ')}`);
+}
+
+/** A whole number in a range, with a default. */
+export function wholeNumber(minimum: number, maximum: number, preset: number) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, {
+      message: `must be a whole number from ${minimum} to ${maximum}`,
+    })
+    .default(preset);
+}
+
+/** A required URL with one of the given schemes. */
+export function urlWithScheme(...schemes: string[]) {
+  const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+  return z
+    .string({ error: expected })
+    .refine(
+      (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)),
+      expected,
+    );
+}
+
+/** A comma-separated list; blanks around the items do not count. */
+export const commaSeparated = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
