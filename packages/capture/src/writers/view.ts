@@ -1,6 +1,6 @@
+import { distinctSeconds, playedSeconds } from '@deal-signals/serializers/played-ranges';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
-import { distinctSeconds, playedSeconds } from '../played-ranges.ts';
 import type { RecordOf } from '../record.ts';
 import { RecordError } from '../record-error.ts';
 import { findShareLinks, requireDocumentsInRoom, type ShareLink } from '../share-links.ts';

@@ -25,3 +25,14 @@ export function distinctSeconds(segments: readonly Segment[], durationSeconds: n
   }
   return distinct;
 }
+
+/**
+ * The share of a recording that was played, in percent, rounded down. Rewatching does not add.
+ *
+ * @param durationSeconds the length of the recording; nothing can be said while it is unknown, which counts as 0.
+ */
+export function completionPercent(segments: readonly Segment[], durationSeconds: number | null): number {
+  return durationSeconds
+    ? Math.floor((100 * distinctSeconds(segments, durationSeconds)) / durationSeconds)
+    : 0;
+}

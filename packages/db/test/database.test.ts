@@ -1,0 +1,74 @@
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { assertSession, openDatabase } from '../src/database.ts';
+import { migrate } from '../src/migrate.ts';
+
+describe('database', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  const open = (url: string) =>
+    openDatabase({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 });
+
+  test('sessions run in UTC, read committed, with durable commits', async () => {
+    await expect(assertSession(database.db)).resolves.toBeUndefined();
+  });
+
+  test('a URL that forces another time zone is refused, because it would shift every timestamp', async () => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c timezone=America/New_York');
+    const db = open(url.href);
+    await expect(assertSession(db)).rejects.toThrow(
+      'the session time zone must be UTC, not America/New_York',
+    );
+    await db.$disconnect();
+  });
+
+  test('a statement that takes too long is cut', async () => {
+    const db = open(database.url);
+    await expect(db.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow(/statement timeout/);
+    await db.$disconnect();
+  });
+
+  test('a transaction whose process went silent gives its locks back', async () => {
+    const [row] = await database.db.$queryRaw<{ timeout: string }[]>`
+      SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
+    expect(row?.timeout).toBe('15s');
+  });
+
+  test('migrating again applies nothing', async () => {
+    expect(await migrate(database.url)).toEqual([]);
+  });
+
+  test('the generated client and the migrations agree on every table', async () => {
+    const { db } = database;
+    const reads = [
+      db.company.findMany(),
+      db.feedClock.findMany(),
+      db.user.findMany(),
+      db.apiKey.findMany(),
+      db.room.findMany(),
+      db.roomMember.findMany(),
+      db.call.findMany(),
+      db.distribution.findMany(),
+      db.document.findMany(),
+      db.engagementEvent.findMany(),
+      db.engagementView.findMany(),
+      db.actionItem.findMany(),
+      db.message.findMany(),
+      db.esignDocument.findMany(),
+      db.webhookEndpoint.findMany(),
+      db.webhookEvent.findMany(),
+      db.webhookDelivery.findMany(),
+      db.webhookAttempt.findMany(),
+    ];
+    expect((await Promise.all(reads)).every((rows) => rows.length === 0)).toBe(true);
+    const [{ count } = { count: 0n }] = await db.$queryRaw<{ count: bigint }[]>`
+      SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
+    expect(Number(count)).toBe(reads.length);
+  });
+});
