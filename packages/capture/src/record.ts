@@ -1,6 +1,7 @@
 import { callKind, callStatus, participant, talkTime } from '@deal-signals/serializers/call';
 import { callSummary } from '@deal-signals/serializers/call-summary';
 import { esignStatus } from '@deal-signals/serializers/esign-document';
+import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { roomStatus } from '@deal-signals/serializers/room';
 import { z } from 'zod';
 import {
@@ -10,7 +11,6 @@ import {
   integerId,
   isStorableJson,
   jsonObject,
-  moment,
   nonEmptyText,
   text,
   uuid,
@@ -50,8 +50,8 @@ export const roomRecord = z.object({
   expectedCloseDate: calendarDate.nullish(),
   dealValueCents: z.int().nullish(),
   sourceCallId: uuid.nullish(),
-  createdAt: moment.optional(),
-  closedAt: moment.nullish(),
+  createdAt: dateTimeInput.optional(),
+  closedAt: dateTimeInput.nullish(),
 });
 
 export const memberRecord = z
@@ -74,17 +74,17 @@ export const callRecord = z.object({
   companyId,
   id: uuid,
   kind: callKind,
-  occurredAt: moment,
+  occurredAt: dateTimeInput,
   ownerId: integerId,
   status: callStatus.optional(),
-  completedAt: moment.nullish(),
+  completedAt: dateTimeInput.nullish(),
   title: text.nullish(),
   prospectName: text.nullish(),
   durationSeconds: count.nullish(),
   roomId: uuid.nullish(),
   participants: z.array(participant).refine(isStorableJson, storable).optional(),
   talkTime: talkTime.refine(isStorableJson, storable).nullish(),
-  disqualifiedAt: moment.nullish(),
+  disqualifiedAt: dateTimeInput.nullish(),
   disqualifiedReason: text.nullish(),
 });
 
@@ -122,7 +122,7 @@ export const eventRecord = z.object({
   companyId,
   key,
   type: nonEmptyText,
-  occurredAt: moment,
+  occurredAt: dateTimeInput,
   distributionId: uuid,
   docId: uuid.nullish(),
   metadata: jsonObject.nullish(),
@@ -138,8 +138,8 @@ export const viewRecord = z
     companyId,
     key,
     distributionId: uuid,
-    startedAt: moment,
-    endedAt: moment,
+    startedAt: dateTimeInput,
+    endedAt: dateTimeInput,
     docId: uuid.nullish(),
     seconds: count.nullish(),
     segments: z.array(segment).nullish(),
@@ -156,7 +156,7 @@ export const actionItemRecord = z.object({
   roomId: uuid,
   title: text,
   dueDate: calendarDate.nullish(),
-  completedAt: moment.nullish(),
+  completedAt: dateTimeInput.nullish(),
   completedBy: z.enum(['prospect', 'seller']).nullish(),
 });
 
@@ -166,7 +166,7 @@ export const messageRecord = z.object({
   key,
   roomId: uuid,
   side: z.enum(['prospect', 'seller']),
-  sentAt: moment,
+  sentAt: dateTimeInput,
   distributionId: uuid.nullish(),
   text: text.nullish(),
 });
@@ -181,11 +181,11 @@ export const esignRecord = z.object({
   status: esignStatus,
   subject: text.nullish(),
   recipientCount: count.nullish(),
-  sentAt: moment.nullish(),
-  firstViewedAt: moment.nullish(),
-  lastEventAt: moment.nullish(),
-  completedAt: moment.nullish(),
-  declinedAt: moment.nullish(),
+  sentAt: dateTimeInput.nullish(),
+  firstViewedAt: dateTimeInput.nullish(),
+  lastEventAt: dateTimeInput.nullish(),
+  completedAt: dateTimeInput.nullish(),
+  declinedAt: dateTimeInput.nullish(),
 });
 
 /** Any record, told apart by its `record` field. */

@@ -109,6 +109,8 @@ export function findCalls(db: Queryable, companyId: number, rest: Prisma.Sql): P
 
 /** Builds the API object of a call. */
 export function serializeCall(row: CallRow): Call {
+  // Only completed calls have a summary: one that is processed again shows none until it is completed.
+  const summary = row.status === 'completed' ? row.summary : null;
   return {
     id: row.id,
     kind: row.kind,
@@ -118,13 +120,13 @@ export function serializeCall(row: CallRow): Call {
     completedAt: dateTimeOrNull(row.completedAt),
     owner: { id: row.ownerId, name: row.ownerName, email: row.ownerEmail },
     participants: row.participants,
-    hasSummary: row.summary !== null,
+    hasSummary: summary !== null,
     title: row.title,
     prospectName: row.prospectName,
     durationSeconds: row.durationSeconds,
     buyerSpaceId: row.roomId,
     talkTime: row.talkTime,
-    summary: row.summary,
+    summary,
     deal:
       row.roomStatus === null
         ? null

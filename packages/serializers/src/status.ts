@@ -1,5 +1,6 @@
+import type { Queryable } from '@deal-signals/db/database';
 import { z } from 'zod';
-import { dateTime } from './date-time.ts';
+import { dateTime, dateTimeOrNull } from './date-time.ts';
 
 /** What a key holder sees of the service: the workspace, the key, the state of its webhooks and its limit. */
 export const status = z
@@ -27,3 +28,60 @@ export const status = z
 
 /** The status response as the API shows it. */
 export type Status = z.infer<typeof status>;
+
+/** The state of a workspace's webhooks, in counts. */
+export interface WebhookTotals {
+  endpoints: number;
+  enabledEndpoints: number;
+  pendingDeliveries: number;
+  deadDeliveries: number;
+  lastDeliveredAt: Date | null;
+}
+
+/** What a status object is made of. */
+export interface StatusParts {
+  apiVersion: string;
+  company: { id: number; name: string };
+  key: { prefix: string; name: string; scopes: string[]; createdAt: Date; lastUsedAt: Date | null };
+  webhooks: WebhookTotals;
+  rateLimitPerMinute: number;
+}
+
+/** Counts the webhook endpoints and deliveries of one workspace. */
+export async function findWebhookTotals(db: Queryable, companyId: number): Promise<WebhookTotals> {
+  const rows = await db.$queryRaw<[WebhookTotals]>`
+    SELECT endpoint.total AS endpoints, endpoint.enabled AS "enabledEndpoints",
+           (SELECT count(*)::int FROM webhook_deliveries
+            WHERE company_id = ${companyId} AND status = 'pending') AS "pendingDeliveries",
+           (SELECT count(*)::int FROM webhook_deliveries
+            WHERE company_id = ${companyId} AND status = 'dead') AS "deadDeliveries",
+           (SELECT max(delivered_at) FROM webhook_deliveries
+            WHERE company_id = ${companyId} AND status = 'delivered') AS "lastDeliveredAt"
+    FROM (SELECT count(*)::int AS total, (count(*) FILTER (WHERE enabled))::int AS enabled
+          FROM webhook_endpoints WHERE company_id = ${companyId}) AS endpoint`;
+  return rows[0];
+}
+
+/** Builds the status object. */
+export function serializeStatus({
+  apiVersion,
+  company,
+  key,
+  webhooks,
+  rateLimitPerMinute,
+}: StatusParts): Status {
+  return {
+    ok: true,
+    apiVersion,
+    company: { id: company.id, name: company.name },
+    key: {
+      prefix: key.prefix,
+      name: key.name,
+      scopes: key.scopes,
+      createdAt: key.createdAt.toISOString(),
+      lastUsedAt: dateTimeOrNull(key.lastUsedAt),
+    },
+    webhooks: { ...webhooks, lastDeliveredAt: dateTimeOrNull(webhooks.lastDeliveredAt) },
+    rateLimit: { perMinute: rateLimitPerMinute },
+  };
+}

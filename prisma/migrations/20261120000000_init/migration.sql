@@ -479,16 +479,18 @@ ALTER SEQUENCE "engagement_views_id_seq" START WITH 1000000000000 RESTART CACHE 
 ALTER SEQUENCE "webhook_deliveries_id_seq" START WITH 1000000000000 RESTART CACHE 1;
 
 -- The call feed filtered to calls that have a summary.
-CREATE INDEX "calls_with_summary_idx" ON "calls" ("company_id", "updated_at", "id") WHERE "summary" IS NOT NULL;
+CREATE INDEX "calls_with_summary_idx" ON "calls" ("company_id", "updated_at", "id") WHERE "status" = 'completed' AND "summary" IS NOT NULL;
 
 -- The ready queue: the dispatcher's claim walks it in id order and reads nothing else.
 CREATE INDEX "webhook_deliveries_ready_idx" ON "webhook_deliveries" ("id") WHERE "ready";
 -- Deliveries that enter the ready queue at a moment: a wait of the schedule, or the lease of a silent worker, runs out.
 CREATE INDEX "webhook_deliveries_waiting_idx" ON "webhook_deliveries" ((coalesce("lease_expires_at", "next_attempt_at")))
   WHERE "status" = 'pending' AND NOT "ready" AND coalesce("lease_expires_at", "next_attempt_at") IS NOT NULL;
--- Parking an endpoint's deliveries, and letting them go again.
-CREATE INDEX "webhook_deliveries_pending_idx" ON "webhook_deliveries" ("company_id", "endpoint_id", "id")
-  WHERE "status" = 'pending';
+-- Parking an endpoint's deliveries, and letting them go again: each finds the rows it has to move and no others.
+CREATE INDEX "webhook_deliveries_unparked_idx" ON "webhook_deliveries" ("company_id", "endpoint_id", "id")
+  WHERE "status" = 'pending' AND "next_attempt_at" IS NOT NULL;
+CREATE INDEX "webhook_deliveries_parked_idx" ON "webhook_deliveries" ("company_id", "endpoint_id", "id")
+  WHERE "status" = 'pending' AND "next_attempt_at" IS NULL;
 -- The endpoints that an event is fanned out to.
 CREATE INDEX "webhook_endpoints_enabled_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "enabled";
 
@@ -510,9 +512,7 @@ ALTER TABLE "webhook_endpoints"
 
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_name_check" CHECK (char_length("name") BETWEEN 1 AND 120);
 
-ALTER TABLE "calls"
-  ADD CONSTRAINT "calls_duration_check" CHECK ("duration_seconds" >= 0),
-  ADD CONSTRAINT "calls_summary_check" CHECK ("summary" IS NULL OR "status" = 'completed');
+ALTER TABLE "calls" ADD CONSTRAINT "calls_duration_check" CHECK ("duration_seconds" >= 0);
 
 ALTER TABLE "engagement_events"
   ADD CONSTRAINT "engagement_events_metadata_check" CHECK (jsonb_typeof("metadata") = 'object');

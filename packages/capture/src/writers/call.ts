@@ -3,7 +3,6 @@ import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
 import { knownRooms, knownUsers } from '../known.ts';
 import type { RecordOf } from '../record.ts';
-import { RecordError } from '../record-error.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** Writes calls, all but their summary. */
@@ -36,10 +35,6 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
     }),
     (record) => newCall(companyId, record, at),
   );
-  const stripped = updates.find(({ after }) => after.summary !== null && after.status !== 'completed');
-  if (stripped)
-    throw new RecordError(stripped.entry.line, 'status', 'expected completed: the call has a summary');
-
   await tx.call.createMany({ data: inserts.map(({ row }) => columns(row)) });
   for (const { after } of updates) {
     await tx.call.update({ where: { companyId_id: { companyId, id: after.id } }, data: columns(after) });

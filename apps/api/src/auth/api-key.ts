@@ -1,0 +1,84 @@
+import type { Database } from '@deal-signals/db/database';
+import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { ApiError } from '../errors.ts';
+import { bearerToken } from './bearer.ts';
+import { hashApiKey, looksLikeApiKey } from './mint-api-key.ts';
+
+/** A key that was found good, and the workspace it reads. */
+export interface AuthenticatedKey {
+  id: number;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  createdAt: Date;
+  /** When it was used before, to the minute. */
+  lastUsedAt: Date | null;
+  hash: Buffer;
+  company: { id: number; name: string; apiEnabled: boolean };
+}
+
+interface KeyRow {
+  id: number;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  isStale: boolean;
+  companyId: number;
+  companyName: string;
+  apiEnabled: boolean;
+}
+
+/**
+ * Finds the key that an `Authorization` header carries. Every request asks the database, so that a revoked key fails
+ * from the next request on.
+ *
+ * @throws ApiError API_KEY_INVALID when there is no key, or it is malformed, unknown or revoked.
+ */
+export async function authenticateKey(
+  db: Database,
+  logger: Logger,
+  authorization: string | undefined,
+): Promise<AuthenticatedKey> {
+  const token = bearerToken(authorization);
+  if (token === undefined || !looksLikeApiKey(token)) throw invalidKey();
+  const hash = hashApiKey(token);
+  const [row] = await db.$queryRaw<KeyRow[]>`
+    SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
+           coalesce(k.last_used_at < now() - interval '1 minute', true) AS "isStale",
+           c.id AS "companyId", c.name AS "companyName", c.api_enabled AS "apiEnabled"
+    FROM api_keys k
+    JOIN companies c ON c.id = k.company_id
+    WHERE k.key_hash = ${hash} AND k.revoked_at IS NULL`;
+  if (row === undefined) throw invalidKey();
+  if (row.isStale) {
+    // Nobody waits for this, and a request does not fail because of it.
+    recordUse(db, row.id).catch((error: unknown) =>
+      logger.warn('the last use of an API key was not recorded', { keyId: row.id, ...describeError(error) }),
+    );
+  }
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    createdAt: row.createdAt,
+    lastUsedAt: row.lastUsedAt,
+    hash,
+    company: { id: row.companyId, name: row.companyName, apiEnabled: row.apiEnabled },
+  };
+}
+
+/** Moves `lastUsedAt`, at most once a minute: several processes may have found it stale at the same time. */
+async function recordUse(db: Database, keyId: number): Promise<void> {
+  await db.$executeRaw`
+    UPDATE api_keys SET last_used_at = now()
+    WHERE id = ${keyId} AND coalesce(last_used_at < now() - interval '1 minute', true)`;
+}
+
+function invalidKey(): ApiError {
+  return new ApiError('API_KEY_INVALID', 'a valid API key is required', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}

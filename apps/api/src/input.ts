@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { invalidRequest, notFound } from './errors.ts';
+
+/** A UUID as PostgreSQL writes it. */
+export const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const MOST_INTEGER = 2_147_483_647;
+
+/** A UUID in a filter, in either case. */
+export const uuid = z.string().toLowerCase().regex(UUID_FORM, 'must be a UUID');
+
+/** One of a closed set of values. */
+export function oneOf<const Value extends string>(values: readonly Value[]) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+/** The number of characters as people count them, and PostgreSQL too: code points, not UTF-16 units. */
+export function characterCount(text: string): number {
+  return Array.from(text).length;
+}
+
+/**
+ * Reads query parameters. Unknown ones are ignored.
+ *
+ * @throws ApiError INVALID_REQUEST that names the parameter and what is allowed.
+ */
+export function parseQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  query: Readonly<Record<string, unknown>>,
+): z.output<Schema> {
+  const repeated = Object.keys(schema.shape).find((name) => Array.isArray(query[name]));
+  if (repeated !== undefined) throw invalidRequest(`${repeated}: must be given only once`);
+  return parse(schema, query);
+}
+
+/**
+ * Reads a JSON body. Unknown fields are ignored.
+ *
+ * @throws ApiError INVALID_REQUEST that names the field and what is allowed.
+ */
+export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidRequest('body: must be a JSON object');
+  }
+  return parse(schema, body);
+}
+
+/** @throws ApiError NOT_FOUND when a path parameter is not a UUID: such an id names nothing. */
+export function uuidInPath(value: unknown): string {
+  const { data } = uuid.safeParse(value);
+  if (data === undefined) throw notFound();
+  return data;
+}
+
+/** @throws ApiError NOT_FOUND when a path parameter is not an integer id. */
+export function integerInPath(value: unknown): number {
+  const id = typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(id <= MOST_INTEGER)) throw notFound();
+  return id;
+}
+
+function parse<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw invalidRequest(`${issue?.path.join('.')}: ${issue?.message}`);
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
+import { createLogger, describeError, type Logger } from '@deal-signals/runtime/logger';
+import { createApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { isDatabaseUnavailable } from './database-errors.ts';
+import { drain } from './drain.ts';
+import { connectForCounting } from './rate-limit.ts';
+import { answerUnreadableRequest } from './unreadable-request.ts';
+
+/** Longer than any of our statements takes on a healthy database; a slower one is cut instead of piling up. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const DATABASE_RETRY_MS = 1_000;
+/** How long running requests may take to end once the process was told to stop. */
+const DRAIN_TIMEOUT_MS = 15_000;
+/** Load balancers keep idle connections for 60 s or less, and theirs must be the side that closes. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+try {
+  await run();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+/** Serves until SIGTERM or SIGINT; a second signal ends the process at once. */
+async function run(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger('api', config.logLevel);
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
+
+  const db = openDatabase({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    applicationName: 'deal-signals-api',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: (error) => logger.warn('an idle database connection broke', describeError(error)),
+  });
+  const redis = connectForCounting(config.redisUrl, logger);
+  let isDatabaseChecked = await checkDatabase(db, logger);
+  const app = createApp({ db, redis, logger, settings: config, isDatabaseChecked: () => isDatabaseChecked });
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    app,
+  );
+  server.on('clientError', answerUnreadableRequest(logger, config.rateLimitPerMinute));
+  const port = await listen(server, config.port);
+
+  // A database that is away does not end the process: until it is there, requests get 503 and /readyz is red.
+  while (!isDatabaseChecked && !stop.signal.aborted) {
+    await sleep(DATABASE_RETRY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    isDatabaseChecked = await checkDatabase(db, logger);
+  }
+  if (!stop.signal.aborted) {
+    logger.info('api ready', { port });
+    await once(stop.signal, 'abort');
+  }
+  logger.info('api stopping');
+  if (!(await drain(server, DRAIN_TIMEOUT_MS))) logger.warn('requests were cut off');
+  redis.disconnect();
+  await db.$disconnect();
+  logger.info('api stopped');
+}
+
+/**
+ * Opens the port.
+ * @returns the port that was taken.
+ * @throws Error that names `PORT` when it cannot be had.
+ */
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    server.listen(port);
+    await once(server, 'listening');
+  } catch (error) {
+    throw new Error(`PORT: cannot listen on ${port} (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/**
+ * Asks the database for its session settings.
+ *
+ * @returns whether it answered.
+ * @throws Error when it answered and a setting is wrong.
+ */
+async function checkDatabase(db: Database, logger: Logger): Promise<boolean> {
+  try {
+    await assertSession(db);
+    return true;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    logger.warn('the database is away, trying again', describeError(error));
+    return false;
+  }
+}

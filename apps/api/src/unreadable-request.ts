@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from '@deal-signals/runtime/logger';
+import { invalidRequest } from './errors.ts';
+import { WINDOW_SECONDS } from './rate-limit.ts';
+
+/**
+ * Answers what is no HTTP request, has headers too large, or does not arrive in time: Node hands over the bare socket,
+ * and would itself answer without a body that programs understand.
+ */
+export function answerUnreadableRequest(logger: Logger, perMinute: number) {
+  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, code, message } = invalidRequest(
+      'the request is not valid HTTP, too large or incomplete',
+    );
+    const requestId = randomUUID();
+    const body = JSON.stringify({ error: message, code });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      `X-RateLimit-Limit: ${perMinute}`,
+      `X-RateLimit-Window: ${WINDOW_SECONDS}`,
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+    logger.info('request', { requestId, status, errorCode: code, reason: error.code });
+  };
+}

@@ -1,0 +1,79 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { ConfigurationError } from '@deal-signals/runtime/read-environment';
+import { expect, test } from '@jest/globals';
+import { readConfig } from '../src/config.ts';
+
+const COMPLETE = {
+  DATABASE_URL: 'postgres://localhost/deals',
+  REDIS_URL: 'redis://localhost',
+  SESSION_JWT_SECRET: 'x'.repeat(32),
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+};
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pem = (key: typeof rsa.publicKey) => String(key.export({ type: 'spki', format: 'pem' }));
+const ecPem = (namedCurve: string) => pem(generateKeyPairSync('ec', { namedCurve }).publicKey);
+
+test('what is left out has the contract’s value', () => {
+  expect(readConfig(COMPLETE)).toMatchObject({
+    port: 3000,
+    databasePoolSize: 10,
+    rateLimitPerMinute: 300,
+    logLevel: 'info',
+    allowedPrivateHosts: new Set(),
+    sessions: { algorithm: 'HS256' },
+  });
+});
+
+test('the key decides the algorithm of session tokens', () => {
+  const algorithmOf = (SESSION_JWT_PUBLIC_KEY: string) =>
+    readConfig({ ...COMPLETE, SESSION_JWT_SECRET: '', SESSION_JWT_PUBLIC_KEY }).sessions.algorithm;
+  expect(algorithmOf(pem(rsa.publicKey))).toBe('RS256');
+  expect(algorithmOf(pem(rsa.publicKey).replaceAll('\n', '\\n'))).toBe('RS256');
+  expect(algorithmOf(ecPem('P-256'))).toBe('ES256');
+});
+
+test.each<[string, NodeJS.ProcessEnv]>([
+  ['PORT', { PORT: '65536' }],
+  ['PORT', { PORT: 'http' }],
+  ['DATABASE_URL', { DATABASE_URL: undefined }],
+  ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/deals' }],
+  ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
+  ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
+  ['SESSION_JWT_SECRET', { SESSION_JWT_SECRET: 'x'.repeat(31) }],
+  ['SESSION_JWT_SECRET', { SESSION_JWT_SECRET: undefined }],
+  ['SESSION_JWT_SECRET', { SESSION_JWT_PUBLIC_KEY: pem(rsa.publicKey) }],
+  ['SESSION_JWT_PUBLIC_KEY', { SESSION_JWT_SECRET: undefined, SESSION_JWT_PUBLIC_KEY: 'nonsense' }],
+  ['SESSION_JWT_PUBLIC_KEY', { SESSION_JWT_SECRET: undefined, SESSION_JWT_PUBLIC_KEY: ecPem('P-384') }],
+  [
+    'SESSION_JWT_PUBLIC_KEY',
+    {
+      SESSION_JWT_SECRET: undefined,
+      SESSION_JWT_PUBLIC_KEY: pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey),
+    },
+  ],
+  [
+    'SESSION_JWT_PUBLIC_KEY',
+    {
+      SESSION_JWT_SECRET: undefined,
+      SESSION_JWT_PUBLIC_KEY: String(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    },
+  ],
+  ['SECRETS_KEY', { SECRETS_KEY: 'short' }],
+  ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
+  ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],
+  ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', { WEBHOOK_ALLOWED_PRIVATE_HOSTS: 'https://127.0.0.1' }],
+  ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+])('a wrong %s is named, its value is not shown', (name, change) => {
+  let message = '';
+  try {
+    readConfig({ ...COMPLETE, ...change });
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    message = (error as Error).message;
+  }
+  expect(message).toContain(`${name}: `);
+  for (const value of Object.values(change)) {
+    if (value !== undefined && value.length > 2) expect(message).not.toContain(value);
+  }
+});

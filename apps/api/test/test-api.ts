@@ -1,0 +1,112 @@
+import { createSecretKey } from 'node:crypto';
+import { Writable } from 'node:stream';
+import type { Database } from '@deal-signals/db/database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import type { Express } from 'express';
+import type { Redis } from 'ioredis';
+import jwt from 'jsonwebtoken';
+import supertest from 'supertest';
+import winston from 'winston';
+import { createApp } from '../src/app.ts';
+import type { Settings } from '../src/config.ts';
+import { connectForCounting } from '../src/rate-limit.ts';
+
+export const SESSION_SECRET = 'a secret of the tests, long enough to be one';
+
+/** Text that the log must never contain is looked for in these lines. */
+export type LogLine = Record<string, unknown> & { message: string };
+
+export interface TestApi {
+  readonly app: Express;
+  readonly database: TestDatabase;
+  readonly db: Database;
+  readonly redis: Redis;
+  readonly settings: Settings;
+  readonly log: LogLine[];
+  /** GET below `/api/v1` with an API key or a session token. */
+  get(path: string, token?: string): supertest.Test;
+  post(path: string, token: string, body: unknown): supertest.Test;
+  patch(path: string, token: string, body: unknown): supertest.Test;
+  close(): Promise<void>;
+}
+
+export interface TestApiOptions {
+  settings?: Partial<Settings>;
+  /** Another database than the one that the tests fill. */
+  db?: Database;
+  redisUrl?: string;
+  isDatabaseChecked?: () => boolean;
+}
+
+/** The API over a database and a Redis of its own, in this process. */
+export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const log: LogLine[] = [];
+  const logger = winston.createLogger({
+    level: 'debug',
+    format: winston.format.json(),
+    transports: [
+      new winston.transports.Stream({
+        stream: new Writable({
+          write(line: Buffer, _encoding, done) {
+            log.push(JSON.parse(line.toString()) as LogLine);
+            done();
+          },
+        }),
+      }),
+    ],
+  });
+  const redis = connectForCounting(options.redisUrl ?? (await createTestRedis()), logger);
+  const settings: Settings = {
+    rateLimitPerMinute: 100_000,
+    sessions: { algorithm: 'HS256', key: createSecretKey(Buffer.from(SESSION_SECRET)) },
+    secretsKey: Buffer.alloc(32, 7),
+    allowedPrivateHosts: new Set(['127.0.0.1']),
+    ...options.settings,
+  };
+  const app = createApp({
+    db: options.db ?? database.db,
+    redis,
+    logger,
+    settings,
+    isDatabaseChecked: options.isDatabaseChecked ?? (() => true),
+  });
+  const send = (method: 'get' | 'post' | 'patch', path: string, token?: string): supertest.Test => {
+    const request = supertest(app)[method](`/api/v1${path}`);
+    return token === undefined ? request : request.set('Authorization', `Bearer ${token}`);
+  };
+  return {
+    app,
+    database,
+    db: database.db,
+    redis,
+    settings,
+    log,
+    get: (path, token) => send('get', path, token),
+    post: (path, token, body) => send('post', path, token).send(body as object),
+    patch: (path, token, body) => send('patch', path, token).send(body as object),
+    async close() {
+      redis.disconnect();
+      await options.db?.$disconnect();
+      await database.drop();
+    },
+  };
+}
+
+/** A session token; claims given as undefined are left out. */
+export function sessionToken(
+  claims: Record<string, unknown> = {},
+  key: jwt.Secret | jwt.PrivateKey = SESSION_SECRET,
+  algorithm: jwt.Algorithm = 'HS256',
+): string {
+  const all = {
+    sub: '7',
+    companyId: 1,
+    permissions: ['integrations.crm'],
+    exp: Math.floor(Date.now() / 1000) + 600,
+    ...claims,
+  };
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return jwt.sign(given, key, { algorithm, noTimestamp: true });
+}

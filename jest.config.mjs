@@ -1,0 +1,20 @@
+/** One run for the whole repository: real PostgreSQL and Redis, started once. */
+export default {
+  testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  globalSetup: '<rootDir>/packages/test-kit/jest-global-setup.mjs',
+  globalTeardown: '<rootDir>/packages/test-kit/jest-global-teardown.mjs',
+  maxWorkers: 2,
+  testTimeout: 60_000,
+};

@@ -1,0 +1,40 @@
+import type { Random } from './random.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The moment that lies some milliseconds later, or earlier when they are negative. */
+export function later(moment: Date, milliseconds: number): Date {
+  return new Date(moment.getTime() + milliseconds);
+}
+
+/** The moment a fraction of the way between two others. */
+export function part(from: Date, to: Date, fraction: number): Date {
+  return new Date(Math.round(from.getTime() + (to.getTime() - from.getTime()) * fraction));
+}
+
+/** The earlier of two moments. */
+export function earliest(a: Date, b: Date): Date {
+  return a < b ? a : b;
+}
+
+/** The calendar date of a moment, in UTC. */
+export function calendarDate(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/** A moment between two others, in office hours when the span has any: deals are mostly worked on then. */
+export function momentBetween(random: Random, from: Date, to: Date): Date {
+  let moment = part(from, to, random.next());
+  for (let attempt = 0; attempt < 12 && !inOfficeHours(moment); attempt += 1) {
+    moment = part(from, to, random.next());
+  }
+  return moment;
+}
+
+function inOfficeHours(moment: Date): boolean {
+  const day = moment.getUTCDay();
+  const hour = moment.getUTCHours();
+  return day !== 0 && day !== 6 && hour >= 7 && hour < 18;
+}

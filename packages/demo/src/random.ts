@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * A source of random choices that depends on nothing but its seed. Forks are independent of each other and of what was
+ * drawn before them, so adding a choice to one subject does not change any other.
+ */
+export class Random {
+  readonly #seed: string;
+  #state: number;
+
+  constructor(seed: string) {
+    this.#seed = seed;
+    this.#state = createHash('sha256').update(seed).digest().readUInt32LE(0);
+  }
+
+  /** The source for one subject, named by its label. */
+  fork(label: string): Random {
+    return new Random(`${this.#seed}/${label}`);
+  }
+
+  /** A number from 0 up to, not including, 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number; both bounds are possible. */
+  integer(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  /** True with the given probability. */
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** One of a list. @throws RangeError when the list is empty. */
+  pick<T>(list: readonly T[]): T {
+    const index = Math.floor(this.next() * list.length);
+    if (index >= list.length) throw new RangeError('cannot pick from an empty list');
+    return list[index] as T;
+  }
+
+  /** One of the keys, each as likely as its weight is large. */
+  weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
+    const entries = Object.entries(weights) as [K, number][];
+    let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [key, weight] of entries) {
+      left -= weight;
+      if (left < 0) return key;
+    }
+    throw new RangeError('expected at least one weight above zero');
+  }
+
+  /** The list in another order. */
+  shuffle<T>(list: readonly T[]): T[] {
+    const keyed = list.map((item) => ({ item, place: this.next() }));
+    return keyed.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
+  }
+
+  /** Up to `size` different items of a list. */
+  sample<T>(list: readonly T[], size: number): T[] {
+    return this.shuffle(list).slice(0, size);
+  }
+
+  /** The UUID (version 5 in form) that belongs to a label under this seed, whatever was drawn before. */
+  uuid(label: string): string {
+    const bytes = createHash('sha1').update(`${this.#seed}/${label}`).digest().subarray(0, 16);
+    bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x50;
+    bytes[8] = (bytes.readUInt8(8) & 0x3f) | 0x80;
+    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  }
+}

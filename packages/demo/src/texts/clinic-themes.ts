@@ -1,0 +1,80 @@
+import type { Theme } from './offer.ts';
+
+/** Why clinics and care homes buy shift planning. */
+export const CLINIC_THEMES: Theme[] = [
+  {
+    label: 'Building the roster',
+    problem: 'rosters that take a week to build',
+    pain: [
+      'Ward managers at {company} spend {hours} hours a month each on the roster, most of it in the evening.',
+      'The roster at {company} is published {days} days late on average, and staff plan their lives around it.',
+    ],
+    today: [
+      'A spreadsheet per ward, with wishes collected on paper by the coffee machine.',
+      'One planner knows the rules by heart; during her holiday nothing is published.',
+    ],
+    outcome: [
+      'A first draft of the roster in minutes, with the manager deciding only the hard cases.',
+      'Rosters published four weeks ahead, every month.',
+    ],
+    criterion: 'The draft has to respect the wishes of staff, not only the rules',
+    shown: [
+      'A roster for one ward from nothing to published, including three wishes that collide.',
+      'How the draft explains why somebody got the late shift.',
+    ],
+    reaction: [
+      '{champion} tried the hardest month of last year and got a draft fit to publish.',
+      'The explanation for each shift convinced the ward managers more than the speed.',
+    ],
+    question: 'Can staff enter wishes on their phones, and can we cap them per person?',
+    answer: 'Both. The cap is set per ward; most customers start with three wishes a month.',
+  },
+  {
+    label: 'Sick calls',
+    problem: 'phoning around at six in the morning',
+    pain: [
+      'A sick call before the early shift at {company} costs {count} phone calls on average.',
+      'Agency staff fill about {percent}% of the shifts at {company}, often because nobody inside was asked in time.',
+    ],
+    today: [
+      'The night shift phones down a list; whoever picks up first comes in.',
+      'Agencies are called straight away because it is faster.',
+    ],
+    outcome: ['Open shifts offered to the right people at once, agencies only as a last resort.'],
+    criterion: 'Agency spend down by a third within six months',
+    shown: ['A sick call at 05:40 and the shift filled at 05:52, without a single phone call.'],
+    reaction: ['{buyer} asked what it would have meant for last winter; the sum is in the follow-up.'],
+    question: 'Who decides when two people accept the same open shift?',
+    answer: 'The first one who fits the rules gets it; the ward manager can switch to approval by hand.',
+  },
+  {
+    label: 'Rest times and contracts',
+    problem: 'breaches of rest time that come to light afterwards',
+    pain: [
+      'The last audit at {company} found {count} shifts with too little rest between them.',
+      'Overtime at {company} is noticed when payroll runs, which is too late.',
+    ],
+    today: ['Rules are checked by eye; the exceptions live in the heads of two people.'],
+    outcome: ['Breaches stopped before publishing, with a record of every exception and its reason.'],
+    criterion: 'All of their collective agreement in the rule set, kept up to date by us',
+    shown: ['A swap that breaks the eleven-hour rule being refused, and the exception with its approval.'],
+    reaction: ['The works council wants to read the rule set line by line; {owner} sends it.'],
+    question: 'Our agreement has two rules of its own for night shifts. Can you represent them?',
+    answer: 'Yes, we built both last week; the examples are on page 6 of the implementation plan.',
+  },
+  {
+    label: 'Payroll hand-over',
+    problem: 'typing hours into payroll by hand',
+    pain: [
+      'Payroll at {company} types {hours} hours of corrections every month.',
+      'About {percent}% of payslips at {company} are corrected after the fact.',
+    ],
+    today: ['Printed rosters with handwritten changes, collected on the 28th.'],
+    outcome: ['Hours, allowances and absences in payroll without a keyboard in between.'],
+    criterion: 'A tested export to their payroll with all allowances',
+    shown: ['The month-end export, and the list of differences that needs a decision.'],
+    reaction: ['{finance} wants a parallel run for one month before the old way goes.'],
+    question: 'Do night and Sunday allowances arrive as their own wage types?',
+    answer: 'They do, and you can map each to your own numbers. The mapping sheet is in the room.',
+  },
+];

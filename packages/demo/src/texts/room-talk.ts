@@ -1,0 +1,92 @@
+// What is written and agreed in a Decision Room. Placeholders as in the offers.
+
+/** One exchange in the conversation thread, in the order of a deal. */
+export interface Exchange {
+  prospect: string;
+  seller: string;
+}
+
+export const OPENING_EXCHANGES: readonly Exchange[] = [
+  {
+    prospect:
+      'Thanks for setting this up. I have invited {tech} and {finance}; they will look around this week.',
+    seller:
+      'Great, {champion}. The recording is on top, and the chapters let them jump to what matters to each.',
+  },
+  {
+    prospect: 'The recording was helpful, I could not join live. Is there a shorter version for our board?',
+    seller: 'Chapter 2 alone tells the story in six minutes. I have put a link to it first in the list.',
+  },
+];
+
+export const EVALUATION_EXCHANGES: readonly Exchange[] = [
+  {
+    prospect: 'Could you give us a reference we may call? Ideally a {business} like us.',
+    seller:
+      'Yes. I asked one of our customers and they are happy to talk on Thursday or Friday. Which suits you?',
+  },
+  {
+    prospect:
+      'The price is per site, correct? We may open another one next year and would like to know what it adds.',
+    seller:
+      'Per site, yes. I added a second page with the price for up to three more; it falls with the number.',
+  },
+  {
+    prospect: 'We uploaded our questionnaire. {tech} needs the answers before the review on Monday.',
+    seller:
+      '{engineer} is on it; you will have it by Friday noon. Two questions we would like to discuss by phone.',
+  },
+  {
+    prospect: 'Who from your side would be with us during the first weeks?',
+    seller:
+      '{engineer} for the first six weeks, two days of them on site. After that our service team, with a name and a number.',
+  },
+];
+
+export const CONTRACT_EXCHANGES: readonly Exchange[] = [
+  {
+    prospect: 'Legal asks to change the notice period to three months and to add our terms for travel costs.',
+    seller: 'Both are fine for us. The new draft is in the documents, changes marked.',
+  },
+  {
+    prospect: '{buyer} is travelling until Wednesday. Can the signature wait until then?',
+    seller: 'Of course. The request stays valid for 30 days, and {buyer} can sign on the phone.',
+  },
+];
+
+/** Messages to which nobody answered. */
+export const LAST_WORDS: Record<'lost' | 'dormant', readonly string[]> = {
+  lost: [
+    'We decided to stay with what we have for another year. It was close; thank you for the good work.',
+    'The board went with the other vendor, mainly because of the price. I am sorry, we would have chosen you.',
+  ],
+  dormant: [
+    'Hi {champion}, is there anything we can do to help you move this forward?',
+    '{champion}, I know the budget round is on. Shall we talk again once it is through?',
+  ],
+};
+
+/** The mutual action plan: what is to be done, by whom, and when on the way from 0 (first call) to 1 (close). */
+export const ACTION_PLAN: readonly { title: string; by: 'prospect' | 'seller'; due: number }[] = [
+  { title: 'Sign the confidentiality agreement', by: 'prospect', due: 0.1 },
+  { title: 'Send sample data for the demo', by: 'prospect', due: 0.18 },
+  { title: 'Share the demo recording with everybody concerned', by: 'seller', due: 0.3 },
+  { title: 'Collect feedback from the floor', by: 'prospect', due: 0.38 },
+  { title: 'Answer the security questionnaire', by: 'seller', due: 0.5 },
+  { title: 'Set up the sandbox with {tech}', by: 'seller', due: 0.55 },
+  { title: 'Agree on the measures of the pilot', by: 'prospect', due: 0.62 },
+  { title: 'Business case reviewed by {finance}', by: 'prospect', due: 0.7 },
+  { title: 'Contract draft to legal', by: 'seller', due: 0.8 },
+  { title: 'Signature by {buyer}', by: 'prospect', due: 0.97 },
+  { title: 'Kick-off date fixed', by: 'seller', due: 1 },
+];
+
+/** Comments of buyers on a moment of a recording. */
+export const COMMENTS = [
+  'This is exactly our Monday morning.',
+  'Can we see this with our own data?',
+  '@{tech} please have a look at this part, is that possible with our set-up?',
+  'How long does this take with ten times the volume?',
+  'I would like to show this to the night shift.',
+  'What does this cost per site?',
+] as const;
