@@ -9,6 +9,13 @@ const MOST_INTEGER = 2_147_483_647;
 /** A UUID in a filter, in either case. */
 export const uuid = z.string().toLowerCase().regex(UUID_FORM, 'must be a UUID');
 
+/** The integer id of something, in a filter. */
+export const integerId = z
+  .string()
+  .regex(/^\d{1,10}$/, 'must be an integer id')
+  .transform(Number)
+  .refine((id) => id <= MOST_INTEGER, 'must be an integer id');
+
 /** One of a closed set of values. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
