@@ -1,0 +1,63 @@
+import { logLevel } from '@deal-signals/runtime/logger';
+import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
+import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/webhooks/settings';
+import { z } from 'zod';
+
+const variables = z.object({
+  DATABASE_URL: urlWithScheme('postgresql', 'postgres'),
+  DATABASE_POOL_SIZE: wholeNumber(2, 200, 10),
+  REDIS_URL: urlWithScheme('redis', 'rediss'),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[\w.{}-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens, underscores or braces')
+    .default('deal-signals'),
+  WORKER_PORT: wholeNumber(0, 65_535, 3_001),
+  DISPATCH_TICK_MS: wholeNumber(10, 3_600_000, 15_000),
+  DISPATCH_BATCH: wholeNumber(1, 10_000, 50),
+  WORKER_CONCURRENCY: wholeNumber(1, 1_000, 50),
+  LOG_LEVEL: logLevel,
+  ...webhookVariables,
+});
+
+/** How one worker process runs. */
+export interface Config {
+  databaseUrl: string;
+  databasePoolSize: number;
+  redisUrl: string;
+  /** Keeps the queues of several installations on one Redis apart. */
+  redisPrefix: string;
+  /** Of the health endpoints; 0 for any free one. */
+  port: number;
+  /** Between two ticks of the dispatcher, over all workers. */
+  tickMs: number;
+  /** Deliveries that one tick sends off, over all workers. */
+  batch: number;
+  /** Attempts under way at once in this process. By default a whole batch, so that one slow receiver delays no other. */
+  concurrency: number;
+  /** How long a claim lasts: one timeout for the wait in the queue, one for the attempt, and one to spare. */
+  leaseMs: number;
+  logLevel: z.infer<typeof logLevel>;
+  webhooks: WebhookSettings;
+}
+
+/**
+ * Reads the configuration; nothing else in this app reads the environment.
+ * @throws ConfigurationError that names every variable that is wrong.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const read = readEnvironment(variables, environment);
+  const webhooks = webhookSettings(read);
+  return {
+    databaseUrl: read.DATABASE_URL,
+    databasePoolSize: read.DATABASE_POOL_SIZE,
+    redisUrl: read.REDIS_URL,
+    redisPrefix: read.REDIS_PREFIX,
+    port: read.WORKER_PORT,
+    tickMs: read.DISPATCH_TICK_MS,
+    batch: read.DISPATCH_BATCH,
+    concurrency: read.WORKER_CONCURRENCY,
+    leaseMs: 3 * webhooks.timeoutMs,
+    logLevel: read.LOG_LEVEL,
+    webhooks,
+  };
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
+import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { ConfigurationError } from '@deal-signals/runtime/read-environment';
+import { createSender } from '@deal-signals/webhooks/guarded-send';
+import { assertSecretsKey } from '@deal-signals/webhooks/secrets-key-check';
+import { type Queue, Worker } from 'bullmq';
+import { attempt } from './attempt.ts';
+import { release } from './claims.ts';
+import type { Config } from './config.ts';
+import { dispatch } from './dispatch.ts';
+import { keepTicking } from './dispatch-scheduler.ts';
+import { serveHealth } from './health.ts';
+import { createOutageLog } from './outage-log.ts';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toQueuedClaim } from './queue.ts';
+import { connectConsumer, connectProducer } from './redis.ts';
+
+/** A worker that dispatches and attempts deliveries. */
+export interface WorkerProcess {
+  /**
+   * Ends it in order: no tick and no attempt begins any more, the claims that wait in the queue go back, and the attempts
+   * under way finish and are recorded. What takes too long is interrupted, and its claim goes back as well.
+   *
+   * @returns whether everything came to its end by itself.
+   */
+  drain(): Promise<boolean>;
+}
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+const START_RETRY_MS = 2_000;
+/** After Redis was away; BullMQ's own 15 s would be a tick lost. */
+const QUEUE_RETRY_MS = 1_000;
+/** A job whose worker has gone silent is run by another one; it is stale if its attempt had begun. */
+const JOB_LOCK_MS = 30_000;
+/** Beyond the receiver's time: to record the outcome, and to close. */
+const DRAIN_MARGIN_MS = 5_000;
+const INTERRUPT_MARGIN_MS = 2_000;
+
+/**
+ * Starts dispatching and attempting. PostgreSQL and Redis may be away: it waits for them at the start, and goes on by
+ * itself when they come back later.
+ *
+ * @param signal ends the wait at the start.
+ * @throws ConfigurationError when the database's settings or the key of the signing secrets are wrong; AbortError when `signal` came first.
+ */
+export async function startWorker(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<WorkerProcess> {
+  const outage = createOutageLog(logger);
+  const db = openDatabase({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    applicationName: 'deal-signals-worker',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: outage('database'),
+  });
+  const producer = connectProducer(config.redisUrl).on('error', outage('redis'));
+  let isRunning = false;
+  // Before the wait for the database, so that a worker that waits can be told from one that hangs.
+  const health = await serveHealth(config.port, { db, redis: producer, isRunning: () => isRunning });
+  await untilDatabaseAnswers(db, config, logger, signal);
+
+  const consumer = connectConsumer(config.redisUrl).on('error', outage('redis'));
+  const prefix = config.redisPrefix;
+  const ticks = openQueue(DISPATCH_QUEUE, producer, prefix).on('error', outage('redis'));
+  const attempts = openQueue(ATTEMPT_QUEUE, producer, prefix).on('error', outage('redis'));
+  const sender = createSender(config.webhooks);
+  let isDraining = false;
+
+  const { leaseMs, batch } = config;
+  const dispatchContext = { db, attempts, logger, batch, leaseMs };
+  const attemptContext = {
+    db,
+    sender,
+    settings: config.webhooks,
+    leaseMs,
+    logger,
+    isDraining: () => isDraining,
+  };
+  const options = { connection: consumer, prefix, lockDuration: JOB_LOCK_MS, runRetryDelay: QUEUE_RETRY_MS };
+  const workers = [
+    new Worker(DISPATCH_QUEUE, () => dispatch(dispatchContext), { ...options, concurrency: 1 }),
+    new Worker(ATTEMPT_QUEUE, (job) => attempt(attemptContext, toQueuedClaim(job.data)), {
+      ...options,
+      concurrency: config.concurrency,
+    }),
+  ] as const;
+  for (const worker of workers) {
+    worker.on('error', outage('queue'));
+    worker.on('failed', (job, error) => {
+      logger.error('job failed', { queue: worker.name, jobId: job?.id, ...describeError(error) });
+    });
+  }
+  const scheduler = keepTicking(ticks, config.tickMs, outage('scheduler'));
+  void Promise.all(workers.map((worker) => worker.waitUntilReady())).then(() => {
+    isRunning = !isDraining;
+    const { concurrency, tickMs } = config;
+    logger.info('worker ready', { concurrency, tickMs, port: health.port });
+  }, outage('queue'));
+
+  async function finish(): Promise<void> {
+    const [dispatcher, attempter] = workers;
+    const attemptsDone = attempter.close();
+    await dispatcher.close();
+    // Only now, because the last tick may just have claimed some.
+    await giveBackWaiting(db, attempts, logger);
+    await attemptsDone;
+  }
+
+  return {
+    async drain() {
+      isDraining = true;
+      isRunning = false;
+      scheduler.stop();
+      const finished = finish().then(
+        () => true,
+        (error) => {
+          logger.error('drain failed', describeError(error));
+          return false;
+        },
+      );
+      const limitMs = config.webhooks.timeoutMs + DRAIN_MARGIN_MS;
+      const inTime = await Promise.race([finished, after(limitMs)]);
+      sender.close();
+      if (!inTime) await Promise.race([finished, after(INTERRUPT_MARGIN_MS)]);
+      health.close();
+      for (const redis of [consumer, producer]) redis.disconnect();
+      await Promise.race([db.$disconnect(), after(INTERRUPT_MARGIN_MS)]);
+      return inTime;
+    },
+  };
+}
+
+/**
+ * Returns what waits in the queue to the database, where the next tick of any worker finds it: there may be no other
+ * worker at present to take these jobs.
+ */
+async function giveBackWaiting(db: Database, attempts: Queue, logger: Logger): Promise<void> {
+  const jobs = await attempts.getWaiting();
+  const released = await release(
+    db,
+    jobs.map((job) => toQueuedClaim(job.data)),
+  );
+  // A job that another worker has just taken cannot be removed; its claim is void, or its attempt has begun.
+  await Promise.allSettled(jobs.map((job) => job.remove()));
+  if (released > 0) logger.info('claims given back', { released });
+}
+
+async function untilDatabaseAnswers(
+  db: Database,
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      await assertSession(db);
+      await assertSecretsKey(db, config.webhooks.secretsKey);
+      return;
+    } catch (error) {
+      if (error instanceof ConfigurationError) throw error;
+      // What assertSession finds wrong by itself names the variable; everything else is a database that is away.
+      if (error instanceof Error && error.message.startsWith('DATABASE_URL:')) {
+        throw new ConfigurationError(`configuration: ${error.message}`);
+      }
+      logger.warn('waiting for the database', { error: describeError(error).error });
+      await sleep(START_RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+async function after(ms: number): Promise<false> {
+  await sleep(ms, undefined, { ref: false });
+  return false;
+}

@@ -1,0 +1,20 @@
+import { startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { expect, test } from '@jest/globals';
+
+test('a worker says that it is alive, and whether it can work', async () => {
+  const database = await createTestDatabase();
+  const worker = await startApp('worker', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
+  const port = /"message":"worker ready","port":(\d+)/.exec(worker.output())?.[1];
+  const probe = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  await until('readiness', async () => (await probe('/readyz')) === 200);
+  expect(await probe('/healthz')).toBe(200);
+  expect(await probe('/elsewhere')).toBe(404);
+
+  await database.drop();
+  await until('unreadiness without the database', async () => (await probe('/readyz')) === 503);
+  expect(await probe('/healthz')).toBe(200);
+  expect(await worker.stop()).toBe(0);
+});

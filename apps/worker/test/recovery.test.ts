@@ -1,0 +1,251 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { openDatabase } from '@deal-signals/db/database';
+import { onFreePort } from '@deal-signals/local-stack/ports';
+import { type RedisServer, startRedis } from '@deal-signals/local-stack/redis';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { currentTestRun } from '@deal-signals/test-kit/test-run';
+import { until } from '@deal-signals/test-kit/until';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import {
+  createDeliveries,
+  createDelivery,
+  createEndpoint,
+  readDelivery,
+  readEndpoint,
+} from './webhook-rows.ts';
+
+// What is lost with a process or with Redis, and what is not. Each test has workers and queues of its own.
+
+let database: TestDatabase;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await receiver.close();
+  await database.drop();
+});
+
+const startWorker = (redisUrl: string, env: Record<string, string> = {}) =>
+  startApp('worker', {
+    DATABASE_URL: database.url,
+    REDIS_URL: redisUrl,
+    DISPATCH_TICK_MS: '100',
+    WEBHOOK_RETRY_SCHEDULE_MS: '50',
+    ...env,
+  });
+
+const untilDelivered = (endpointId: number, count: number, timeoutMs = 15_000) =>
+  until(
+    `${count} deliveries to have arrived`,
+    async () =>
+      (await database.db.webhookDelivery.count({ where: { endpointId, status: 'delivered' } })) === count,
+    { timeoutMs },
+  );
+
+describe('Redis', () => {
+  test('wiped while deliveries are claimed and under way: all arrive', async () => {
+    const redisUrl = await createTestRedis();
+    // One at a time, so that most of the claims are in the queue and nowhere else when it is wiped.
+    const worker = await startWorker(redisUrl, { WORKER_CONCURRENCY: '1', WEBHOOK_TIMEOUT_MS: '1000' });
+    receiver.respond({ status: 200, delayMs: 100 });
+    const endpointId = await createEndpoint(database.db, receiver.url);
+    await createDeliveries(database.db, endpointId, 20);
+    await receiver.waitFor(2);
+    const claimed = { endpointId, claimToken: { not: null } };
+    expect(await database.db.webhookDelivery.count({ where: claimed })).toBeGreaterThan(10);
+    const redis = new Redis(redisUrl);
+    await redis.flushdb();
+    redis.disconnect();
+    receiver.respond(200);
+    await untilDelivered(endpointId, 20);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(20);
+    expect(await worker.stop()).toBe(0);
+  });
+
+  describe('with a server of its own', () => {
+    let folder: string;
+    let server: RedisServer | undefined;
+    const serve = (port: number) => startRedis({ dataDir: folder, port, settings: { appendonly: 'no' } });
+
+    beforeEach(async () => {
+      folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-redis-'));
+      server = await onFreePort(0, serve);
+    });
+    afterEach(async () => {
+      await server?.stop();
+      await rm(folder, { recursive: true });
+    });
+
+    test('that stops and comes back empty: the worker goes on by itself', async () => {
+      const worker = await startWorker(server!.url);
+      const endpointId = await createEndpoint(database.db, receiver.url);
+      await createDelivery(database.db, endpointId);
+      await untilDelivered(endpointId, 1);
+      const { port } = server!;
+      await server!.stop();
+      await createDelivery(database.db, endpointId);
+      await worker.waitForOutput('"message":"connection trouble"');
+      server = await serve(port);
+      await untilDelivered(endpointId, 2, 20_000);
+      expect(await worker.stop()).toBe(0);
+    });
+
+    test('that is not there yet: the worker waits for it', async () => {
+      const { port, url } = server!;
+      await server!.stop();
+      server = undefined;
+      const env = {
+        DATABASE_URL: database.url,
+        REDIS_URL: url,
+        DISPATCH_TICK_MS: '100',
+      };
+      const worker = await startApp('worker', env, { waitUntilReady: false });
+      await worker.waitForOutput('ECONNREFUSED');
+      expect(worker.output()).not.toContain('worker ready');
+      server = await serve(port);
+      await worker.waitForOutput('"message":"worker ready"');
+      const endpointId = await createEndpoint(database.db, receiver.url);
+      await createDelivery(database.db, endpointId);
+      await untilDelivered(endpointId, 1);
+      expect(await worker.stop()).toBe(0);
+    });
+  });
+});
+
+describe('a worker that is killed in mid-attempt', () => {
+  test('leaves its delivery to another one, after the lease', async () => {
+    const redisUrl = await createTestRedis();
+    const env = { WEBHOOK_TIMEOUT_MS: '1000' };
+    const first = await startWorker(redisUrl, env);
+    receiver.respond('hang');
+    const endpointId = await createEndpoint(database.db, receiver.url);
+    const ids = await createDeliveries(database.db, endpointId, 3);
+    await receiver.waitFor(3);
+    await first.kill9();
+    receiver.respond(200);
+    const second = await startWorker(redisUrl, env);
+    await untilDelivered(endpointId, 3);
+    for (const id of ids) {
+      const { attempts, attemptLog } = await readDelivery(database.db, id);
+      // The attempt that nobody saw the end of is not held against the receiver.
+      expect([attempts, attemptLog.length]).toEqual([1, 1]);
+    }
+    expect(await readEndpoint(database.db, endpointId)).toMatchObject({ lastErrorAt: null });
+    expect(await second.stop()).toBe(0);
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  test('finishes and records the attempt under way', async () => {
+    const worker = await startWorker(await createTestRedis());
+    receiver.respond({ status: 200, delayMs: 1_000 });
+    const endpointId = await createEndpoint(database.db, receiver.url);
+    const id = await createDelivery(database.db, endpointId);
+    await receiver.waitFor(1);
+    expect(await worker.stop('SIGTERM')).toBe(0);
+    expect(await readDelivery(database.db, id)).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('gives back at once the claims whose attempt has not begun', async () => {
+    const worker = await startWorker(await createTestRedis(), { WORKER_CONCURRENCY: '1' });
+    receiver.respond({ status: 200, delayMs: 1_500 });
+    const endpointId = await createEndpoint(database.db, receiver.url);
+    const ids = await createDeliveries(database.db, endpointId, 5);
+    await receiver.waitFor(1);
+    const stopped = worker.stop('SIGTERM');
+    const [first, ...others] = ids;
+    await until('the others to be ready again', async () => {
+      const ready = await database.db.webhookDelivery.findMany({ where: { endpointId, ready: true } });
+      return ready.length === others.length && ready;
+    });
+    // The first one is still under way then: giving back does not wait for it.
+    expect(await readDelivery(database.db, first!)).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(await stopped).toBe(0);
+    expect(await readDelivery(database.db, first!)).toMatchObject({ status: 'delivered' });
+    for (const id of others) {
+      expect(await readDelivery(database.db, id)).toMatchObject({
+        status: 'pending',
+        attempts: 0,
+        ready: true,
+        claimToken: null,
+        nextAttemptAt: expect.any(Date),
+      });
+    }
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('ends at once while it waits for a database', async () => {
+    const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', REDIS_URL: await createTestRedis() };
+    const worker = await startApp('worker', env, { waitUntilReady: false });
+    await worker.waitForOutput('waiting for the database');
+    expect(await worker.stop('SIGINT')).toBe(0);
+  });
+});
+
+test('a wrong variable stops the start and is named, without its value', async () => {
+  const env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: 'http://nowhere',
+    SECRETS_KEY: 'not-a-good-key',
+    DISPATCH_BATCH: '0',
+  };
+  const worker = await startApp('worker', env, { waitUntilReady: false });
+  expect((await worker.exited).exitCode).toBe(1);
+  expect(worker.output()).toMatch(
+    /configuration: .*REDIS_URL: must be .*DISPATCH_BATCH: must be .*SECRETS_KEY: must be/,
+  );
+  expect(worker.output()).not.toMatch(/not-a-good-key|nowhere/);
+});
+
+test('another key than the one that the secrets are stored with stops the start', async () => {
+  await createEndpoint(database.db, receiver.url);
+  const env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    SECRETS_KEY: Buffer.alloc(32, 8).toString('base64'),
+  };
+  const worker = await startApp('worker', env, { waitUntilReady: false });
+  expect((await worker.exited).exitCode).toBe(1);
+  expect(worker.output()).toContain('SECRETS_KEY: does not decrypt');
+});
+
+test('the database may go away for a while: what was sent is recorded, and nothing is sent twice', async () => {
+  const worker = await startWorker(await createTestRedis(), { WEBHOOK_TIMEOUT_MS: '2000' });
+  const endpointId = await createEndpoint(database.db, receiver.url);
+  receiver.respond({ status: 200, delayMs: 300 });
+  await createDeliveries(database.db, endpointId, 10);
+  await receiver.waitFor(10);
+  await openToAll(false);
+  await worker.waitForOutput('outcome not recorded yet');
+  await openToAll(true);
+  await untilDelivered(endpointId, 10);
+  expect(receiver.requests).toHaveLength(10);
+  await createDeliveries(database.db, endpointId, 10);
+  await untilDelivered(endpointId, 20);
+  expect(await worker.stop()).toBe(0);
+});
+
+/** Lets nobody connect to the test's database any more and breaks every connection, or opens it again. */
+async function openToAll(isOpen: boolean): Promise<void> {
+  const name = new URL(database.url).pathname.slice(1);
+  const server = openDatabase({
+    url: currentTestRun().postgresUrl,
+    poolSize: 1,
+    applicationName: 'test',
+    statementTimeoutMs: 10_000,
+  });
+  await server.$executeRawUnsafe(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS ${isOpen}`);
+  if (!isOpen)
+    await server.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
+  await server.$disconnect();
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { writePrivateFile } from './private-file.ts';
+
+const secretsSchema = z.object({
+  /** Signs admin session tokens. */
+  SESSION_JWT_SECRET: z.string().min(1),
+  /** Encrypts webhook signing secrets: 32 bytes, base64. */
+  SECRETS_KEY: z.string().min(1),
+});
+
+/** The secrets of this checkout's stack, under the names of the environment variables they stand in for. */
+export type LocalSecrets = z.infer<typeof secretsSchema>;
+
+/**
+ * Reads the secrets, and makes them first when there are none yet. They stay the same from start to start: with other
+ * ones the signing secrets in the kept data could not be decrypted any more.
+ *
+ * @throws Error when the file is there and unusable; it is never replaced.
+ */
+export async function openLocalSecrets(folder: string): Promise<LocalSecrets> {
+  const kept = await readLocalSecrets(folder);
+  if (kept !== undefined) return kept;
+  const secrets: LocalSecrets = {
+    SESSION_JWT_SECRET: randomBytes(32).toString('base64url'),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+  };
+  await mkdir(folder, { recursive: true });
+  await writePrivateFile(secretsFile(folder), `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
+}
+
+/** Reads the secrets; undefined when no stack was ever started here. */
+export async function readLocalSecrets(folder: string): Promise<LocalSecrets | undefined> {
+  let text: string;
+  try {
+    text = await readFile(secretsFile(folder), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return secretsSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`${secretsFile(folder)} is damaged: repair it, or remove it and start with --fresh`, {
+      cause: error,
+    });
+  }
+}
+
+function secretsFile(folder: string): string {
+  return path.join(folder, 'secrets.json');
+}

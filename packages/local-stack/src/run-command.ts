@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+
+export interface CommandResult {
+  /** null when a signal ended it. */
+  exitCode: number | null;
+  /** Standard output and standard error as they came. */
+  output: string;
+}
+
+/**
+ * Runs a command to its end, without a terminal and in a process group of its own, so that a Ctrl-C does not break it
+ * off half-way.
+ *
+ * @throws Error when it cannot be run at all; a bad exit code is a result.
+ */
+export function runCommand(
+  command: string,
+  args: string[],
+  options: { environment?: NodeJS.ProcessEnv; directory?: string } = {},
+): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: options.directory,
+      env: options.environment ?? process.env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve({ exitCode, output }));
+  });
+}

@@ -1,0 +1,200 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { appEnvironment, certificateBundle, sessionTokenSecret } from './app-environment.ts';
+import { explainFailure, startApp, untilApiReady, untilWorkerReady } from './app-process.ts';
+import { openCertificateAuthority } from './certificates.ts';
+import type { Closers } from './closers.ts';
+import { startDemo, startReceiver } from './demo.ts';
+import { lockInstance } from './instance-lock.ts';
+import { openLocalSecrets } from './local-secrets.ts';
+import { migrateDatabase } from './migrate-database.ts';
+import { onFreePort } from './ports.ts';
+import { createDatabaseIfMissing, startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+import { type ServiceProcess, stopRecordedService } from './service-process.ts';
+import { type Stack, removeStackFile, writeStackFile } from './stack-file.ts';
+import type { StartOptions } from './start-options.ts';
+
+export interface StackRun {
+  /** Everything the stack keeps: data, secrets, logs. */
+  folder: string;
+  environment: NodeJS.ProcessEnv;
+  closers: Closers;
+  /** Ends every wait with its reason. */
+  signal: AbortSignal;
+  /** Ends the run because something broke. */
+  fail: (error: Error) => void;
+  /** Ends the wait for an orderly end of the apps. */
+  hurry: AbortSignal;
+  /** Tells the user, one line. */
+  say: (line: string) => void;
+  /** Tells of a delivery to the demo's receiver. */
+  onDelivery: Parameters<typeof startReceiver>[0]['onDelivery'];
+}
+
+export interface RunningStack {
+  stack: Stack;
+  /** Lets the demo's story begin. */
+  beginStory: () => void;
+}
+
+const DATABASE = 'deal_signals';
+const POSTGRES_PORT = 15_432;
+const REDIS_PORT = 16_379;
+const API_PATH = '/api/v1';
+
+/**
+ * Brings the whole product up. Whatever was started is in `run.closers`, also when this throws.
+ *
+ * @throws Error that says what went wrong; the reason of `run.signal` when that came first.
+ */
+export async function runStack(options: StartOptions, run: StackRun): Promise<RunningStack> {
+  const { folder, closers, environment, say } = run;
+  const lock = await lockInstance(folder);
+  closers.add('the lock', () => lock.release());
+  await stopLeftovers(folder, say);
+  const secrets = await openLocalSecrets(folder);
+  const sessionSecret = sessionTokenSecret(environment, secrets);
+  if (options.demo && sessionSecret === undefined) {
+    throw new Error(
+      'The demo signs its own session tokens: set SESSION_JWT_SECRET instead, or start with --no-demo',
+    );
+  }
+  if (options.fresh) await dropData(folder);
+
+  const databaseUrl = options.databaseUrl ?? (await openPostgres(run));
+  const redisUrl = options.redisUrl ?? (await openRedis(run));
+  const applied = await migrateDatabase(databaseUrl);
+  run.signal.throwIfAborted();
+  if (applied.length > 0) say(`Migrations applied: ${applied.length}.`);
+
+  const authority = await openCertificateAuthority(folder);
+  const receiver = options.demo ? await startReceiver({ authority, onDelivery: run.onDelivery }) : undefined;
+  if (receiver !== undefined) closers.add('the receiver', () => receiver.close());
+
+  const caFile = await certificateBundle(environment, authority, folder);
+  const allowDemoReceiver = options.demo;
+  const port = await onFreePort(options.port, (freePort) =>
+    openApps(
+      run,
+      appEnvironment(environment, {
+        databaseUrl,
+        redisUrl,
+        port: freePort,
+        secrets,
+        caFile,
+        allowDemoReceiver,
+      }),
+      freePort,
+    ),
+  );
+  if (options.port !== 0 && port !== options.port)
+    say(`Port ${options.port} is taken: the API is on ${port}.`);
+
+  const apiUrl = `http://127.0.0.1:${port}${API_PATH}`;
+  const stack: Stack = { apiUrl, databaseUrl, redisUrl, caFile: authority.certificateFile, companies: [] };
+  let beginStory = () => {};
+  if (receiver !== undefined && sessionSecret !== undefined) {
+    const demo = await untilStopped(
+      run,
+      startDemo({ folder, apiUrl, databaseUrl, sessionSecret, receiver, say, closers }),
+    );
+    stack.companies = demo.companies;
+    beginStory = demo.beginStory;
+  }
+  run.signal.throwIfAborted();
+  closers.add('stack.json', () => removeStackFile(folder));
+  await writeStackFile(folder, stack);
+  return { stack, beginStory };
+}
+
+/** What a start that was killed has left running. It could not remove its stack file either. */
+async function stopLeftovers(folder: string, say: (line: string) => void): Promise<void> {
+  await removeStackFile(folder);
+  const apps = await Promise.all([
+    stopRecordedService(path.join(folder, 'api.process.json')),
+    stopRecordedService(path.join(folder, 'worker.process.json')),
+  ]);
+  const services = await Promise.all([
+    stopRecordedService(path.join(folder, 'redis', 'process.json')),
+    stopRecordedService(path.join(folder, 'postgres', 'process.json')),
+  ]);
+  if ([...apps, ...services].includes(true)) say('Stopped what an earlier start had left running.');
+}
+
+/** The secrets and the certificate authority stay: they belong to the checkout, not to the data. */
+async function dropData(folder: string): Promise<void> {
+  for (const name of ['postgres', 'redis', 'demo.json']) {
+    await rm(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
+async function openPostgres(run: StackRun): Promise<string> {
+  const server = await onFreePort(POSTGRES_PORT, (port) =>
+    startPostgres({ dataDir: path.join(run.folder, 'postgres'), port }),
+  );
+  run.closers.add('PostgreSQL', () => server.stop());
+  watch(run, server.process);
+  run.signal.throwIfAborted();
+  run.say(`PostgreSQL is up on port ${server.port}.`);
+  await createDatabaseIfMissing(server.url('postgres'), DATABASE);
+  return server.url(DATABASE);
+}
+
+async function openRedis(run: StackRun): Promise<string> {
+  const server = await onFreePort(REDIS_PORT, (port) =>
+    startRedis({ dataDir: path.join(run.folder, 'redis'), port, say: run.say }),
+  );
+  run.closers.add('Redis', () => server.stop());
+  watch(run, server.process);
+  run.signal.throwIfAborted();
+  run.say(`Redis is up on port ${server.port}.`);
+  return server.url;
+}
+
+/** Starts the API and the worker and waits until both are ready; on failure both are ended. */
+async function openApps(run: StackRun, environment: NodeJS.ProcessEnv, port: number): Promise<number> {
+  const { folder } = run;
+  const logFile = (app: string) => path.join(folder, `${app}.log`);
+  const recordFile = (app: string) => path.join(folder, `${app}.process.json`);
+  const services: ServiceProcess[] = [];
+  const stop = () => Promise.all(services.map((service) => service.stop()));
+  const kill = () => services.forEach((service) => service.kill());
+  run.hurry.addEventListener('abort', kill);
+  try {
+    for (const app of ['api', 'worker'] as const) {
+      services.push(await startApp(app, { environment, logFile: logFile(app), recordFile: recordFile(app) }));
+    }
+    const [api, worker] = services as [ServiceProcess, ServiceProcess];
+    await untilStopped(
+      run,
+      Promise.all([untilApiReady(api, port), untilWorkerReady(worker, logFile('worker'))]),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  run.closers.add('the apps', stop);
+  for (const service of services) watch(run, service);
+  return port;
+}
+
+/** A service that ends before it is told to ends the whole run. */
+function watch(run: StackRun, service: ServiceProcess): void {
+  const report = async () => {
+    await service.exited;
+    if (!run.signal.aborted) run.fail(new Error(await explainFailure(service)));
+  };
+  void report().catch(run.fail);
+}
+
+/** Waits for work that need not be finished when the run ends. */
+function untilStopped<T>({ signal }: StackRun, work: Promise<T>): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      signal.throwIfAborted();
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    }),
+  ]);
+}

@@ -1,0 +1,88 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createClosers } from '../src/closers.ts';
+import { AlreadyRunningError } from '../src/instance-lock.ts';
+import { findProcess } from '../src/process-identity.ts';
+import { type RunningStack, type StackRun, runStack } from '../src/run-stack.ts';
+import { readStackFile } from '../src/stack-file.ts';
+import { readStartOptions } from '../src/start-options.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+interface Started extends StackRun {
+  said: string[];
+  up: Promise<RunningStack>;
+  close(): Promise<void>;
+}
+
+/** Begins to bring up an empty stack in a folder, with no service of the surroundings. */
+function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
+  const { NODE_OPTIONS: _jestFlags, DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
+  const environment = { ...inherited, PORT: '0', ...settings };
+  const stopping = new AbortController();
+  const closers = createClosers();
+  const said: string[] = [];
+  const run: StackRun = {
+    folder,
+    environment,
+    closers,
+    signal: stopping.signal,
+    fail: (error) => stopping.abort(error),
+    hurry: new AbortController().signal,
+    say: (line) => said.push(line),
+    onDelivery: () => {},
+  };
+  return {
+    ...run,
+    said,
+    up: runStack(readStartOptions(['--no-demo'], environment), run),
+    async close() {
+      stopping.abort(new Error('stopped by the test'));
+      await closers.closeAll((what, error) => {
+        throw new Error(`${what} did not end`, { cause: error });
+      });
+    },
+  };
+}
+
+/** The processes that the record files of a stack name. */
+async function recordedPids(folder: string): Promise<number[]> {
+  const files = ['api.process.json', 'worker.process.json', 'postgres/process.json', 'redis/process.json'];
+  const texts = await Promise.all(
+    files.map((file) => readFile(path.join(folder, file), 'utf8').catch(() => '')),
+  );
+  return texts.filter((text) => text !== '').map((text) => (JSON.parse(text) as { pid: number }).pid);
+}
+
+describe('runStack', () => {
+  test('brings everything up, refuses a second start, and leaves nothing running', async () => {
+    const folder = await temporaryFolder();
+    const first = start(folder);
+    const { stack } = await first.up;
+    expect(await readStackFile(folder)).toEqual(stack);
+    expect(stack).toMatchObject({ companies: [], caFile: path.join(folder, 'ca.pem') });
+    const response = await fetch(`${stack.apiUrl}/status`);
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      expect.objectContaining({ code: 'API_KEY_INVALID' }),
+    ]);
+
+    await expect(start(folder).up).rejects.toBeInstanceOf(AlreadyRunningError);
+
+    const pids = await recordedPids(folder);
+    expect(pids).toHaveLength(4);
+    expect(pids.map(findProcess)).not.toContain(undefined);
+    await first.close();
+    expect(pids.map(findProcess)).toEqual([undefined, undefined, undefined, undefined]);
+    expect((await readdir(folder)).filter((name) => /^(stack|lock)/.test(name))).toEqual([]);
+  });
+
+  test('names the variable whose value an app refuses, and leaves nothing running', async () => {
+    const folder = await temporaryFolder();
+    const broken = start(folder, { WEBHOOK_TIMEOUT_MS: 'soon' });
+    await expect(broken.up).rejects.toThrow(/The worker ended \(exit code 1\)[\s\S]*WEBHOOK_TIMEOUT_MS/);
+    await broken.close();
+    expect(await recordedPids(folder)).toEqual([]);
+    expect(await readStackFile(folder)).toBeUndefined();
+  });
+});

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-stack/certificates';
+import { isAbandoned, lockInstance } from '@deal-signals/local-stack/instance-lock';
+import { migrateDatabase } from '@deal-signals/local-stack/migrate-database';
+import { onFreePort } from '@deal-signals/local-stack/ports';
+import { startPostgres } from '@deal-signals/local-stack/postgres';
+import { startRedis } from '@deal-signals/local-stack/redis';
+import { stopRecordedService } from '@deal-signals/local-stack/service-process';
+import { Client } from 'pg';
+import { type TestRun, publishTestRun } from './test-run.ts';
+
+type Closer = () => Promise<unknown>;
+
+const RUN_FOLDER_PREFIX = 'deal-signals-run-';
+/** Nothing of a test run is worth a wait for the disk. */
+const POSTGRES_SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  autovacuum_naptime: '1h',
+};
+/** Each test takes a database of its own. */
+const REDIS_SETTINGS = { databases: '1024', appendonly: 'no' };
+
+/**
+ * Starts one PostgreSQL and one Redis for the whole run, unless `DATABASE_URL` and `REDIS_URL` name others, migrates the
+ * template database and makes the certificates. The test processes learn of it through their environment.
+ *
+ * @returns what stops and removes all of it.
+ */
+export async function setUp(): Promise<() => Promise<void>> {
+  await removeLeftovers();
+  const folder = await mkdtemp(path.join(os.tmpdir(), RUN_FOLDER_PREFIX));
+  const closers: Closer[] = [() => rm(folder, { recursive: true, force: true })];
+  const tearDown = async () => {
+    for (const close of closers.splice(0).toReversed()) await close();
+  };
+  stopOnSignals(tearDown);
+  try {
+    await lockInstance(folder);
+    await mkdir(path.join(folder, 'apps'));
+    closers.push(() => stopRecordedServices(path.join(folder, 'apps')));
+    const redisUrl = await openRedis(folder, closers);
+    const postgresUrl = await openPostgres(folder, closers);
+    const templateDatabase = `template_${randomBytes(6).toString('hex')}`;
+    closers.push(() => dropTemplate(postgresUrl, templateDatabase));
+    await createTemplate(postgresUrl, templateDatabase);
+    publishTestRun({ folder, postgresUrl, redisUrl, templateDatabase, ...(await writeCertificates(folder)) });
+    return tearDown;
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+}
+
+async function openPostgres(folder: string, closers: Closer[]): Promise<string> {
+  const given = process.env['DATABASE_URL'];
+  if (given) return given;
+  const server = await onFreePort(0, (port) =>
+    startPostgres({ dataDir: path.join(folder, 'postgres'), port, settings: POSTGRES_SETTINGS }),
+  );
+  closers.push(() => server.stop());
+  return server.url('postgres');
+}
+
+async function openRedis(folder: string, closers: Closer[]): Promise<string> {
+  const given = process.env['REDIS_URL'];
+  if (given) return given;
+  const server = await onFreePort(0, (port) =>
+    startRedis({ dataDir: path.join(folder, 'redis'), port, settings: REDIS_SETTINGS, say: console.log }),
+  );
+  closers.push(() => server.stop());
+  return server.url;
+}
+
+/** Databases are cloned from it, which works only while nobody is connected to it: so nobody may. */
+async function createTemplate(postgresUrl: string, name: string): Promise<void> {
+  await onServer(postgresUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  const url = new URL(postgresUrl);
+  url.pathname = `/${name}`;
+  await migrateDatabase(url.href);
+  await onServer(postgresUrl, (client) =>
+    client.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`),
+  );
+}
+
+async function dropTemplate(postgresUrl: string, name: string): Promise<void> {
+  await onServer(postgresUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+}
+
+async function onServer(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function writeCertificates(
+  folder: string,
+): Promise<Pick<TestRun, 'caFile' | 'certificateFile' | 'certificateKeyFile'>> {
+  const authority = await openCertificateAuthority(folder);
+  const issued = await issueCertificate(authority, ['127.0.0.1', 'localhost', '::1']);
+  const certificateFile = path.join(folder, 'receiver.pem');
+  const certificateKeyFile = path.join(folder, 'receiver-key.pem');
+  await writeFile(certificateFile, issued.cert);
+  await writeFile(certificateKeyFile, issued.key, { mode: 0o600 });
+  return { caFile: authority.certificateFile, certificateFile, certificateKeyFile };
+}
+
+/** A run that was killed could not clean up. Its folder names its process and what that had started. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(os.tmpdir())) {
+    if (!name.startsWith(RUN_FOLDER_PREFIX)) continue;
+    const folder = path.join(os.tmpdir(), name);
+    if (!(await isAbandoned(folder))) continue;
+    for (const services of ['apps', 'redis', 'postgres']) {
+      await stopRecordedServices(path.join(folder, services));
+    }
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Stops whatever the record files in a folder name. */
+async function stopRecordedServices(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  await Promise.all(
+    names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => stopRecordedService(path.join(folder, name))),
+  );
+}
+
+/** Jest itself skips the teardown when a signal ends it. */
+function stopOnSignals(tearDown: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      void tearDown().finally(() => process.kill(process.pid, signal));
+    });
+  }
+}

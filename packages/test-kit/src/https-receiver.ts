@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { currentTestRun } from './test-run.ts';
+import { until } from './until.ts';
+
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The body, byte for byte. */
+  rawBody: Buffer;
+  receivedAt: Date;
+}
+
+/** Answers by hand: endless bodies, broken-off headers, whatever the raw objects allow. */
+export type RespondByHand = (
+  request: ReceivedRequest,
+  raw: { request: IncomingMessage; response: ServerResponse },
+) => void | Promise<void>;
+
+/** What a receiver does with a request once it has read it. */
+export type Behaviour =
+  /** Answers this status at once. */
+  | number
+  /** Never answers. */
+  | 'hang'
+  /** Closes the connection without an answer. */
+  | 'close'
+  | { status: number; delayMs?: number; headers?: Record<string, string>; body?: string }
+  | RespondByHand;
+
+export interface Receiver {
+  /** `https://127.0.0.1:<port>/` */
+  readonly url: string;
+  readonly port: number;
+  /** Every request that was read to its end, in order of arrival. */
+  readonly requests: ReceivedRequest[];
+  /** Changes what happens from the next request on. Of a list each request uses up one; the last stays. */
+  respond(behaviour: Behaviour | [Behaviour, ...Behaviour[]]): void;
+  /** Waits until at least this many requests have come, and returns them all. */
+  waitFor(count: number, options?: { timeoutMs?: number }): Promise<ReceivedRequest[]>;
+  /** Stops listening and cuts every connection. */
+  close(): Promise<void>;
+}
+
+/** The certificate authority that vouches for the receivers, PEM. */
+export function testCaFile(): string {
+  return currentTestRun().caFile;
+}
+
+/** Starts an HTTPS server on 127.0.0.1 that records what it gets. Answers 200 unless told otherwise. */
+export async function startReceiver(
+  options: { respond?: Behaviour | [Behaviour, ...Behaviour[]]; port?: number } = {},
+): Promise<Receiver> {
+  const { certificateFile, certificateKeyFile } = currentTestRun();
+  const requests: ReceivedRequest[] = [];
+  let behaviours = asList(options.respond ?? 200);
+  const server = createServer(
+    { cert: readFileSync(certificateFile), key: readFileSync(certificateKeyFile) },
+    (request, response) => {
+      // A sender that gives up breaks its request or our answer off; that is its business.
+      request.on('error', () => {});
+      response.on('error', () => {});
+      void handle(request, response).catch(() => response.destroy());
+    },
+  );
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const received: ReceivedRequest = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      rawBody: Buffer.concat(chunks),
+      receivedAt: new Date(),
+    };
+    requests.push(received);
+    const [behaviour, ...later] = behaviours;
+    if (later.length > 0) behaviours = later as [Behaviour, ...Behaviour[]];
+    await act(behaviour, received, { request, response });
+  }
+
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}/`,
+    port,
+    requests,
+    respond(behaviour) {
+      behaviours = asList(behaviour);
+    },
+    waitFor(count, waitOptions) {
+      return until(
+        `${count} requests at the receiver`,
+        () => requests.length >= count && requests,
+        waitOptions,
+      );
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      if (server.listening) await once(server, 'close');
+    },
+  };
+}
+
+async function act(
+  behaviour: Behaviour,
+  received: ReceivedRequest,
+  raw: { request: IncomingMessage; response: ServerResponse },
+): Promise<void> {
+  if (behaviour === 'hang') return;
+  if (behaviour === 'close') {
+    raw.request.socket.destroy();
+    return;
+  }
+  if (typeof behaviour === 'function') {
+    await behaviour(received, raw);
+    return;
+  }
+  const {
+    status,
+    delayMs = 0,
+    headers = {},
+    body = '',
+  } = typeof behaviour === 'number' ? { status: behaviour } : behaviour;
+  if (delayMs > 0) await sleep(delayMs);
+  raw.response.writeHead(status, headers).end(body);
+}
+
+function asList(behaviour: Behaviour | [Behaviour, ...Behaviour[]]): [Behaviour, ...Behaviour[]] {
+  return Array.isArray(behaviour) ? behaviour : [behaviour];
+}

@@ -1,0 +1,33 @@
+/** What the global setup hands to every test process. */
+export interface TestRun {
+  /** Temporary folder of this run; removed at its end. */
+  folder: string;
+  /** A database of the server that test databases are made on. */
+  postgresUrl: string;
+  redisUrl: string;
+  /** A migrated database without data. */
+  templateDatabase: string;
+  /** Certificate authority of the test receivers. */
+  caFile: string;
+  /** Certificate of the test receivers. */
+  certificateFile: string;
+  certificateKeyFile: string;
+}
+
+const VARIABLE = 'DEAL_SIGNALS_TEST_RUN';
+
+/** Makes the run known to this process and to every process it starts from now on. */
+export function publishTestRun(run: TestRun): void {
+  process.env[VARIABLE] = JSON.stringify(run);
+}
+
+/**
+ * The run this process belongs to.
+ * @throws Error outside `pnpm test`.
+ */
+export function currentTestRun(): TestRun {
+  const text = process.env[VARIABLE];
+  if (text === undefined)
+    throw new Error('Run the tests with "pnpm test": it starts PostgreSQL and Redis first');
+  return JSON.parse(text) as TestRun;
+}

@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+
+/** The verdict on the URL of a webhook endpoint; the reason completes the sentence "the URL ...". */
+export type EndpointUrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
+
+const MOST_CHARACTERS = 2048;
+const MOST_HOST_CHARACTERS = 253;
+const MOST_LABEL_CHARACTERS = 63;
+
+/** Names under which no public host can be. */
+const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain', 'svc'];
+
+/** Names by which clouds hand out a machine's credentials, beyond those that the suffixes cover. */
+const METADATA_HOSTS = [
+  'metadata.azure.com',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'metadata.tencentyun.com',
+];
+
+/**
+ * Checks the URL of a webhook endpoint: https, no credentials, a public host.
+ *
+ * It is asked when an endpoint is created or changed, and again at every attempt, because the rules and the list of
+ * exemptions may have changed since. What a name resolves to is vetted at each connection, not here.
+ *
+ * @param allowedPrivateHosts host names and IP addresses, as `hostKey` writes them, to which the rule of the public host
+ *   does not apply. https is required of them too.
+ */
+export function checkEndpointUrl(raw: string, allowedPrivateHosts: ReadonlySet<string>): EndpointUrlCheck {
+  if (raw.length > MOST_CHARACTERS) return refuse(`must not be longer than ${MOST_CHARACTERS} characters`);
+  // The parser drops or trims such characters, so what is shown would not be what is called.
+  if (/[\s\p{Cc}]/u.test(raw)) return refuse('must not contain blanks or control characters');
+  if (!URL.canParse(raw)) return refuse('must be an absolute https URL');
+  const url = new URL(raw);
+  if (url.protocol !== 'https:') return refuse('must begin with https://');
+  if (hasCredentials(raw, url)) return refuse('must not contain credentials');
+  // The parser has turned every spelling of an address (octal, hexadecimal, one number, full-width digits) into its
+  // usual form: rules that read the raw text would miss those.
+  const host = hostKey(url.hostname);
+  if (host === null) return refuse('must have a valid host name');
+  if (!allowedPrivateHosts.has(host)) {
+    const reason = isIP(host) === 0 ? whyPrivateName(host) : whyPrivateAddress(host);
+    if (reason !== null) return refuse(reason);
+  }
+  return { ok: true, url };
+}
+
+/**
+ * The form in which hosts are compared: lower case, IPv6 without brackets, names without their final dot.
+ * @param hostname as `URL.hostname` gives it.
+ * @returns null for a name that no resolver would take.
+ */
+export function hostKey(hostname: string): string | null {
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+  if (name.length > MOST_HOST_CHARACTERS) return null;
+  const isLabel = (label: string): boolean => label !== '' && label.length <= MOST_LABEL_CHARACTERS;
+  return name.split('.').every(isLabel) ? name : null;
+}
+
+function whyPrivateAddress(address: string): string | null {
+  return isPublicAddress(address) ? null : 'must not point to a private address';
+}
+
+function whyPrivateName(name: string): string | null {
+  if (!name.includes('.') && !PRIVATE_SUFFIXES.includes(name)) return 'must have a fully qualified host name';
+  const isPrivate =
+    METADATA_HOSTS.includes(name) ||
+    PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
+  return isPrivate ? 'must not point to a private host' : null;
+}
+
+function hasCredentials(raw: string, url: URL): boolean {
+  if (url.username !== '' || url.password !== '') return true;
+  // Empty credentials vanish in parsing; whoever writes them means something else than what would be called.
+  const [authority] = raw.replace(/^[a-z]+:[/\\]*/i, '').split(/[/\\?#]/);
+  return authority?.includes('@') ?? false;
+}
+
+function refuse(reason: string): EndpointUrlCheck {
+  return { ok: false, reason };
+}

@@ -1,0 +1,240 @@
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AttemptResult } from '../src/outcome.ts';
+import { recordOutcome } from '../src/record-outcome.ts';
+import { createClaim, createDelivery, createEndpoint, readDelivery, readEndpoint } from './webhook-rows.ts';
+
+const RULES = { retryScheduleMs: [30_000, 120_000], maxAttempts: 3, disableAfter: 20 };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const answered = (status: number, excerpt = ''): AttemptResult => ({
+  kind: 'answered',
+  status,
+  excerpt,
+  durationMs: 12,
+});
+const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
+const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
+const isRecent = (date: Date | null) => Math.abs((date?.getTime() ?? 0) - Date.now()) < 5_000;
+
+describe('the delivery', () => {
+  test('a success is delivered, and the attempt is kept', async () => {
+    const { db } = database;
+    const claim = await createClaim(db, await createEndpoint(db), { lastError: 'receiver answered 500' });
+    expect(await recordOutcome(db, RULES, claim, answered(204, 'thanks'))).toEqual({
+      written: true,
+      outcome: 'delivered',
+      attempt: 1,
+      error: null,
+      endpointDisabled: false,
+    });
+    const delivery = await readDelivery(db, claim.deliveryId);
+    expect(delivery).toMatchObject({
+      ...FINISHED,
+      status: 'delivered',
+      attempts: 1,
+      lastStatusCode: 204,
+      lastError: null,
+    });
+    expect(isRecent(delivery.deliveredAt)).toBe(true);
+    expect(delivery.attemptLog).toEqual([
+      {
+        deliveryId: claim.deliveryId,
+        number: 1,
+        startedAt: claim.startedAt,
+        durationMs: 12,
+        statusCode: 204,
+        error: null,
+        responseExcerpt: 'thanks',
+      },
+    ]);
+  });
+
+  test('a failure waits as the schedule says, from the end of the attempt, until the last makes it dead', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const first = await createClaim(db, endpointId);
+    let claim = first;
+    for (const waitMs of RULES.retryScheduleMs) {
+      expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ outcome: 'failed' });
+      const { nextAttemptAt, ...delivery } = await readDelivery(db, first.deliveryId);
+      expect(delivery).toMatchObject({
+        status: 'pending',
+        ready: false,
+        claimToken: null,
+        lastStatusCode: null,
+        lastError: 'timeout after 10000 ms',
+      });
+      expect(isRecent(new Date((nextAttemptAt?.getTime() ?? 0) - waitMs))).toBe(true);
+      claim = await reclaim(first);
+    }
+    expect(await recordOutcome(db, RULES, claim, answered(404))).toMatchObject({
+      outcome: 'failed',
+      attempt: 3,
+    });
+    const dead = await readDelivery(db, first.deliveryId);
+    expect(dead).toMatchObject({
+      ...FINISHED,
+      status: 'dead',
+      attempts: 3,
+      deliveredAt: null,
+      lastStatusCode: 404,
+      lastError: 'receiver answered 404',
+    });
+    expect(dead.attemptLog.map(({ number, statusCode }) => [number, statusCode])).toEqual([
+      [1, null],
+      [2, null],
+      [3, 404],
+    ]);
+  });
+
+  test('attempts are numbered over all schedules, and counted in the present one', async () => {
+    const { db } = database;
+    const claim = await createClaim(db, await createEndpoint(db));
+    await recordOutcome(db, RULES, claim, timeout);
+    const again = await reclaim(claim, { attempts: 0 });
+    expect(await recordOutcome(db, RULES, again, timeout)).toMatchObject({ attempt: 1 });
+    const { attempts, attemptLog } = await readDelivery(db, claim.deliveryId);
+    expect([attempts, attemptLog.map(({ number }) => number)]).toEqual([1, [1, 2]]);
+  });
+
+  test('nothing is written without the claim', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const claim = await createClaim(db, endpointId);
+    await reclaim(claim);
+    const before = await readDelivery(db, claim.deliveryId);
+    expect(await recordOutcome(db, RULES, claim, answered(200))).toEqual({ written: false });
+    expect(await recordOutcome(db, RULES, claim, answered(410))).toEqual({ written: false });
+    expect(await readDelivery(db, claim.deliveryId)).toEqual(before);
+    expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, lastSuccessAt: null });
+  });
+
+  test('a claim of another workspace writes nothing', async () => {
+    const { db } = database;
+    const claim = await createClaim(db, await createEndpoint(db));
+    expect(await recordOutcome(db, RULES, { ...claim, companyId: 2 }, answered(200))).toEqual({
+      written: false,
+    });
+  });
+
+  test('a failure at an endpoint that was disabled meanwhile is parked, a success is a success', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db, { enabled: false });
+    const failed = await createClaim(db, endpointId, { nextAttemptAt: null });
+    const succeeded = await createClaim(db, endpointId, { nextAttemptAt: null });
+    await recordOutcome(db, RULES, failed, timeout);
+    await recordOutcome(db, RULES, succeeded, answered(200));
+    expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
+    expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
+  });
+});
+
+describe('the endpoint', () => {
+  test('counts failures in a row over all its deliveries; a success starts over', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const after = async (result: AttemptResult) => {
+      await recordOutcome(db, RULES, await createClaim(db, endpointId), result);
+      return readEndpoint(db, endpointId);
+    };
+    expect(await after(timeout)).toMatchObject({
+      consecutiveFailures: 1,
+      lastError: 'timeout after 10000 ms',
+      lastSuccessAt: null,
+    });
+    const failed = await after(answered(500));
+    expect(failed).toMatchObject({ consecutiveFailures: 2, lastError: 'receiver answered 500' });
+    expect(isRecent(failed.lastErrorAt)).toBe(true);
+    const succeeded = await after(answered(200));
+    expect(succeeded).toMatchObject({ consecutiveFailures: 0, lastErrorAt: failed.lastErrorAt });
+    expect(isRecent(succeeded.lastSuccessAt)).toBe(true);
+  });
+
+  test('is disabled when the failures reach the limit or are beyond it, and its pending deliveries are parked', async () => {
+    const { db } = database;
+    for (const failuresBefore of [19, 25]) {
+      const endpointId = await createEndpoint(db, { consecutiveFailures: failuresBefore });
+      const claim = await createClaim(db, endpointId);
+      const underWay = await createClaim(db, endpointId);
+      const ready = await createDelivery(db, endpointId);
+      const later = new Date(Date.now() + 3_600_000);
+      const waiting = await createDelivery(db, endpointId, { ready: false, nextAttemptAt: later });
+      const elsewhere = await createDelivery(db, await createEndpoint(db));
+      expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ endpointDisabled: true });
+      expect(await readEndpoint(db, endpointId)).toMatchObject({
+        enabled: false,
+        disabledReason: `${failuresBefore + 1} consecutive failed attempts`,
+        consecutiveFailures: failuresBefore + 1,
+      });
+      for (const id of [claim.deliveryId, ready, waiting]) {
+        expect(await readDelivery(db, id)).toMatchObject({ ...FINISHED, status: 'pending' });
+      }
+      expect(await readDelivery(db, underWay.deliveryId)).toMatchObject({
+        nextAttemptAt: null,
+        claimToken: underWay.claimToken,
+      });
+      expect(await readDelivery(db, elsewhere)).toMatchObject({ ready: true });
+    }
+  });
+
+  test('is not disabled one failure earlier', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db, { consecutiveFailures: 18 });
+    const recorded = await recordOutcome(db, RULES, await createClaim(db, endpointId), timeout);
+    expect(recorded).toMatchObject({ endpointDisabled: false });
+    expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, consecutiveFailures: 19 });
+  });
+
+  test('is disabled at once by 410, and that delivery is dead', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const claim = await createClaim(db, endpointId);
+    const other = await createDelivery(db, endpointId);
+    expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({
+      outcome: 'gone',
+      endpointDisabled: true,
+    });
+    expect(await readDelivery(db, claim.deliveryId)).toMatchObject({
+      ...FINISHED,
+      status: 'dead',
+      attempts: 1,
+    });
+    expect(await readDelivery(db, other)).toMatchObject({ ...FINISHED, status: 'pending', attempts: 0 });
+    expect(await readEndpoint(db, endpointId)).toMatchObject({
+      enabled: false,
+      disabledReason: 'the receiver answered 410 Gone',
+    });
+  });
+
+  test('twenty attempts that end at the same moment are all counted, and disable it once', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const claims = await Promise.all(Array.from({ length: 25 }, () => createClaim(db, endpointId)));
+    const recorded = await Promise.all(claims.map((claim) => recordOutcome(db, RULES, claim, timeout)));
+    expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
+    expect(await readEndpoint(db, endpointId)).toMatchObject({
+      enabled: false,
+      disabledReason: '20 consecutive failed attempts',
+      consecutiveFailures: 25,
+    });
+    const parked = { endpointId, status: 'pending', nextAttemptAt: null, claimToken: null } as const;
+    expect(await db.webhookDelivery.count({ where: parked })).toBe(25);
+  });
+});
+
+/** Claims a delivery anew, as the next tick would. */
+async function reclaim<T extends { deliveryId: bigint }>(claim: T, patch: { attempts?: number } = {}) {
+  const claimToken = crypto.randomUUID();
+  const leaseExpiresAt = new Date(Date.now() + 60_000);
+  await database.db.webhookDelivery.update({
+    where: { id: claim.deliveryId },
+    data: { ready: false, claimToken, leaseExpiresAt, ...patch },
+  });
+  return { ...claim, claimToken };
+}
