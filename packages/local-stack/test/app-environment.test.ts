@@ -27,6 +27,7 @@ describe('the environment of the apps', () => {
       WEBHOOK_MAX_ATTEMPTS: '3',
       PATH: '/bin',
       PORT: '3001',
+      WORKER_PORT: '0',
       DATABASE_URL: 'postgresql://x',
       REDIS_URL: 'redis://x',
       SECRETS_KEY: 'local key',
@@ -35,8 +36,11 @@ describe('the environment of the apps', () => {
     });
   });
 
-  test('keeps secrets that were given, and needs none beside a public key', () => {
-    expect(appEnvironment({ SECRETS_KEY: 'mine', SESSION_JWT_SECRET: 'mine' }, settings)).toMatchObject({
+  test('keeps what was given, and needs no secret beside a public key', () => {
+    expect(
+      appEnvironment({ SECRETS_KEY: 'mine', SESSION_JWT_SECRET: 'mine', WORKER_PORT: '9' }, settings),
+    ).toMatchObject({
+      WORKER_PORT: '9',
       SECRETS_KEY: 'mine',
       SESSION_JWT_SECRET: 'mine',
     });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { createClosers } from '../src/closers.ts';
 import { AlreadyRunningError } from '../src/instance-lock.ts';
 import { findProcess } from '../src/process-identity.ts';
@@ -14,6 +14,16 @@ interface Started extends StackRun {
   up: Promise<RunningStack>;
   close(): Promise<void>;
 }
+
+const runs: Started[] = [];
+
+// A test that fails half-way must not leave a stack behind.
+afterEach(async () => {
+  for (const run of runs.splice(0)) {
+    await run.up.catch(() => {});
+    await run.close();
+  }
+});
 
 /** Begins to bring up an empty stack in a folder, with no service of the surroundings. */
 function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
@@ -32,7 +42,7 @@ function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
     say: (line) => said.push(line),
     onDelivery: () => {},
   };
-  return {
+  const started: Started = {
     ...run,
     said,
     up: runStack(readStartOptions(['--no-demo'], environment), run),
@@ -43,6 +53,8 @@ function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
       });
     },
   };
+  runs.push(started);
+  return started;
 }
 
 /** The processes that the record files of a stack name. */
