@@ -1,7 +1,12 @@
 import { request } from './workspace.ts';
 
 /** An object of a feed, reduced to what the tests compare. */
-export type FeedObject = { id: string } & Record<string, unknown>;
+export interface FeedObject {
+  id: string;
+  updatedAt?: string;
+  lastActivityAt?: string;
+  [field: string]: unknown;
+}
 
 /** A consumer that only polls. It stores the cursor and upserts on id, as consumers are told to. */
 export class Poller {

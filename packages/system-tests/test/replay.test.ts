@@ -179,8 +179,7 @@ function upsertPushed(consumer: Consumer, envelope: { type: string; data: FeedOb
     'decision_room.updated': rooms,
   }[envelope.type];
   if (table === undefined) return;
-  const versionOf = (row: FeedObject | undefined) =>
-    String(row?.['updatedAt'] ?? row?.['lastActivityAt'] ?? '');
+  const versionOf = (row: FeedObject | undefined) => row?.updatedAt ?? row?.lastActivityAt ?? '';
   const held = table.seen.get(envelope.data.id);
   if (held === undefined || versionOf(held) < versionOf(envelope.data))
     table.seen.set(envelope.data.id, envelope.data);
