@@ -15,6 +15,7 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   globalSetup: '<rootDir>/packages/test-kit/jest-global-setup.mjs',
   globalTeardown: '<rootDir>/packages/test-kit/jest-global-teardown.mjs',
+  reporters: ['default', '<rootDir>/packages/test-kit/jest-plain-summary.mjs'],
   maxWorkers: 2,
   testTimeout: 60_000,
 };

@@ -1,5 +1,7 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { compressLargeAnswers } from './compression.ts';
+import { createDescriptionRouter } from './description/router.ts';
 import { errorHandler } from './error-handler.ts';
 import { notFound } from './errors.ts';
 import { createHealthRouter, requireDatabase } from './health.ts';
@@ -15,24 +17,26 @@ import { listEngagementViews } from './routes/engagement-views.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
 import { getStatus } from './routes/status.ts';
+import { listDeliveries } from './routes/webhook-deliveries.ts';
 import { createWebhook, listWebhooks, updateWebhook } from './routes/webhooks.ts';
 
 /** Every route below `/api/v1`: who may call what. The router and its 405 answers are made from this table. */
 export const ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/status', access: 'key', handler: getStatus },
-  { method: 'GET', path: '/calls', access: 'key', handler: listCalls },
-  { method: 'GET', path: '/calls/:id', access: 'key', handler: getCall },
-  { method: 'GET', path: '/engagement/events', access: 'key', handler: listEngagementEvents },
-  { method: 'GET', path: '/engagement/views', access: 'key', handler: listEngagementViews },
-  { method: 'GET', path: '/decision-rooms', access: 'key', handler: listRooms },
-  { method: 'GET', path: '/decision-rooms/:id', access: 'key', handler: getRoom },
-  { method: 'GET', path: '/decision-rooms/:id/metrics', access: 'key', handler: getRoomMetrics },
-  { method: 'GET', path: '/distributions/:id/heatmap', access: 'key', handler: getHeatmap },
+  { method: 'GET', path: '/status', access: 'key', ...getStatus },
+  { method: 'GET', path: '/calls', access: 'key', ...listCalls },
+  { method: 'GET', path: '/calls/:id', access: 'key', ...getCall },
+  { method: 'GET', path: '/engagement/events', access: 'key', ...listEngagementEvents },
+  { method: 'GET', path: '/engagement/views', access: 'key', ...listEngagementViews },
+  { method: 'GET', path: '/decision-rooms', access: 'key', ...listRooms },
+  { method: 'GET', path: '/decision-rooms/:id', access: 'key', ...getRoom },
+  { method: 'GET', path: '/decision-rooms/:id/metrics', access: 'key', ...getRoomMetrics },
+  { method: 'GET', path: '/distributions/:id/heatmap', access: 'key', ...getHeatmap },
+  { method: 'GET', path: '/webhook-deliveries', access: 'key', ...listDeliveries },
 
-  { method: 'POST', path: '/api-keys', access: 'session', handler: createApiKey, status: 201 },
-  { method: 'GET', path: '/webhooks', access: 'session', handler: listWebhooks },
-  { method: 'POST', path: '/webhooks', access: 'session', handler: createWebhook, status: 201 },
-  { method: 'PATCH', path: '/webhooks/:id', access: 'session', handler: updateWebhook },
+  { method: 'POST', path: '/api-keys', access: 'session', ...createApiKey },
+  { method: 'GET', path: '/webhooks', access: 'session', ...listWebhooks },
+  { method: 'POST', path: '/webhooks', access: 'session', ...createWebhook },
+  { method: 'PATCH', path: '/webhooks/:id', access: 'session', ...updateWebhook },
 ];
 
 /** The API as an Express application: the order of what happens to a request. */
@@ -47,8 +51,13 @@ export function createApp(deps: Dependencies): Express {
   app.use(requestLog(deps.logger));
   app.use(helmet());
   app.use(createHealthRouter(deps));
+  app.use(compressLargeAnswers());
   app.use('/api/v1', (_request, response, next) => {
     describeRateLimit(response, rateLimit.perMinute);
+    next();
+  });
+  app.use('/api/v1', createDescriptionRouter(ROUTES));
+  app.use('/api/v1', (_request, _response, next) => {
     requireDatabase(deps.isDatabaseChecked);
     next();
   });

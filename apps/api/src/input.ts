@@ -6,15 +6,37 @@ export const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 
 const MOST_INTEGER = 2_147_483_647;
 
-/** A UUID in a filter, in either case. */
-export const uuid = z.string().toLowerCase().regex(UUID_FORM, 'must be a UUID');
+/** A UUID in a path or a filter, in either case. */
+export const uuid = z
+  .string()
+  .toLowerCase()
+  .regex(UUID_FORM, 'must be a UUID')
+  // Published as what it is: the pattern is that of the lower-case form, which callers need not send.
+  .meta({ override: { type: 'string', format: 'uuid', pattern: undefined } });
 
 /** The integer id of something, in a filter. */
 export const integerId = z
   .string()
   .regex(/^\d{1,10}$/, 'must be an integer id')
   .transform(Number)
-  .refine((id) => id <= MOST_INTEGER, 'must be an integer id');
+  .refine((id) => id <= MOST_INTEGER, 'must be an integer id')
+  .meta({ override: { type: 'integer', minimum: 0, maximum: MOST_INTEGER, pattern: undefined } });
+
+/** The integer id of something, in a path: it has one spelling. */
+const integerPathId = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/)
+  .transform(Number)
+  .refine((id) => id <= MOST_INTEGER)
+  .meta({ override: { type: 'integer', minimum: 1, maximum: MOST_INTEGER, pattern: undefined } });
+
+/** The path parameters of one thing that has a UUID. */
+export const uuidPath = z.object({ id: uuid.meta({ description: 'The id of what is asked for' }) });
+
+/** The path parameters of one thing that has an integer id. */
+export const integerPath = z.object({
+  id: integerPathId.meta({ description: 'The id of what is meant' }),
+});
 
 /** One of a closed set of values. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
@@ -61,9 +83,9 @@ export function uuidInPath(value: unknown): string {
 
 /** @throws ApiError NOT_FOUND when a path parameter is not an integer id. */
 export function integerInPath(value: unknown): number {
-  const id = typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(id <= MOST_INTEGER)) throw notFound();
-  return id;
+  const { data } = integerPathId.safeParse(value);
+  if (data === undefined) throw notFound();
+  return data;
 }
 
 function parse<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {

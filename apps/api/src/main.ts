@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
@@ -9,16 +9,13 @@ import { readConfig } from './config.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
 import { drain } from './drain.ts';
 import { connectForCounting } from './rate-limit.ts';
-import { answerUnreadableRequest } from './unreadable-request.ts';
+import { createApiServer } from './server.ts';
 
 /** Longer than any of our statements takes on a healthy database; a slower one is cut instead of piling up. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const DATABASE_RETRY_MS = 1_000;
 /** How long running requests may take to end once the process was told to stop. */
 const DRAIN_TIMEOUT_MS = 15_000;
-/** Load balancers keep idle connections for 60 s or less, and theirs must be the side that closes. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const REQUEST_TIMEOUT_MS = 30_000;
 
 try {
   await run();
@@ -44,11 +41,7 @@ async function run(): Promise<void> {
   const redis = connectForCounting(config.redisUrl, logger);
   let isDatabaseChecked = await checkDatabase(db, logger);
   const app = createApp({ db, redis, logger, settings: config, isDatabaseChecked: () => isDatabaseChecked });
-  const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
-    app,
-  );
-  server.on('clientError', answerUnreadableRequest(logger, config.rateLimitPerMinute));
+  const server = createApiServer(app, logger, config.rateLimitPerMinute);
   const port = await listen(server, config.port);
 
   // A database that is away does not end the process: until it is there, requests get 503 and /readyz is red.

@@ -5,16 +5,44 @@ import { UUID_FORM } from './input.ts';
 const DEFAULT_LIMIT = 100;
 const MOST_LIMIT = 500;
 const LIMIT_FORM = `must be a whole number from 1 to ${MOST_LIMIT}`;
+const INTEGER_CURSOR_FORM = /^\d{1,18}$/;
 
-/** The query parameters of every list. */
-export const pageParameters = {
-  cursor: z.string().optional(),
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, LIMIT_FORM)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= MOST_LIMIT, LIMIT_FORM)
-    .default(DEFAULT_LIMIT),
+const cursorParameter = z.string().optional();
+const limitParameter = z
+  .string()
+  .regex(/^\d{1,3}$/, LIMIT_FORM)
+  .transform(Number)
+  .refine((count) => count >= 1 && count <= MOST_LIMIT, LIMIT_FORM)
+  .default(DEFAULT_LIMIT)
+  .meta({
+    description: 'Most records of the page',
+    override: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MOST_LIMIT,
+      default: DEFAULT_LIMIT,
+      pattern: undefined,
+    },
+  });
+
+/** The query parameters of a list that is sorted by a moment. */
+export const timePageParameters = {
+  cursor: cursorParameter.meta({
+    description:
+      'Where to go on: a `nextCursor` of this very endpoint, opaque and good for ever. Left out: from the beginning',
+  }),
+  limit: limitParameter,
+};
+
+/** The query parameters of a list that is sorted by an integer id. */
+export const integerPageParameters = {
+  cursor: cursorParameter.meta({
+    description:
+      'Where to go on: the last id held, which is also the `nextCursor` of a page. Left out: from the beginning',
+    example: '1000000000000',
+    override: { pattern: INTEGER_CURSOR_FORM.source },
+  }),
+  limit: limitParameter,
 };
 
 /** The envelope of every list of records. */
@@ -22,6 +50,17 @@ export interface Page<Item> {
   data: Item[];
   nextCursor: string;
   hasMore: boolean;
+}
+
+/** The schema of the envelope around records of a schema. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(item).meta({ description: 'Ascending on the sort key, oldest first' }),
+    nextCursor: z.string().meta({
+      description: 'Goes on behind this page, today or later; there even when `hasMore` is false',
+    }),
+    hasMore: z.boolean().meta({ description: 'Whether there were more records when this page was read' }),
+  });
 }
 
 /** How one feed writes positions as text and reads them back. */
@@ -37,9 +76,9 @@ export interface Cursors<Position> {
 export const integerCursors: Cursors<bigint> = {
   start: '0',
   write: String,
-  read(cursor) {
-    if (!/^\d{1,18}$/.test(cursor)) throw invalidCursor();
-    return BigInt(cursor);
+  read(text) {
+    if (!INTEGER_CURSOR_FORM.test(text)) throw invalidCursor();
+    return BigInt(text);
   },
 };
 
@@ -53,6 +92,7 @@ export interface TimePosition {
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const MOST_CURSOR_CHARACTERS = 200;
 
 /**
@@ -71,16 +111,25 @@ export function timeCursors(feed: string): Cursors<TimePosition> {
   return {
     start: write({ at: new Date(EARLIEST_MS), id: NIL_UUID }),
     write,
-    read(cursor) {
-      if (cursor.length > MOST_CURSOR_CHARACTERS) throw invalidCursor();
-      const { data } = content.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
+    read(text) {
+      if (text.length > MOST_CURSOR_CHARACTERS) throw invalidCursor();
+      const { data } = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
       if (data === undefined) throw invalidCursor();
       const position = { at: new Date(data.at), id: data.id };
       // Decoders forgive much (other alphabets, stray characters, blanks in the JSON): one position has one spelling.
-      if (write(position) !== cursor) throw invalidCursor();
+      if (write(position) !== text) throw invalidCursor();
       return position;
     },
   };
+}
+
+/**
+ * A position from which on rows are not older than a moment. PostgreSQL begins to read an index at one bound only, so a
+ * second condition on the sort key would not save it from walking everything between the two.
+ */
+export function notBefore(position: TimePosition, since: Date | undefined): TimePosition {
+  if (since === undefined || position.at >= since) return position;
+  return { at: new Date(since.getTime() - 1), id: LAST_UUID };
 }
 
 /**

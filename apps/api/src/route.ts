@@ -1,9 +1,12 @@
 import type { Database } from '@deal-signals/db/database';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { Redis } from 'ioredis';
+import type { z } from 'zod';
 import type { AuthenticatedKey } from './auth/api-key.ts';
 import type { AuthenticatedSession } from './auth/session.ts';
 import type { Settings } from './config.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Sunset } from './sunset.ts';
 
 /** What the API works with; made by `main.ts`, and by the tests. */
 export interface Dependencies {
@@ -32,25 +35,77 @@ export interface DataRequest extends Input {
 /** A request of an administrator. */
 export interface AdminRequest extends Input {
   session: AuthenticatedSession;
-  /** The JSON body; undefined when none was sent. */
+  /** The JSON body; undefined when none was sent, or when the operation takes none. */
   body: unknown;
 }
 
-/** Answers a request: what it returns is the body of the response. */
-export type DataHandler = (request: DataRequest, dependencies: Dependencies) => Promise<object>;
+/**
+ * What an endpoint does, and how it is published. The schemas are those that the handler itself reads the request with
+ * and whose objects it answers with; `description/` makes the OpenAPI document of them.
+ */
+interface Operation<Request, Response extends z.ZodType> {
+  /** Unique; generated clients name their functions after it. */
+  operationId: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  /** The JSON body that the operation takes; without it no body is read. */
+  body?: z.ZodObject;
+  bodyExample?: object;
+  /** Of a success; 200 unless said otherwise. */
+  status?: 200 | 201 | 204;
+  response: Response;
+  /** A real answer. */
+  example: z.output<Response>;
+  /** Codes beyond those that follow from the access, the parameters and the body. */
+  errors?: readonly ErrorCode[];
+  /** Answers a request: what it returns is the body of the response. */
+  handler: (request: Request, dependencies: Dependencies) => Promise<z.output<Response>>;
+}
 
-/** Answers an administrator's request. */
-export type AdminHandler = (request: AdminRequest, dependencies: Dependencies) => Promise<object>;
+/** The groups that operations are published in. */
+export type Tag =
+  | 'Status'
+  | 'Calls'
+  | 'Engagement'
+  | 'Decision Rooms'
+  | 'Webhook deliveries'
+  | 'API keys'
+  | 'Webhook endpoints';
+
+/** What is done for the holder of an API key. */
+export type DataOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<DataRequest, Response>;
+
+/** What is done for an administrator. */
+export type AdminOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
+  AdminRequest,
+  Response
+>;
+
+/** Holds a data operation to its own response schema: handler and example must fit it. */
+export function dataOperation<Response extends z.ZodType<object>>(
+  operation: DataOperation<Response>,
+): DataOperation<Response> {
+  return operation;
+}
+
+/** Holds an administrator's operation to its own response schema. */
+export function adminOperation<Response extends z.ZodType<object>>(
+  operation: AdminOperation<Response>,
+): AdminOperation<Response> {
+  return operation;
+}
 
 interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/api/v1`, with parameters as `:name`. */
   path: string;
-  /** Of a success; 200 unless said otherwise. */
-  status?: 200 | 201 | 204;
+  /** Set when the endpoint is going to be switched off. */
+  sunset?: Sunset;
 }
 
 /** A line of the route table: `access` says which credential the route takes. */
 export type Route =
-  | (Endpoint & { access: 'key'; handler: DataHandler })
-  | (Endpoint & { access: 'session'; handler: AdminHandler });
+  (Endpoint & { access: 'key' } & DataOperation) | (Endpoint & { access: 'session' } & AdminOperation);

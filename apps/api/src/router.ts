@@ -5,7 +5,8 @@ import { authenticateSession } from './auth/session.ts';
 import { ApiError } from './errors.ts';
 import { countRequest, type RateLimit } from './rate-limit.ts';
 import { note } from './request-log.ts';
-import type { AdminHandler, DataHandler, Dependencies, Route } from './route.ts';
+import type { AdminOperation, DataOperation, Dependencies, Route } from './route.ts';
+import { announceSunset } from './sunset.ts';
 
 /** Every body is JSON, whatever its Content-Type says. */
 const jsonParser = express.json({ limit: '100kb', type: () => true });
@@ -30,10 +31,11 @@ export function createRouter(table: readonly Route[], rateLimit: RateLimit, deps
 function serve(route: Route, rateLimit: RateLimit, deps: Dependencies): RequestHandler {
   return async (request, response) => {
     note(response, { route: route.path });
+    if (route.sunset) announceSunset(response, route.sunset);
     const body =
       route.access === 'key'
-        ? await answerKey(route.handler, request, response, rateLimit, deps)
-        : await answerSession(route.handler, request, response, deps);
+        ? await answerKey(route, request, response, rateLimit, deps)
+        : await answerSession(route, request, response, deps);
     response.status(route.status ?? 200);
     if (route.status === 204) response.end();
     else response.json(body);
@@ -41,7 +43,7 @@ function serve(route: Route, rateLimit: RateLimit, deps: Dependencies): RequestH
 }
 
 async function answerKey(
-  handler: DataHandler,
+  operation: DataOperation,
   request: Request,
   response: Response,
   rateLimit: RateLimit,
@@ -53,11 +55,11 @@ async function answerKey(
   await countRequest(rateLimit, key.hash.toString('base64url'), response);
   requireFeature(key.company);
   const { params, query } = request;
-  return handler({ companyId: key.company.id, key, params, query }, deps);
+  return operation.handler({ companyId: key.company.id, key, params, query }, deps);
 }
 
 async function answerSession(
-  handler: AdminHandler,
+  operation: AdminOperation,
   request: Request,
   response: Response,
   deps: Dependencies,
@@ -67,10 +69,10 @@ async function answerSession(
   requireFeature(session.company);
   // Signing secrets and keys are shown once: nothing on the way may keep a copy.
   response.set('Cache-Control', 'no-store');
-  await readBody(request, response);
+  if (operation.body) await readBody(request, response);
   const { params, query } = request;
   const body: unknown = request.body;
-  return handler({ companyId: session.company.id, session, params, query, body }, deps);
+  return operation.handler({ companyId: session.company.id, session, params, query, body }, deps);
 }
 
 /** Reads the body of a caller who has been let in; nobody else's is. */

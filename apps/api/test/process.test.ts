@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { startApp } from '@deal-signals/test-kit/processes';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
@@ -52,10 +52,22 @@ test('a request that runs when the process is told to stop is answered, and the 
   expect(api.output()).toContain('"message":"api stopped"');
 });
 
+/** Starts an API that cannot be ready, and waits until it listens. */
+async function startWithoutDatabase(databaseUrl: string): Promise<RunningApp> {
+  const api = await startApp('api', { ...environment, DATABASE_URL: databaseUrl }, { waitUntilReady: false });
+  await until('the API listens', () =>
+    fetch(new URL('/healthz', api.baseUrl)).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  return api;
+}
+
 test('a process that starts before its database serves once that is there', async () => {
   const proxy = await startTcpProxy(database.url);
   await proxy.cut();
-  const api = await startApp('api', { ...environment, DATABASE_URL: proxy.url });
+  const api = await startWithoutDatabase(proxy.url);
   try {
     const ready = () => fetch(new URL('/readyz', api.baseUrl)).then(({ status }) => status);
     expect(await ready()).toBe(503);
@@ -72,7 +84,7 @@ test('a process that starts before its database serves once that is there', asyn
 });
 
 test('a process that waits for its database ends when it is told to', async () => {
-  const api = await startApp('api', { ...environment, DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' });
+  const api = await startWithoutDatabase('postgres://127.0.0.1:1/nowhere');
   expect(await api.stop('SIGINT')).toBe(0);
 });
 

@@ -212,7 +212,7 @@ describe('agrees with a plain reading of the raw rows', () => {
         recipientName: `Recipient ${n}`,
         recipientEmail: pick(EMAILS),
         callId: random(4) === 0 ? null : pick(calls),
-        forwardedFromDistributionId: n > 0 && random(3) === 0 ? (links[n - 1] as string) : null,
+        forwardedFromDistributionId: n > 0 && random(3) === 0 ? links[n - 1] : null,
       });
     }
     for (const document of documents) {

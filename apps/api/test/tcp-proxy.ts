@@ -7,6 +7,8 @@ export interface TcpProxy {
   readonly url: string;
   /** Connections stay open and nothing passes any more. */
   stall(): void;
+  /** The connections that are open now stay so, and nothing will ever pass over them again; new ones are fine. */
+  lose(): void;
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>;
   /** Undoes `stall` and `cut`; what was sent meanwhile passes now. */
@@ -17,6 +19,7 @@ export interface TcpProxy {
 export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const target = new URL(targetUrl);
   const pairs = new Set<[Socket, Socket]>();
+  const lost = new Set<Socket>();
   let isStalled = false;
 
   const open = async (port: number): Promise<Server> => {
@@ -48,6 +51,9 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       isStalled = true;
       for (const socket of [...pairs].flat()) socket.pause();
     },
+    lose() {
+      for (const socket of [...pairs].flat()) lost.add(socket.pause());
+    },
     async cut() {
       if (!server.listening) return;
       server.close();
@@ -56,7 +62,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     },
     async restore() {
       isStalled = false;
-      for (const socket of [...pairs].flat()) socket.resume();
+      for (const socket of [...pairs].flat()) if (!lost.has(socket)) socket.resume();
       if (!server.listening) server = await open(port);
     },
   };

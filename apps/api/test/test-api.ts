@@ -1,9 +1,10 @@
 import { createSecretKey } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { Writable } from 'node:stream';
 import type { Database } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { checkAgainst } from '@deal-signals/test-kit/published-description';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
-import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
 import supertest from 'supertest';
@@ -11,6 +12,7 @@ import winston from 'winston';
 import { createApp } from '../src/app.ts';
 import type { Settings } from '../src/config.ts';
 import { connectForCounting } from '../src/rate-limit.ts';
+import { checkedApp } from './checked-app.ts';
 
 export const SESSION_SECRET = 'a secret of the tests, long enough to be one';
 
@@ -18,7 +20,8 @@ export const SESSION_SECRET = 'a secret of the tests, long enough to be one';
 export type LogLine = Record<string, unknown> & { message: string };
 
 export interface TestApi {
-  readonly app: Express;
+  /** Every answer is held against the published description; `close` fails when one was not as described. */
+  readonly app: RequestListener;
   readonly database: TestDatabase;
   readonly db: Database;
   readonly redis: Redis;
@@ -65,13 +68,16 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     allowedPrivateHosts: new Set(['127.0.0.1']),
     ...options.settings,
   };
-  const app = createApp({
+  const unchecked = createApp({
     db: options.db ?? database.db,
     redis,
     logger,
     settings,
     isDatabaseChecked: options.isDatabaseChecked ?? (() => true),
   });
+  const description = await supertest(unchecked).get('/api/v1/openapi.json').expect(200);
+  const problems: string[] = [];
+  const app = checkedApp(unchecked, checkAgainst(description.body), (problem) => problems.push(problem));
   const send = (method: 'get' | 'post' | 'patch', path: string, token?: string): supertest.Test => {
     const request = supertest(app)[method](`/api/v1${path}`);
     return token === undefined ? request : request.set('Authorization', `Bearer ${token}`);
@@ -90,6 +96,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
       redis.disconnect();
       await options.db?.$disconnect();
       await database.drop();
+      if (problems.length > 0) throw new Error(`not as published:\n${problems.join('\n')}`);
     },
   };
 }

@@ -41,32 +41,29 @@ export async function attempt(context: AttemptContext, queued: QueuedClaim): Pro
     logger.debug('stale job', { deliveryId: String(queued.deliveryId), companyId: queued.companyId });
     return;
   }
-  const result = await send(context, claim);
-  if (result === 'disabled') {
+  if (!claim.enabled) {
     // Enabled again in between: the next tick takes it up.
     const parked = await parkIfDisabled(db, claim);
     if (!parked) await release(db, [claim]);
     logger.info('attempt', { ...nameOf(claim), outcome: parked ? 'parked' : 'released' });
-  } else if (result.kind === 'interrupted') {
+    return;
+  }
+  const result = await send(context, claim);
+  if (result.kind === 'interrupted') {
     await release(db, [claim]);
     logger.info('attempt', { ...nameOf(claim), outcome: 'interrupted' });
-  } else {
-    const recorded = await record(context, claim, result, begunAtMs);
-    logAttempt(logger, claim, result, recorded);
+    return;
   }
+  const recorded = await record(context, claim, result, begunAtMs);
+  logAttempt(logger, claim, result, recorded);
 }
 
-/** Signs with the secret of this moment and sends; `disabled` when the endpoint takes nothing at present. */
-async function send(context: AttemptContext, claim: BegunClaim): Promise<SendResult | 'disabled'> {
-  const { db, sender, settings } = context;
-  const endpoint = await db.webhookEndpoint.findUniqueOrThrow({
-    where: { companyId_id: { companyId: claim.companyId, id: claim.endpointId } },
-    select: { url: true, enabled: true, secretCiphertext: true },
-  });
-  if (!endpoint.enabled) return 'disabled';
-  const check = checkEndpointUrl(endpoint.url, settings.allowedPrivateHosts);
+/** Signs with the secret of this moment and sends. */
+function send(context: AttemptContext, claim: BegunClaim): Promise<SendResult> | SendResult {
+  const { sender, settings } = context;
+  const check = checkEndpointUrl(claim.url, settings.allowedPrivateHosts);
   if (!check.ok) return { kind: 'failed', error: `the URL ${check.reason}`, durationMs: 0 };
-  const secret = decryptSigningSecret(settings.secretsKey, claim.companyId, endpoint.secretCiphertext);
+  const secret = decryptSigningSecret(settings.secretsKey, claim.companyId, claim.secretCiphertext);
   const headers = deliveryHeaders({ ...claim, secret, at: new Date() });
   return sender.send({ url: check.url, body: claim.body, headers });
 }
@@ -98,9 +95,10 @@ async function record(
 function logAttempt(logger: Logger, claim: BegunClaim, result: AttemptResult, recorded: Recorded): void {
   logger.info('attempt', {
     ...nameOf(claim),
+    attempt: claim.attempt,
     ...(recorded.written
-      ? { attempt: recorded.attempt, outcome: recorded.outcome, error: recorded.error }
-      : { outcome: 'claim lost' }),
+      ? { outcome: recorded.outcome, error: recorded.error }
+      : { outcome: 'claim lost', error: null }),
     statusCode: result.kind === 'answered' ? result.status : null,
     durationMs: result.durationMs,
     ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),

@@ -13,11 +13,14 @@ export interface QueuedClaim {
   claimToken: string;
 }
 
-/** A claim whose attempt has begun, with the event it carries. */
+/** A claim whose attempt has begun, with the event it carries and the endpoint as it was at that moment. */
 export interface BegunClaim extends Claim {
   eventId: string;
   eventType: string;
   body: string;
+  url: string;
+  enabled: boolean;
+  secretCiphertext: Uint8Array;
 }
 
 /** Rows that one statement moves, so that none of them holds its locks for long. */
@@ -107,13 +110,17 @@ export async function beginAttempt(
     UPDATE webhook_deliveries AS delivery
     SET claim_token = gen_random_uuid(),
         lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
-    FROM webhook_events AS event
+    FROM webhook_events AS event, webhook_endpoints AS endpoint
     WHERE delivery.company_id = ${claim.companyId} AND delivery.id = ${claim.deliveryId}
       AND delivery.claim_token = ${claim.claimToken}::uuid AND delivery.status = 'pending'
       AND event.company_id = delivery.company_id AND event.id = delivery.event_id
+      AND endpoint.company_id = delivery.company_id AND endpoint.id = delivery.endpoint_id
     RETURNING delivery.company_id AS "companyId", delivery.id AS "deliveryId", delivery.claim_token AS "claimToken",
-      delivery.endpoint_id AS "endpointId", delivery.event_id AS "eventId", delivery.event_type AS "eventType",
-      event.body, clock_timestamp() AS "startedAt"`;
+      delivery.attempts + 1 AS attempt,
+      1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = delivery.id) AS "attemptNumber",
+      delivery.event_id AS "eventId", delivery.event_type AS "eventType", event.body,
+      delivery.endpoint_id AS "endpointId", endpoint.url, endpoint.enabled,
+      endpoint.secret_ciphertext AS "secretCiphertext", clock_timestamp() AS "startedAt"`;
   return begun ?? null;
 }
 

@@ -41,7 +41,8 @@ const INTERRUPT_MARGIN_MS = 2_000;
  * itself when they come back later.
  *
  * @param signal ends the wait at the start.
- * @throws ConfigurationError when the database's settings or the key of the signing secrets are wrong; AbortError when `signal` came first.
+ * @throws ConfigurationError when the database's settings or the key of the signing secrets are wrong; AbortError when
+ *   `signal` came first.
  */
 export async function startWorker(
   config: Config,
@@ -94,11 +95,13 @@ export async function startWorker(
     });
   }
   const scheduler = keepTicking(ticks, config.tickMs, outage('scheduler'));
-  void Promise.all(workers.map((worker) => worker.waitUntilReady())).then(() => {
+  async function announceReady(): Promise<void> {
+    await Promise.all(workers.map((worker) => worker.waitUntilReady()));
     isRunning = !isDraining;
     const { concurrency, tickMs } = config;
     logger.info('worker ready', { concurrency, tickMs, port: health.port });
-  }, outage('queue'));
+  }
+  announceReady().catch(outage('queue'));
 
   async function finish(): Promise<void> {
     const [dispatcher, attempter] = workers;

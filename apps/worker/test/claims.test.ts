@@ -114,7 +114,11 @@ describe('beginning an attempt', () => {
     const claim = await claimOne();
     await db.webhookDelivery.update({
       where: { id: claim.deliveryId },
-      data: { leaseExpiresAt: agoMs(-1_000) },
+      data: {
+        leaseExpiresAt: agoMs(-1_000),
+        attempts: 3,
+        attemptLog: { create: { number: 5, startedAt: new Date(), durationMs: 1 } },
+      },
     });
     const begun = await beginAttempt(db, claim, LEASE_MS);
     const delivery = await readDelivery(db, claim.deliveryId);
@@ -127,6 +131,11 @@ describe('beginning an attempt', () => {
       body: delivery.event.body,
       claimToken: delivery.claimToken,
       startedAt: expect.any(Date),
+      attempt: 4,
+      attemptNumber: 6,
+      url: 'https://receiver.example/',
+      enabled: true,
+      secretCiphertext: expect.any(Uint8Array),
     });
     expect(delivery.claimToken).not.toBe(claim.claimToken);
     expect(delivery.leaseExpiresAt!.getTime()).toBeGreaterThan(Date.now() + LEASE_MS - 5_000);

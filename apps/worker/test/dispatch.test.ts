@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { dispatch } from '../src/dispatch.ts';
-import { keepTicking } from '../src/dispatch-scheduler.ts';
+import { type DispatchScheduler, keepTicking } from '../src/dispatch-scheduler.ts';
 import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toQueuedClaim } from '../src/queue.ts';
 import { connectConsumer, connectProducer } from '../src/redis.ts';
 import { createDeliveries, createDelivery, createEndpoint, readDelivery } from './webhook-rows.ts';
@@ -99,8 +99,10 @@ describe('the scheduler', () => {
   const TICK_MS = 500;
   let ticks: Queue;
   let consumer: Redis;
-  const ran: number[] = [];
   let worker: Worker;
+  const ran: number[] = [];
+  const schedulers: DispatchScheduler[] = [];
+  const errors: Error[] = [];
 
   beforeEach(async () => {
     ticks = openQueue(DISPATCH_QUEUE, redis, 'test');
@@ -112,35 +114,32 @@ describe('the scheduler', () => {
     });
   });
   afterEach(async () => {
+    for (const scheduler of schedulers.splice(0)) scheduler.stop();
     await worker.close();
     await ticks.close();
     consumer.disconnect();
+    expect(errors.splice(0)).toEqual([]);
   });
 
-  const fail = (error: Error) => {
-    throw error;
-  };
+  const start = () => schedulers.push(keepTicking(ticks, TICK_MS, (error) => errors.push(error)));
 
   test('ticks once a period however many processes look after it', async () => {
-    const schedulers = Array.from({ length: 5 }, () => keepTicking(ticks, TICK_MS, fail));
-    await until('five ticks', () => ran.length >= 5);
-    for (const scheduler of schedulers) scheduler.stop();
-    const [first] = ran;
-    // The first one comes at once, the others a period apart.
-    expect(ran[4]! - first!).toBeGreaterThan(2 * TICK_MS);
+    for (let process = 0; process < 5; process += 1) start();
+    await until('eight ticks', () => ran.length >= 8);
+    // Seven periods; each end may be late on a busy machine.
+    expect(ran[7]! - ran[0]!).toBeGreaterThan(5 * TICK_MS);
   });
 
   test('is back soon after Redis was wiped', async () => {
-    const scheduler = keepTicking(ticks, TICK_MS, fail);
+    start();
     await until('two ticks', () => ran.length >= 2);
     await redis.flushdb();
     const before = ran.length;
     await until('two more ticks', () => ran.length >= before + 2);
-    scheduler.stop();
   });
 
   test('begins anew when its next job is lost, or has been moved far ahead', async () => {
-    const scheduler = keepTicking(ticks, TICK_MS, fail);
+    start();
     await until('a tick', () => ran.length >= 1);
     for (const score of [Date.now() - 3_600_000, Date.now() + 3_600_000]) {
       await until('a job for the next tick', async () => (await ticks.getDelayedCount()) === 1);
@@ -149,6 +148,5 @@ describe('the scheduler', () => {
       const before = ran.length;
       await until('two more ticks', () => ran.length >= before + 2);
     }
-    scheduler.stop();
   });
 });

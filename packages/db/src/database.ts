@@ -26,8 +26,15 @@ export interface DatabaseOptions {
 
 /** Waiting longer for a connection is an error instead of a queue without end. */
 const ACQUIRE_TIMEOUT_MS = 5_000;
+/**
+ * How much longer than the server a client waits before it gives a statement up: a server that works cuts it first, and
+ * one that hangs, or a network that swallows everything, is found out all the same.
+ */
+const ANSWER_GRACE_MS = 3_000;
 /** A row lock held this long by somebody else is a fault, not contention. */
 const LOCK_TIMEOUT_MS = 10_000;
+/** An idle connection whose other end has silently gone is found out by the system's probes. */
+const KEEP_ALIVE_DELAY_MS = 10_000;
 /** A transaction whose process stopped talking must not keep the feed clock locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
@@ -44,6 +51,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: options.applicationName,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
     statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs + ANSWER_GRACE_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     options: '-c timezone=UTC -c synchronous_commit=on -c default_transaction_isolation=read\\ committed',

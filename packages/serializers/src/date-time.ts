@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
 /** A date-time as every object carries it: ISO 8601, UTC, milliseconds. */
-export const dateTime = z.iso
-  .datetime({ precision: 3 })
-  .meta({ description: 'ISO 8601, UTC, with milliseconds', example: '2026-09-01T12:00:00.000Z' });
+export const dateTime = z.iso.datetime({ precision: 3 }).meta({
+  id: 'DateTime',
+  description: 'ISO 8601, UTC, with milliseconds',
+  example: '2026-09-01T12:00:00.000Z',
+});
 
 /** A calendar date without a time zone. */
 export const calendarDate = z.iso.date().meta({ description: 'Calendar date', example: '2026-12-18' });
@@ -17,7 +19,7 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
  * midnight UTC. What is finer than a millisecond is cut off.
  */
 export const dateTimeInput = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  .union([z.iso.datetime({ offset: true }).meta({ override: { pattern: undefined } }), z.iso.date()], {
     error: 'must be an ISO 8601 date-time with Z or an offset, or a date as YYYY-MM-DD',
   })
   .transform((value) => new Date(value))

@@ -144,25 +144,22 @@ function sumWatching(tx: Transaction, companyId: number, roomId: string): Promis
   return tx.$queryRaw`
     WITH watched AS (
       SELECT v.distribution_id, v.demo_id, max(v.actor_email) AS email, count(*)::int AS views,
-             sum(v.watch_seconds)::int AS watch_seconds, max(v.ended_at) AS last_at
+             sum(v.watch_seconds)::int AS watch_seconds, max(v.ended_at) AS last_at, range_agg(p.ranges) AS ranges
       FROM engagement_views v
-      WHERE v.company_id = ${companyId} AND v.buyer_space_id = ${roomId}::uuid AND v.kind = 'trailer'
-      GROUP BY v.distribution_id, v.demo_id),
-    played AS (
-      SELECT v.distribution_id, v.demo_id,
-             range_agg(int4range((s.segment ->> 0)::int, (s.segment ->> 1)::int)) AS ranges
-      FROM engagement_views v
-      CROSS JOIN jsonb_array_elements(v.segments) AS s (segment)
+      -- United view by view: joined to all segments, a busy room looks so large that the planner reads the whole table.
+      CROSS JOIN LATERAL (
+        SELECT range_agg(int4range((s.segment ->> 0)::int, (s.segment ->> 1)::int)) AS ranges
+        FROM jsonb_array_elements(v.segments) AS s (segment)
+      ) AS p
       WHERE v.company_id = ${companyId} AND v.buyer_space_id = ${roomId}::uuid AND v.kind = 'trailer'
       GROUP BY v.distribution_id, v.demo_id)
     SELECT w.distribution_id AS "distributionId", w.email, c.id AS "demoId", c.title, c.kind::text,
            c.duration_seconds AS "durationSeconds", w.views, w.watch_seconds AS "watchSeconds", w.last_at AS "lastAt",
            coalesce((SELECT sum(upper(r) - lower(r))
-                     FROM unnest(p.ranges * int4multirange(int4range(0, c.duration_seconds))) AS r), 0)::int
+                     FROM unnest(w.ranges * int4multirange(int4range(0, c.duration_seconds))) AS r), 0)::int
              AS "distinctSeconds"
     FROM watched w
     JOIN calls c ON c.company_id = ${companyId} AND c.id = w.demo_id
-    LEFT JOIN played p ON p.distribution_id = w.distribution_id AND p.demo_id = w.demo_id
     UNION ALL
     SELECT d.id, d.recipient_email, c.id, c.title, c.kind::text, c.duration_seconds, 0, 0, NULL, 0
     FROM distributions d

@@ -132,7 +132,6 @@ async function write(writer: number): Promise<void> {
 }
 
 test('pollers with small pages, filtered or not, miss nothing that many writers commit at once', async () => {
-  let writing = WRITERS;
   const feeds = [
     { feed: '/engagement/events' },
     { feed: '/engagement/events?types=comment,trailer_view' },
@@ -152,13 +151,11 @@ test('pollers with small pages, filtered or not, miss nothing that many writers 
     const random = seeded(index + 99);
     return { feed, consumer: poller(feed, () => 1 + random(largestPage)) };
   });
+  const written = new AbortController();
   await Promise.all([
-    ...Array.from({ length: WRITERS }, async (_, writer) => {
-      await write(writer);
-      writing -= 1;
-    }),
+    Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => written.abort()),
     ...pollers.map(async ({ consumer }) => {
-      while (writing > 0) await consumer.page();
+      while (!written.signal.aborted) await consumer.page();
       await consumer.drain();
     }),
   ]);

@@ -4,7 +4,16 @@ import { startReceiver, type ReceivedRequest, type Receiver } from '@deal-signal
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
-import { adminToken, capture, COMPANY, id, mintKey, request, type ShortRecord } from './workspace.ts';
+import {
+  adminToken,
+  capture,
+  COMPANY,
+  descriptionOf,
+  id,
+  mintKey,
+  request,
+  type ShortRecord,
+} from './workspace.ts';
 
 const ROOM = id(1);
 const CALL = id(2);
@@ -179,6 +188,7 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
       data: expect.any(Object),
     });
     expect(envelope.data).toEqual(await pulled(envelope));
+    expect((await descriptionOf(api.baseUrl)).problemsOfWebhook(type, envelope)).toEqual([]);
 
     for (const { headers, method } of all) {
       expect(method).toBe('POST');

@@ -3,6 +3,7 @@ import { captureRecord, type CaptureInput } from '@deal-signals/capture/record';
 import type { Database } from '@deal-signals/db/database';
 import { signSessionToken } from '@deal-signals/local-stack/sign-session-token';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
+import { checkAgainst, type DescriptionCheck } from '@deal-signals/test-kit/published-description';
 
 /** The workspace that the tests of this package work in. */
 export const COMPANY = 1;
@@ -39,7 +40,18 @@ export interface Answer {
   body: any;
 }
 
-/** Calls the API. */
+const checks = new Map<string, Promise<DescriptionCheck>>();
+
+/** What an API publishes about itself. */
+export function descriptionOf(url: string): Promise<DescriptionCheck> {
+  const address = new URL('/api/v1/openapi.json', url).href;
+  const check =
+    checks.get(address) ?? fetch(address).then(async (response) => checkAgainst(await response.json()));
+  checks.set(address, check);
+  return check;
+}
+
+/** Calls the API; an answer that is not as published is an error. */
 export async function request(
   url: string,
   token: string,
@@ -50,7 +62,17 @@ export async function request(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
   });
-  return { status: response.status, body: await response.json() };
+  const text = await response.text();
+  const check = await descriptionOf(url);
+  const problems = check.problemsOf({
+    method: init.method ?? 'GET',
+    path: new URL(url).pathname,
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: text,
+  });
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return { status: response.status, body: JSON.parse(text) };
 }
 
 /** Mints an API key over HTTP. */

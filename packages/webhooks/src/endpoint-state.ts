@@ -7,7 +7,8 @@ import type { Transaction } from '@deal-signals/db/database';
 /** An endpoint whose row is locked until the end of the transaction. */
 export interface LockedEndpoint {
   enabled: boolean;
-  consecutiveFailures: number;
+  /** Whether pending deliveries have not followed its last change of state yet: see `alignDeliveries`. */
+  hasStragglers: boolean;
 }
 
 /** So many deliveries follow their endpoint's state in one transaction, which keeps its locks short. */
@@ -20,8 +21,18 @@ export async function lockEndpoint(
   endpointId: number,
 ): Promise<LockedEndpoint | null> {
   const [endpoint] = await tx.$queryRaw<LockedEndpoint[]>`
-    SELECT enabled, consecutive_failures AS "consecutiveFailures"
-    FROM webhook_endpoints
+    SELECT enabled,
+      CASE WHEN enabled
+        THEN EXISTS (
+          SELECT FROM webhook_deliveries AS delivery
+          WHERE delivery.company_id = endpoint.company_id AND delivery.endpoint_id = endpoint.id
+            AND delivery.status = 'pending' AND delivery.next_attempt_at IS NULL)
+        ELSE EXISTS (
+          SELECT FROM webhook_deliveries AS delivery
+          WHERE delivery.company_id = endpoint.company_id AND delivery.endpoint_id = endpoint.id
+            AND delivery.status = 'pending' AND delivery.next_attempt_at IS NOT NULL)
+      END AS "hasStragglers"
+    FROM webhook_endpoints AS endpoint
     WHERE company_id = ${companyId} AND id = ${endpointId}
     FOR NO KEY UPDATE`;
   return endpoint ?? null;

@@ -62,7 +62,16 @@ export async function createClaim(
     leaseExpiresAt,
     ...patch,
   });
-  return { companyId: COMPANY, deliveryId, endpointId, claimToken, startedAt: new Date() };
+  const startedAt = new Date();
+  return {
+    companyId: COMPANY,
+    deliveryId,
+    endpointId,
+    claimToken,
+    startedAt,
+    attempt: 1 + (patch.attempts ?? 0),
+    attemptNumber: 1,
+  };
 }
 
 /** Reads a delivery with its attempts, oldest first. */

@@ -372,13 +372,13 @@ CREATE INDEX "messages_company_id_room_id_idx" ON "messages"("company_id", "room
 CREATE INDEX "esign_documents_company_id_room_id_idx" ON "esign_documents"("company_id", "room_id");
 
 -- CreateIndex
-CREATE INDEX "webhook_deliveries_company_id_status_id_idx" ON "webhook_deliveries"("company_id", "status", "id");
-
--- CreateIndex
 CREATE INDEX "webhook_deliveries_company_id_endpoint_id_id_idx" ON "webhook_deliveries"("company_id", "endpoint_id", "id");
 
 -- CreateIndex
 CREATE INDEX "webhook_deliveries_company_id_event_id_id_idx" ON "webhook_deliveries"("company_id", "event_id", "id");
+
+-- CreateIndex
+CREATE INDEX "webhook_deliveries_company_id_event_type_id_idx" ON "webhook_deliveries"("company_id", "event_type", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "webhook_deliveries_id_key" ON "webhook_deliveries"("id");
@@ -478,8 +478,20 @@ ALTER SEQUENCE "engagement_events_id_seq" START WITH 1000000000000 RESTART CACHE
 ALTER SEQUENCE "engagement_views_id_seq" START WITH 1000000000000 RESTART CACHE 1;
 ALTER SEQUENCE "webhook_deliveries_id_seq" START WITH 1000000000000 RESTART CACHE 1;
 
--- The call feed filtered to calls that have a summary.
+-- The call feed filtered to calls that have a summary, of all kinds and of one.
 CREATE INDEX "calls_with_summary_idx" ON "calls" ("company_id", "updated_at", "id") WHERE "status" = 'completed' AND "summary" IS NOT NULL;
+CREATE INDEX "calls_of_kind_with_summary_idx" ON "calls" ("company_id", "kind", "updated_at", "id")
+  WHERE "status" = 'completed' AND "summary" IS NOT NULL;
+
+-- The first id of each day: where a walk in id order may begin when only rows since a moment are wanted.
+CREATE INDEX "engagement_events_day_idx" ON "engagement_events" ("company_id", (("occurred_at" AT TIME ZONE 'UTC')::date), "id");
+CREATE INDEX "engagement_views_day_idx" ON "engagement_views" ("company_id", (("started_at" AT TIME ZONE 'UTC')::date), "id");
+
+-- The delivery log by status, with what else it may be filtered by, and the counts of the status endpoint.
+CREATE INDEX "webhook_deliveries_status_idx" ON "webhook_deliveries" ("company_id", "status", "id")
+  INCLUDE ("endpoint_id", "event_type");
+-- When a workspace was last delivered to.
+CREATE INDEX "webhook_deliveries_delivered_idx" ON "webhook_deliveries" ("company_id", "delivered_at") WHERE "status" = 'delivered';
 
 -- The ready queue: the dispatcher's claim walks it in id order and reads nothing else.
 CREATE INDEX "webhook_deliveries_ready_idx" ON "webhook_deliveries" ("id") WHERE "ready";

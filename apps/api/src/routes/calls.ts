@@ -1,56 +1,74 @@
 import { Prisma } from '@deal-signals/db/generated/client';
-import { type Call, callKind, findCalls, serializeCall } from '@deal-signals/serializers/call';
+import { call, callKind, findCalls, serializeCall } from '@deal-signals/serializers/call';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import { callExample } from '@deal-signals/serializers/examples/call';
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
-import { oneOf, parseQuery, uuid, uuidInPath } from '../input.ts';
-import { pageParameters, type Page, timeCursors, toPage } from '../pagination.ts';
-import type { DataRequest, Dependencies } from '../route.ts';
+import { oneOf, parseQuery, uuid, uuidInPath, uuidPath } from '../input.ts';
+import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../pagination.ts';
+import { dataOperation } from '../route.ts';
 
 /** The query parameters of `GET /calls`. */
 export const listCallsQuery = z.object({
-  ...pageParameters,
-  updated_since: dateTimeInput.optional(),
-  kind: oneOf(callKind.options).optional(),
+  ...timePageParameters,
+  updated_since: dateTimeInput.optional().meta({ description: 'Only calls that changed then or later' }),
+  kind: oneOf(callKind.options).optional().meta({ description: 'Only recordings of this kind' }),
   // The contract gives a meaning to `true` only. `false` asks for no restriction, so that a client which always sends
   // its default loses no call.
-  has_summary: oneOf(['true', 'false']).optional(),
-  buyer_space_id: uuid.optional(),
+  has_summary: oneOf(['true', 'false'])
+    .optional()
+    .meta({ description: '`true`: only calls that have a summary; `false`: no restriction' }),
+  buyer_space_id: uuid.optional().meta({ description: 'Only what belongs to this Decision Room' }),
 });
 
 const cursors = timeCursors('calls');
 
 /** `GET /calls`: the calls of the workspace, in the order in which they last changed. */
-export async function listCalls(
-  { companyId, query }: DataRequest,
-  { db }: Dependencies,
-): Promise<Page<Call>> {
-  const { cursor = cursors.start, limit, ...filters } = parseQuery(listCallsQuery, query);
-  const after = cursors.read(cursor);
-  const conditions = [Prisma.sql`AND (c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`];
-  if (filters.updated_since) conditions.push(Prisma.sql`AND c.updated_at >= ${filters.updated_since}`);
-  if (filters.kind) conditions.push(Prisma.sql`AND c.kind = ${filters.kind}::call_kind`);
-  if (filters.has_summary === 'true') {
-    conditions.push(Prisma.sql`AND c.status = 'completed' AND c.summary IS NOT NULL`);
-  }
-  if (filters.buyer_space_id) conditions.push(Prisma.sql`AND c.room_id = ${filters.buyer_space_id}::uuid`);
-  const rows = await findCalls(
-    db,
-    companyId,
-    Prisma.sql`${Prisma.join(conditions, ' ')} ORDER BY c.updated_at, c.id LIMIT ${limit + 1}`,
-  );
-  return toPage(rows, limit, cursor, serializeCall, ({ updatedAt, id }) =>
-    cursors.write({ at: updatedAt, id }),
-  );
-}
+export const listCalls = dataOperation({
+  operationId: 'listCalls',
+  tag: 'Calls',
+  summary: 'List calls',
+  description:
+    'The calls of the workspace, in the order in which they last changed. A call whose summary is generated anew comes again at its new place, so keep them by id.',
+  query: listCallsQuery,
+  response: pageOf(call),
+  example: {
+    data: [callExample],
+    nextCursor: cursors.write({ at: new Date(callExample.updatedAt), id: callExample.id }),
+    hasMore: true,
+  },
+  async handler({ companyId, query }, { db }) {
+    const { cursor = cursors.start, limit, ...filters } = parseQuery(listCallsQuery, query);
+    const after = notBefore(cursors.read(cursor), filters.updated_since);
+    const conditions = [Prisma.sql`AND (c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`];
+    if (filters.kind) conditions.push(Prisma.sql`AND c.kind = ${filters.kind}::call_kind`);
+    if (filters.has_summary === 'true') {
+      conditions.push(Prisma.sql`AND c.status = 'completed' AND c.summary IS NOT NULL`);
+    }
+    if (filters.buyer_space_id) conditions.push(Prisma.sql`AND c.room_id = ${filters.buyer_space_id}::uuid`);
+    const rows = await findCalls(
+      db,
+      companyId,
+      Prisma.sql`${Prisma.join(conditions, ' ')} ORDER BY c.updated_at, c.id LIMIT ${limit + 1}`,
+    );
+    return toPage(rows, limit, cursor, serializeCall, ({ updatedAt, id }) =>
+      cursors.write({ at: updatedAt, id }),
+    );
+  },
+});
 
 /** `GET /calls/{id}`: one call. */
-export async function getCall(
-  { companyId, params }: DataRequest,
-  { db }: Dependencies,
-): Promise<{ data: Call }> {
-  const id = uuidInPath(params['id']);
-  const [call] = await findCalls(db, companyId, Prisma.sql`AND c.id = ${id}::uuid`);
-  if (call === undefined) throw notFound();
-  return { data: serializeCall(call) };
-}
+export const getCall = dataOperation({
+  operationId: 'getCall',
+  tag: 'Calls',
+  summary: 'Get a call',
+  params: uuidPath,
+  response: z.object({ data: call }),
+  example: { data: callExample },
+  async handler({ companyId, params }, { db }) {
+    const id = uuidInPath(params['id']);
+    const [row] = await findCalls(db, companyId, Prisma.sql`AND c.id = ${id}::uuid`);
+    if (row === undefined) throw notFound();
+    return { data: serializeCall(row) };
+  },
+});

@@ -2,14 +2,16 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
-  type EngagementEvent,
+  engagementEvent,
   findEngagementEvents,
   serializeEngagementEvent,
 } from '@deal-signals/serializers/engagement-event';
+import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
 import { z } from 'zod';
 import { parseQuery, uuid } from '../input.ts';
-import { integerCursors, pageParameters, type Page, toPage } from '../pagination.ts';
-import type { DataRequest, Dependencies } from '../route.ts';
+import { integerCursors, integerPageParameters, pageOf, toPage } from '../pagination.ts';
+import { dataOperation } from '../route.ts';
+import { EVENTS, isSince } from './since.ts';
 
 const MOST_TYPES = 20;
 
@@ -22,38 +24,54 @@ const types = z
     (list) => list.length <= MOST_TYPES,
     `must be at most ${MOST_TYPES} event types, separated by commas`,
   )
-  .transform((list) => [...new Set(list)]);
+  .transform((list) => [...new Set(list)])
+  .optional()
+  .meta({
+    description: `Only these event types: at most ${MOST_TYPES}, separated by commas`,
+    example: 'trailer_view,doc_download',
+    pattern: `^[^,]*(,[^,]*){0,${MOST_TYPES - 1}}$`,
+  });
 
 /** The query parameters of `GET /engagement/events`. */
 export const listEngagementEventsQuery = z.object({
-  ...pageParameters,
-  types: types.optional(),
-  since: dateTimeInput.optional(),
-  buyer_space_id: uuid.optional(),
-  demo_id: uuid.optional(),
+  ...integerPageParameters,
+  types,
+  since: dateTimeInput.optional().meta({ description: 'Only events that occurred then or later' }),
+  buyer_space_id: uuid.optional().meta({ description: 'Only what belongs to this Decision Room' }),
+  demo_id: uuid.optional().meta({ description: 'Only what belongs to this recording' }),
 });
 
 /** `GET /engagement/events`: what prospects did, in the order of recording. */
-export async function listEngagementEvents(
-  { companyId, query }: DataRequest,
-  { db }: Dependencies,
-): Promise<Page<EngagementEvent>> {
-  const { cursor = integerCursors.start, limit, ...filters } = parseQuery(listEngagementEventsQuery, query);
-  const conditions = [Prisma.sql`AND e.id > ${integerCursors.read(cursor)}`];
-  if (filters.since) conditions.push(Prisma.sql`AND e.occurred_at >= ${filters.since}`);
-  if (filters.buyer_space_id) {
-    conditions.push(Prisma.sql`AND e.buyer_space_id = ${filters.buyer_space_id}::uuid`);
-  }
-  if (filters.demo_id) conditions.push(Prisma.sql`AND e.demo_id = ${filters.demo_id}::uuid`);
-  const order = Prisma.sql`ORDER BY id LIMIT ${limit + 1}`;
-  const page = Prisma.sql`${Prisma.join(conditions, ' ')} ${order}`;
-  const rows = await findEngagementEvents(
-    db,
-    companyId,
-    filters.types ? pageOfTypes(companyId, filters.types, page, order) : page,
-  );
-  return toPage(rows, limit, cursor, serializeEngagementEvent, ({ id }) => integerCursors.write(id));
-}
+export const listEngagementEvents = dataOperation({
+  operationId: 'listEngagementEvents',
+  tag: 'Engagement',
+  summary: 'List engagement events',
+  description: 'What prospects did, in the order of recording.',
+  query: listEngagementEventsQuery,
+  response: pageOf(engagementEvent),
+  example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
+  async handler({ companyId, query }, { db }) {
+    const { cursor = integerCursors.start, limit, ...filters } = parseQuery(listEngagementEventsQuery, query);
+    const after = integerCursors.read(cursor);
+    const conditions = [Prisma.sql`AND e.id > ${after}`];
+    if (filters.since) conditions.push(isSince(EVENTS, companyId, after, filters.since));
+    if (filters.buyer_space_id) {
+      conditions.push(Prisma.sql`AND e.buyer_space_id = ${filters.buyer_space_id}::uuid`);
+    }
+    if (filters.demo_id) conditions.push(Prisma.sql`AND e.demo_id = ${filters.demo_id}::uuid`);
+    // A room's or a recording's events are few enough to look through; all events of a workspace are not.
+    const isNarrow = filters.buyer_space_id !== undefined || filters.demo_id !== undefined;
+    if (filters.types && isNarrow) conditions.push(Prisma.sql`AND e.type = ANY (${filters.types}::text[])`);
+    const order = Prisma.sql`ORDER BY id LIMIT ${limit + 1}`;
+    const page = Prisma.sql`${Prisma.join(conditions, ' ')} ${order}`;
+    const rows = await findEngagementEvents(
+      db,
+      companyId,
+      filters.types && !isNarrow ? pageOfTypes(companyId, filters.types, page, order) : page,
+    );
+    return toPage(rows, limit, cursor, serializeEngagementEvent, ({ id }) => integerCursors.write(id));
+  },
+});
 
 /**
  * A page of several types: the page of each type is read from its own range of the index, and the ids are merged. A

@@ -1,14 +1,23 @@
-import { findHeatmap, type Heatmap, serializeHeatmap } from '@deal-signals/serializers/heatmap';
+import { heatmapExample } from '@deal-signals/serializers/examples/heatmap';
+import { findHeatmap, heatmap, serializeHeatmap } from '@deal-signals/serializers/heatmap';
+import { z } from 'zod';
 import { notFound } from '../errors.ts';
-import { uuidInPath } from '../input.ts';
-import type { DataRequest, Dependencies } from '../route.ts';
+import { uuidInPath, uuidPath } from '../input.ts';
+import { dataOperation } from '../route.ts';
 
 /** `GET /distributions/{id}/heatmap`: where a share link's recording was watched. */
-export async function getHeatmap(
-  { companyId, params }: DataRequest,
-  { db }: Dependencies,
-): Promise<{ data: Heatmap }> {
-  const row = await findHeatmap(db, companyId, uuidInPath(params['id']));
-  if (row === null) throw notFound();
-  return { data: serializeHeatmap(row) };
-}
+export const getHeatmap = dataOperation({
+  operationId: 'getHeatmap',
+  tag: 'Engagement',
+  summary: 'Get the heat-map of a share link',
+  description:
+    'Where the recording behind a share link was watched, in at most 200 buckets of equal length. A link to documents only, or to a recording of unknown length, has no buckets.',
+  params: uuidPath,
+  response: z.object({ data: heatmap }),
+  example: { data: heatmapExample },
+  async handler({ companyId, params }, { db }) {
+    const row = await findHeatmap(db, companyId, uuidInPath(params['id']));
+    if (row === null) throw notFound();
+    return { data: serializeHeatmap(row) };
+  },
+});

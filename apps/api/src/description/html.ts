@@ -1,0 +1,39 @@
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | boolean | null | undefined | readonly Part[];
+
+/** Builds HTML: whatever is put into the template is escaped, unless it is HTML itself. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.reduce((text, string, index) => text + toText(parts[index - 1]) + string));
+}
+
+/** Text of several paragraphs, in which `backticks` mark code. */
+export function prose(text: string | undefined): Html {
+  const paragraphs = (text ?? '').split('\n\n').filter((paragraph) => paragraph !== '');
+  return html`${paragraphs.map((paragraph) => html`<p>${line(paragraph)}</p>`)}`;
+}
+
+/** One line of text, in which `backticks` mark code. */
+export function line(text: string | undefined): Html {
+  const parts = (text ?? '').split('`');
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
+function toText(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map((one) => toText(one)).join('');
+  return String(part)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

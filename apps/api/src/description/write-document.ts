@@ -1,0 +1,13 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROUTES } from '../app.ts';
+import { describeApi } from './document.ts';
+
+/** Writes the OpenAPI document to the file that the first argument names, for tools that want it on disk. */
+const [file] = process.argv.slice(2);
+if (file === undefined) {
+  console.error('usage: write-document FILE');
+  process.exit(1);
+}
+mkdirSync(path.dirname(file), { recursive: true });
+writeFileSync(file, `${JSON.stringify(describeApi(ROUTES), null, 2)}\n`);
