@@ -116,3 +116,22 @@ test('many deliveries follow their endpoint in batches, each attempt moves one, 
     await db.webhookDelivery.count({ where: { endpointId, status: 'pending', nextAttemptAt: null } }),
   ).toBe(0);
 });
+
+test.each([true, false])(
+  'a straggler is found by the next attempt, whether the endpoint is enabled: %s',
+  async (enabled) => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db, { enabled });
+    const due = new Date();
+    const straggler = await createDelivery(db, endpointId, {
+      ready: !enabled,
+      nextAttemptAt: enabled ? null : due,
+    });
+    const claim = await createClaim(db, endpointId, { nextAttemptAt: enabled ? due : null });
+    await recordOutcome(db, RULES, claim, { kind: 'answered', status: 200, excerpt: '', durationMs: 1 });
+    expect(await readDelivery(db, straggler)).toMatchObject({
+      ready: enabled,
+      nextAttemptAt: enabled ? expect.any(Date) : null,
+    });
+  },
+);
