@@ -1,0 +1,111 @@
+-- Workspace 1: a million events, 200,000 views, 100,000 calls and rooms, 300,000 deliveries, over a year. Workspace 2: a
+-- row after each ten of those, so that no query does without the workspace. Foreign keys are not checked (that is most of
+-- the time); they hold in workspace 1 all the same.
+SET session_replication_role = replica;
+SET maintenance_work_mem = '256MB';
+
+CREATE FUNCTION pg_temp.uuid_of(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
+  RETURN ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid;
+-- The moment at which a share of the year has passed.
+CREATE FUNCTION pg_temp.moment(share float8) RETURNS timestamptz LANGUAGE sql IMMUTABLE
+  RETURN to_timestamp(1759276800 + share * 31536000);
+
+-- Indexes are built once, over all rows.
+CREATE TEMP TABLE rebuilt AS
+  SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+         format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS build
+  FROM pg_constraint
+  WHERE conrelid IN ('engagement_events'::regclass, 'engagement_views'::regclass) AND contype IN ('p', 'u')
+  UNION ALL
+  SELECT format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid) FROM pg_index
+  WHERE indrelid IN ('engagement_events'::regclass, 'engagement_views'::regclass, 'calls'::regclass, 'rooms'::regclass,
+                     'distributions'::regclass, 'webhook_deliveries'::regclass)
+    AND NOT indisprimary
+    AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid);
+DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.drop; END LOOP; END $$;
+
+INSERT INTO companies (id, name) SELECT n, 'Company ' || n FROM generate_series(1, 2) n;
+INSERT INTO users (company_id, id, name, email)
+  SELECT c, n, 'Seller ' || n, n || '@example.com' FROM generate_series(1, 2) c, generate_series(1, 500) n;
+
+-- Nobody is dormant, and only the last 50 rooms are lost.
+INSERT INTO rooms (company_id, id, name, status, owner_id, created_at, last_activity_at)
+SELECT c, pg_temp.uuid_of(n), 'Room ' || n,
+       (CASE WHEN n > 99950 THEN 'lost' WHEN n % 5 = 0 THEN 'won' ELSE 'open' END)::room_status,
+       n % 500 + 1, pg_temp.moment(0), pg_temp.moment(n / 100000.0)
+FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 110000) g) row;
+
+-- Room 1 has 1,000 calls, the others one. Most demos have a summary, no meeting has one, and of the qualifying calls
+-- only the last have.
+INSERT INTO calls (company_id, id, kind, status, occurred_at, updated_at, owner_id, title, duration_seconds, room_id, summary)
+SELECT c, pg_temp.uuid_of(n), kind::call_kind,
+       (CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'completed' END)::call_status,
+       pg_temp.moment(n / 100000.0), pg_temp.moment(n / 100000.0), n % 500 + 1, 'Call ' || n, 1800,
+       pg_temp.uuid_of(CASE WHEN n % 100 = 0 THEN 1 ELSE n END),
+       CASE WHEN kind = 'demo' AND n % 10 > 0 OR kind = 'qualifying_call' AND n > 99950
+            THEN jsonb_build_object('schema', '1', 'headline', repeat('headline ', 30)) END
+FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c,
+             (ARRAY['demo', 'qualifying_call', 'meeting'])[g % 3 + 1] AS kind
+      FROM generate_series(1, 110000) g) row;
+
+-- Two links a room; one in twenty shares call 1, the others one of 10,000 calls.
+INSERT INTO distributions (company_id, id, room_id, call_id, recipient_name, recipient_email)
+SELECT 1, pg_temp.uuid_of(n), pg_temp.uuid_of((n - 1) % 100000 + 1),
+       pg_temp.uuid_of(CASE WHEN n % 20 = 0 THEN 1 ELSE n % 10000 + 2 END), 'Person ' || n, n || '@example.org'
+FROM generate_series(1, 200000) n;
+INSERT INTO documents (company_id, id, room_id, title, category)
+SELECT 1, pg_temp.uuid_of(n), pg_temp.uuid_of(n), 'Document ' || n, 'pricing' FROM generate_series(1, 20000) n;
+INSERT INTO room_members (company_id, room_id, identity, email)
+SELECT 1, pg_temp.uuid_of(n), 'email:' || n || '@example.org', n || '@example.org' FROM generate_series(1, 20000) n;
+INSERT INTO action_items (company_id, id, room_id, title)
+SELECT 1, pg_temp.uuid_of(n), pg_temp.uuid_of(n), 'Item ' || n FROM generate_series(1, 20000) n;
+INSERT INTO messages (company_id, key, room_id, side, sent_at)
+SELECT 1, n::text, pg_temp.uuid_of(n), 'seller', pg_temp.moment(0) FROM generate_series(1, 20000) n;
+INSERT INTO esign_documents (company_id, id, room_id, vendor, envelope_id, status)
+SELECT 1, n::text, pg_temp.uuid_of(n), 'vendor', n::text, 'sent' FROM generate_series(1, 20000) n;
+
+-- Ten events a room, and 5,000 more in room 1. A comment is rare, a forward comes among the last 50 alone, and only those
+-- are about call 100000. Moments are a little out of order.
+INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, demo_id, distribution_id, buyer_space_id, doc_id)
+SELECT c, 1000000000000 + g, 'event', lpad(g::text, 8, '0'),
+       CASE WHEN n > 999950 THEN 'forward' WHEN n % 5000 = 7 THEN 'comment' WHEN n % 10 < 2 THEN 'trailer_view'
+            WHEN n % 10 = 2 THEN 'doc_open' ELSE 'room_visit' END,
+       pg_temp.moment(n / 1000000.0) + (g * 79 % 3600) * '1 second'::interval,
+       pg_temp.uuid_of(CASE WHEN n > 999950 THEN 100000 WHEN d % 20 = 0 THEN 1 ELSE d % 10000 + 2 END),
+       pg_temp.uuid_of(d), pg_temp.uuid_of((d - 1) % 100000 + 1),
+       CASE WHEN n % 10 = 2 AND d <= 20000 THEN pg_temp.uuid_of(d) END
+FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 1100000) g) row
+CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
+ORDER BY g;
+
+-- One view a link, and 1,000 more through link 1.
+INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, demo_id, buyer_space_id,
+                              watch_seconds, unique_seconds, duration_seconds, completion_percent, segments)
+SELECT c, 1000000000000 + g, lpad(g::text, 8, '0'), 'trailer', pg_temp.moment(n / 200000.0), pg_temp.moment(n / 200000.0),
+       pg_temp.uuid_of(d),
+       pg_temp.uuid_of(CASE WHEN n > 199950 THEN 100000 WHEN d % 20 = 0 THEN 1 ELSE d % 10000 + 2 END),
+       pg_temp.uuid_of((d - 1) % 100000 + 1), 90, 60, 1800, 3, '[[0, 60], [30, 60]]'
+FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 220000) g) row
+CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
+ORDER BY g;
+
+-- Three deliveries an event, one to each endpoint. Endpoint 4 has nothing but the last 50; contracts are rare.
+INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
+SELECT c, c * 10 + n, 'https://example.com', '{*}', '-' FROM generate_series(1, 2) c, generate_series(1, 4) n;
+INSERT INTO webhook_events (company_id, id, type, created_at, body)
+SELECT 1, pg_temp.uuid_of(n), 'engagement.recorded', pg_temp.moment(0), '{}' FROM generate_series(1, 100000) n;
+INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, next_attempt_at,
+                                delivered_at, ready)
+SELECT c, 1000000000000 + g, c * 10 + CASE WHEN n > 299950 THEN 4 ELSE n % 3 + 1 END, pg_temp.uuid_of((n - 1) / 3 + 1),
+       CASE WHEN n % 30000 = 7 THEN 'decision_room.esign.updated' WHEN n % 10 = 0 THEN 'decision_room.updated'
+            ELSE 'engagement.recorded' END,
+       status::delivery_status, 1, pg_temp.moment(n / 300000.0),
+       CASE WHEN status = 'pending' THEN pg_temp.moment(2) END,
+       CASE WHEN status = 'delivered' THEN pg_temp.moment(n / 300000.0) END, false
+FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 330000) g) row
+CROSS JOIN LATERAL (SELECT CASE WHEN n > 290000 THEN 'pending' WHEN n % 50 = 0 THEN 'dead' ELSE 'delivered' END AS status) s
+ORDER BY g;
+
+DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.build; END LOOP; END $$;
+
+SELECT setval('engagement_events_id_seq', 1000001100000);
