@@ -5,6 +5,7 @@ import { createDescriptionRouter } from './description/router.ts';
 import { errorHandler } from './error-handler.ts';
 import { notFound } from './errors.ts';
 import { createHealthRouter, requireDatabase } from './health.ts';
+import { createMetrics } from './metrics.ts';
 import { createRateLimit, describeRateLimit } from './rate-limit.ts';
 import { requestLog } from './request-log.ts';
 import type { Dependencies, Route } from './route.ts';
@@ -41,7 +42,10 @@ export const ROUTES: readonly Route[] = [
 
 /** The API as an Express application: the order of what happens to a request. */
 export function createApp(deps: Dependencies): Express {
-  const rateLimit = createRateLimit(deps.redis, deps.settings.rateLimitPerMinute);
+  const metrics = createMetrics();
+  const rateLimit = createRateLimit(deps.redis, deps.settings.rateLimitPerMinute, () =>
+    metrics.countedLocally.inc(),
+  );
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -50,7 +54,7 @@ export function createApp(deps: Dependencies): Express {
 
   app.use(requestLog(deps.logger));
   app.use(helmet());
-  app.use(createHealthRouter(deps));
+  app.use(createHealthRouter(deps, metrics));
   app.use(compressLargeAnswers());
   app.use('/api/v1', (_request, response, next) => {
     describeRateLimit(response, rateLimit.perMinute);

@@ -1,13 +1,14 @@
 import { Router } from 'express';
 import { ApiError } from './errors.ts';
+import type { Metrics } from './metrics.ts';
 import { note } from './request-log.ts';
 import type { Dependencies } from './route.ts';
 
 /**
  * `/healthz` says that the process is alive and `/readyz` that it can do its work. Redis is no part of that: without it
- * the API goes on.
+ * the API goes on. `/metrics` is for Prometheus.
  */
-export function createHealthRouter({ db, isDatabaseChecked }: Dependencies): Router {
+export function createHealthRouter({ db, isDatabaseChecked }: Dependencies, { registry }: Metrics): Router {
   const router = Router();
   router.get('/healthz', (_request, response) => {
     note(response, { route: '/healthz' });
@@ -18,6 +19,10 @@ export function createHealthRouter({ db, isDatabaseChecked }: Dependencies): Rou
     requireDatabase(isDatabaseChecked);
     await db.$queryRaw`SELECT 1 AS one`;
     response.json({ ok: true });
+  });
+  router.get('/metrics', async (_request, response) => {
+    note(response, { route: '/metrics' });
+    response.type(registry.contentType).send(await registry.metrics());
   });
   return router;
 }

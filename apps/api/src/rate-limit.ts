@@ -55,8 +55,14 @@ export function connectForCounting(url: string, logger: Logger): Redis {
 /**
  * Counts requests in Redis, over all processes. While Redis is away or slow, this process counts by itself: the limit
  * then holds for each process alone, which beats refusing everybody and beats no limit.
+ *
+ * @param onCountedLocally called for each request that Redis did not count in time.
  */
-export function createRateLimit(redis: Redis, perMinute: number): RateLimit {
+export function createRateLimit(
+  redis: Redis,
+  perMinute: number,
+  onCountedLocally: () => void = () => {},
+): RateLimit {
   const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: 'rate-limit' };
   const shared = new RateLimiterRedis({ ...window, storeClient: redis, rejectIfRedisNotReady: true });
   const local = new RateLimiterMemory(window);
@@ -64,6 +70,7 @@ export function createRateLimit(redis: Redis, perMinute: number): RateLimit {
     perMinute,
     async count(key) {
       const inTime = await settle(within(REDIS_DEADLINE_MS, shared.consume(key)));
+      if (inTime === null) onCountedLocally();
       const result = inTime ?? (await settle(local.consume(key)));
       if (result === null) throw new Error('the in-process rate limit did not count');
       return {

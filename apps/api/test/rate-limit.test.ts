@@ -1,6 +1,7 @@
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
 import { createRateLimit } from '../src/rate-limit.ts';
 import { addCompany, addKey } from './rows.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -94,6 +95,12 @@ describe('without Redis', () => {
     await proxy.cut();
   });
 
+  /** How many requests the metrics say were counted in the process. */
+  async function countedLocally(): Promise<number> {
+    const { text } = await supertest(api.app).get('/metrics').expect(200);
+    return Number(/^deal_signals_rate_limit_counted_locally_total (\d+)$/m.exec(text)?.[1]);
+  }
+
   async function expectLimited(key: string): Promise<void> {
     for (let request = 0; request < LIMIT; request += 1) await api.get('/status', key).expect(200);
     const refused = await api.get('/status', key).expect(429);
@@ -116,9 +123,11 @@ describe('without Redis', () => {
   test('a Redis that is away is worth one line in the log, and its return another', async () => {
     await until('Redis is connected', () => api.redis.status === 'ready');
     const before = warnings().length;
+    const countedBefore = await countedLocally();
     await proxy.cut();
     await until('the loss is noticed', () => api.redis.status !== 'ready');
     await expectLimited(await addKey(api.db, 1));
+    expect(await countedLocally()).toBe(countedBefore + LIMIT + 1);
     await until('the loss is logged', () => warnings().length > before);
     let failedReconnects = 0;
     api.redis.on('error', () => (failedReconnects += 1));
