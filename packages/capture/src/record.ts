@@ -2,6 +2,7 @@ import { callKind, callStatus, participant, talkTime } from '@deal-signals/seria
 import { callSummary } from '@deal-signals/serializers/call-summary';
 import { esignStatus } from '@deal-signals/serializers/esign-document';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import { playedSeconds } from '@deal-signals/serializers/played-ranges';
 import { roomStatus } from '@deal-signals/serializers/room';
 import { z } from 'zod';
 import {
@@ -147,6 +148,10 @@ export const viewRecord = z
   .refine((view) => view.endedAt >= view.startedAt, {
     path: ['endedAt'],
     message: 'Invalid date-time: expected not to be before startedAt',
+  })
+  .refine((view) => count.safeParse(playedSeconds(view.segments ?? [])).success, {
+    path: ['segments'],
+    message: 'Too big: expected fewer than 2^31 seconds in all',
   });
 
 export const actionItemRecord = z.object({

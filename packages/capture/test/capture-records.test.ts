@@ -1,3 +1,5 @@
+import { findHeatmap } from '@deal-signals/serializers/heatmap';
+import { findRoomMetrics } from '@deal-signals/serializers/room-metrics-rows';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CaptureInput } from '../src/record.ts';
@@ -406,6 +408,25 @@ describe('a record that does not fit', () => {
       expect(events.map(({ key }) => key)).toEqual(['before']);
     },
   );
+
+  test('a view of more seconds than can be counted is refused, and many long ones still add up', async () => {
+    const long = [0, 2_147_483_647] as [number, number];
+    const view = {
+      record: 'view',
+      key: 'long',
+      distributionId: LINK,
+      startedAt: '2026-09-02',
+      endedAt: '2026-09-02',
+    } as const;
+    expect(() => capture(database.db, { ...view, segments: [long, long] })).toThrow(
+      'expected fewer than 2^31',
+    );
+    await capture(database.db, { ...view, segments: [long] }, { ...view, key: 'again', segments: [long] });
+    const heatmap = await findHeatmap(database.db, COMPANY, LINK);
+    expect(heatmap?.watchSeconds).toBe(2 * 2_147_483_647);
+    const metrics = await findRoomMetrics(database.db, COMPANY, ROOM, new Date());
+    expect(metrics?.watches[0]?.watchSeconds).toBe(2 * 2_147_483_647);
+  });
 
   test('a summary needs a completed call', async () => {
     const call = { record: 'call', id: id(30), kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 } as const;

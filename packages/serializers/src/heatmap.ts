@@ -52,7 +52,10 @@ export interface HeatmapRow {
   sessions: Segment[][];
 }
 
-/** Reads what the heat-map of a share link is made of; null when the workspace has no such link. */
+/**
+ * Reads what the heat-map of a share link is made of; null when the workspace has no such link. Sums of seconds are read
+ * as float8, which is exact to 2^53 where an integer would overflow.
+ */
 export async function findHeatmap(
   db: Queryable,
   companyId: number,
@@ -61,7 +64,7 @@ export async function findHeatmap(
   const [row] = await db.$queryRaw<HeatmapRow[]>`
     SELECT d.id AS "distributionId", d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
            c.id AS "demoId", c.title AS "demoTitle", c.duration_seconds AS "durationSeconds",
-           count(v.id)::int AS views, coalesce(sum(v.watch_seconds), 0)::int AS "watchSeconds",
+           count(v.id)::int AS views, coalesce(sum(v.watch_seconds), 0)::float8 AS "watchSeconds",
            max(v.ended_at) AS "lastViewedAt",
            coalesce(jsonb_agg(v.segments ORDER BY v.id) FILTER (WHERE v.id IS NOT NULL), '[]') AS sessions
     FROM distributions d
@@ -96,28 +99,28 @@ function buckets(sessions: Segment[][], durationSeconds: number, bucketSeconds: 
   const counted = Array.from({ length: Math.ceil(durationSeconds / bucketSeconds) }, (_, index) => {
     const startSeconds = index * bucketSeconds;
     const endSeconds = Math.min(startSeconds + bucketSeconds, durationSeconds);
-    const passes = sessions.map((segments) => countPasses(segments, startSeconds, endSeconds));
-    const plays = passes.reduce((sum, count) => sum + count, 0);
-    const visitors = sessions.filter((segments) =>
-      segments.some((s) => overlap(s, startSeconds, endSeconds) > 0),
-    ).length;
-    return { startSeconds, endSeconds, plays, rewatches: Math.max(0, plays - visitors) };
+    return { startSeconds, endSeconds, plays: 0, visitors: 0 };
   });
+  for (const segments of sessions) {
+    const visited = new Set<(typeof counted)[number]>();
+    for (const [from, to] of segments) {
+      // Only the buckets that the pass touches: links that are watched a lot have thousands of passes.
+      const touched = counted.slice(Math.floor(from / bucketSeconds), Math.ceil(to / bucketSeconds));
+      for (const entry of touched) {
+        const playedSeconds = Math.min(to, entry.endSeconds) - Math.max(from, entry.startSeconds);
+        if (playedSeconds <= 0) continue;
+        visited.add(entry);
+        if (2 * playedSeconds >= entry.endSeconds - entry.startSeconds) entry.plays += 1;
+      }
+    }
+    for (const entry of visited) entry.visitors += 1;
+  }
   const most = Math.max(...counted.map(({ plays }) => plays));
-  return counted.map((entry) => ({
-    ...entry,
-    intensity: most === 0 ? 0 : Math.round((100 * entry.plays) / most),
+  return counted.map(({ startSeconds, endSeconds, plays, visitors }) => ({
+    startSeconds,
+    endSeconds,
+    plays,
+    rewatches: Math.max(0, plays - visitors),
+    intensity: most === 0 ? 0 : Math.round((100 * plays) / most),
   }));
-}
-
-/** The passes of one session that played at least half of a bucket. */
-function countPasses(segments: Segment[], startSeconds: number, endSeconds: number): number {
-  return segments.filter(
-    (segment) => 2 * overlap(segment, startSeconds, endSeconds) >= endSeconds - startSeconds,
-  ).length;
-}
-
-/** The seconds of a bucket that a pass played; not above 0 when it missed the bucket. */
-function overlap([from, to]: Segment, startSeconds: number, endSeconds: number): number {
-  return Math.min(to, endSeconds) - Math.max(from, startSeconds);
 }

@@ -139,12 +139,15 @@ function countEvents(tx: Transaction, companyId: number, roomId: string): Promis
     ORDER BY distribution_id, actor_email, type`;
 }
 
-/** Recordings that were shared into the room or watched in it; the distinct seconds are a union of ranges. */
+/**
+ * Recordings that were shared into the room or watched in it; the distinct seconds are a union of ranges. Sums of seconds
+ * are read as float8, which is exact to 2^53 where an integer would overflow.
+ */
 function sumWatching(tx: Transaction, companyId: number, roomId: string): Promise<WatchRow[]> {
   return tx.$queryRaw`
     WITH watched AS (
       SELECT v.distribution_id, v.demo_id, max(v.actor_email) AS email, count(*)::int AS views,
-             sum(v.watch_seconds)::int AS watch_seconds, max(v.ended_at) AS last_at, range_agg(p.ranges) AS ranges
+             sum(v.watch_seconds)::float8 AS watch_seconds, max(v.ended_at) AS last_at, range_agg(p.ranges) AS ranges
       FROM engagement_views v
       -- United view by view: joined to all segments, a busy room looks so large that the planner reads the whole table.
       CROSS JOIN LATERAL (
@@ -184,7 +187,7 @@ function findDocuments(tx: Transaction, companyId: number, roomId: string): Prom
 function sumReading(tx: Transaction, companyId: number, roomId: string): Promise<ReadingRow[]> {
   return tx.$queryRaw`
     SELECT doc_id AS "docId", distribution_id AS "distributionId", max(actor_email) AS email, max(actor_name) AS name,
-           sum(watch_seconds)::int AS seconds, count(*)::int AS sessions, max(ended_at) AS "lastAt"
+           sum(watch_seconds)::float8 AS seconds, count(*)::int AS sessions, max(ended_at) AS "lastAt"
     FROM engagement_views
     WHERE company_id = ${companyId} AND buyer_space_id = ${roomId}::uuid AND kind = 'document'
     GROUP BY doc_id, distribution_id
