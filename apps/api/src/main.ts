@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
 import { createLogger, describeError, type Logger } from '@deal-signals/runtime/logger';
+import { assertSecretsKey } from '@deal-signals/webhooks/secrets-key-check';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
@@ -39,7 +40,7 @@ async function run(): Promise<void> {
     onIdleError: (error) => logger.warn('an idle database connection broke', describeError(error)),
   });
   const redis = connectForCounting(config.redisUrl, logger);
-  let isDatabaseChecked = await checkDatabase(db, logger);
+  let isDatabaseChecked = await checkDatabase(db, config.secretsKey, logger);
   const app = createApp({ db, redis, logger, settings: config, isDatabaseChecked: () => isDatabaseChecked });
   const server = createApiServer(app, logger, config.rateLimitPerMinute);
   const port = await listen(server, config.port);
@@ -47,7 +48,7 @@ async function run(): Promise<void> {
   // A database that is away does not end the process: until it is there, requests get 503 and /readyz is red.
   while (!isDatabaseChecked && !stop.signal.aborted) {
     await sleep(DATABASE_RETRY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-    isDatabaseChecked = await checkDatabase(db, logger);
+    isDatabaseChecked = await checkDatabase(db, config.secretsKey, logger);
   }
   if (!stop.signal.aborted) {
     logger.info('api ready', { port });
@@ -78,14 +79,16 @@ async function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Asks the database for its session settings.
+ * Asks the database for its session settings, and whether `SECRETS_KEY` is the one its signing secrets are encrypted with:
+ * endpoints registered under another key could not be delivered to.
  *
  * @returns whether it answered.
- * @throws Error when it answered and a setting is wrong.
+ * @throws Error when it answered and a setting or the key is wrong.
  */
-async function checkDatabase(db: Database, logger: Logger): Promise<boolean> {
+async function checkDatabase(db: Database, secretsKey: Buffer, logger: Logger): Promise<boolean> {
   try {
     await assertSession(db);
+    await assertSecretsKey(db, secretsKey);
     return true;
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { encryptSigningSecret } from '@deal-signals/webhooks/signing-secret';
 import { addCompany, addKey } from './rows.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
@@ -123,4 +124,17 @@ test('what is no HTTP gets an error body as well', async () => {
     expect(JSON.parse(body ?? '')).toMatchObject({ code: 'INVALID_REQUEST' });
   }
   await api.stop();
+});
+
+test('another key than the one that signing secrets were stored with stops the start', async () => {
+  const other = await createTestDatabase();
+  await addCompany(other.db, 1);
+  const secretCiphertext = encryptSigningSecret(Buffer.alloc(32, 9), 1, 'whsec_x');
+  await other.db.webhookEndpoint.create({
+    data: { companyId: 1, url: 'https://receiver.example', events: ['*'], secretCiphertext },
+  });
+  const api = await startApp('api', { ...environment, DATABASE_URL: other.url }, { waitUntilReady: false });
+  expect((await api.exited).exitCode).toBe(1);
+  expect(api.output()).toContain('SECRETS_KEY: does not decrypt the stored signing secrets');
+  await other.drop();
 });
