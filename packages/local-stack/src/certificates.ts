@@ -62,10 +62,14 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
   return { certificateFile, certificate: pem, key: createPrivateKey(keyPem) };
 }
 
-/** Issues a server certificate for host names and IP addresses. */
+/**
+ * Issues a server certificate for host names and IP addresses.
+ * @param validDays from now on; with a negative number it has expired as many days ago.
+ */
 export async function issueCertificate(
   authority: CertificateAuthority,
   hosts: [string, ...string[]],
+  validDays = CERTIFICATE_DAYS,
 ): Promise<IssuedCertificate> {
   const issuer = new x509.X509Certificate(authority.certificate);
   const issuerKey = await webcrypto.subtle.importKey(
@@ -79,7 +83,7 @@ export async function issueCertificate(
   const certificate = await x509.X509CertificateGenerator.create({
     subject: 'CN=Deal Signals local server',
     issuer: issuer.subjectName,
-    ...serialAndValidity(CERTIFICATE_DAYS),
+    ...serialAndValidity(validDays),
     signingAlgorithm: SIGNATURE,
     publicKey: keys.publicKey,
     signingKey: issuerKey,
@@ -119,7 +123,8 @@ function serialAndValidity(days: number): { serialNumber: string; notBefore: Dat
   serial[0] = (serial[0]! & 0x3f) | 0x40;
   return {
     serialNumber: serial.toString('hex'),
-    notBefore: new Date(Date.now() - BACKDATE_MS),
+    // Also of one that has expired the validity begins before it ends.
+    notBefore: new Date(Date.now() + Math.min(days, 0) * DAY_MS - BACKDATE_MS),
     notAfter: new Date(Date.now() + days * DAY_MS),
   };
 }

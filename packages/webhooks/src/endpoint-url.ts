@@ -6,13 +6,30 @@ export type EndpointUrlCheck = { ok: true; url: URL } | { ok: false; reason: str
 
 const MOST_CHARACTERS = 2048;
 const MOST_HOST_CHARACTERS = 253;
-const MOST_LABEL_CHARACTERS = 63;
+/** After parsing, which writes every name in lower-case ASCII. An underscore is no letter of a host, but some use it. */
+const LABEL = /^[a-z\d_-]{1,63}$/;
 
-/** Names under which no public host can be. */
-const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain', 'svc'];
+/**
+ * Names under which no public host can be: reserved by RFC 6761, 6762 and 8375 or by ICANN, taken for private networks
+ * by custom (RFC 6762, appendix G), or by Kubernetes.
+ */
+const PRIVATE_SUFFIXES = [
+  'localhost',
+  'local',
+  'internal',
+  'home.arpa',
+  'localdomain',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'svc',
+];
 
 /** Names by which clouds hand out a machine's credentials, beyond those that the suffixes cover. */
 const METADATA_HOSTS = [
+  'metadata.goog',
   'metadata.azure.com',
   'metadata.packet.net',
   'metadata.platformequinix.com',
@@ -30,16 +47,18 @@ const METADATA_HOSTS = [
  */
 export function checkEndpointUrl(raw: string, allowedPrivateHosts: ReadonlySet<string>): EndpointUrlCheck {
   if (raw.length > MOST_CHARACTERS) return refuse(`must not be longer than ${MOST_CHARACTERS} characters`);
-  // The parser drops or trims such characters, so what is shown would not be what is called.
-  if (/[\s\p{Cc}]/u.test(raw)) return refuse('must not contain blanks or control characters');
+  // The parser drops such characters, or turns them into slashes, so what is shown would not be what is called.
+  if (/[\s\p{Cc}\\]/u.test(raw)) return refuse('must not contain blanks, backslashes or control characters');
   if (!URL.canParse(raw)) return refuse('must be an absolute https URL');
   const url = new URL(raw);
-  if (url.protocol !== 'https:') return refuse('must begin with https://');
+  // It also makes do with any number of slashes.
+  if (!/^https:\/\/[^/]/i.test(raw)) return refuse('must begin with https://');
   if (hasCredentials(raw, url)) return refuse('must not contain credentials');
   // The parser has turned every spelling of an address (octal, hexadecimal, one number, full-width digits) into its
   // usual form: rules that read the raw text would miss those.
   const host = hostKey(url.hostname);
   if (host === null) return refuse('must have a valid host name');
+  if (url.port === '0') return refuse('must have a valid port');
   if (!allowedPrivateHosts.has(host)) {
     const reason = isIP(host) === 0 ? whyPrivateName(host) : whyPrivateAddress(host);
     if (reason !== null) return refuse(reason);
@@ -56,8 +75,7 @@ export function hostKey(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   if (name.length > MOST_HOST_CHARACTERS) return null;
-  const isLabel = (label: string): boolean => label !== '' && label.length <= MOST_LABEL_CHARACTERS;
-  return name.split('.').every(isLabel) ? name : null;
+  return name.split('.').every((label) => LABEL.test(label)) ? name : null;
 }
 
 function whyPrivateAddress(address: string): string | null {
@@ -75,7 +93,7 @@ function whyPrivateName(name: string): string | null {
 function hasCredentials(raw: string, url: URL): boolean {
   if (url.username !== '' || url.password !== '') return true;
   // Empty credentials vanish in parsing; whoever writes them means something else than what would be called.
-  const [authority] = raw.replace(/^[a-z]+:[/\\]*/i, '').split(/[/\\?#]/);
+  const [authority] = raw.slice('https://'.length).split(/[/?#]/);
   return authority?.includes('@') ?? false;
 }
 

@@ -1,13 +1,19 @@
-import { Agent } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import axios, { type AxiosError, type LookupAddressEntry } from 'axios';
 import { hostKey } from './endpoint-url.ts';
 import { isPublicAddress } from './public-address.ts';
-import { resolveHost } from './resolve-host.ts';
+import { createHostResolver, type HostResolver } from './resolve-host.ts';
 import { readExcerpt } from './response-excerpt.ts';
-import { describeSendError, PrivateAddressError } from './send-error.ts';
+import {
+  describeSendError,
+  InterimFloodError,
+  PrivateAddressError,
+  ProtocolSwitchError,
+} from './send-error.ts';
 
 /** What a sender is allowed, and how long it waits. */
 export interface SenderOptions {
@@ -17,6 +23,8 @@ export interface SenderOptions {
   ca: string | null;
   /** Hosts and addresses to which the rule of the public host does not apply, as `hostKey` writes them. */
   allowedPrivateHosts: ReadonlySet<string>;
+  /** The name servers to ask instead of those of the machine, as `createHostResolver` takes them. */
+  dnsServers: readonly string[] | null;
 }
 
 /** One request. */
@@ -45,6 +53,13 @@ export interface Sender {
 /** Shorter than the keep-alive time of common servers, so that we are usually the one who closes. */
 const IDLE_CONNECTION_MS = 4_000;
 const MOST_IDLE_CONNECTIONS_PER_HOST = 8;
+/**
+ * How long each of several addresses of a host may take to connect. Node's own 250 ms give up on a receiver that is
+ * merely far away, and then call it failed because this machine has no IPv6 to try next.
+ */
+const CONNECT_PER_ADDRESS_MS = 2_500;
+/** Interim responses (1xx) of one exchange. Real servers send one or two; each costs time to read. */
+const MOST_INTERIM_RESPONSES = 16;
 
 /**
  * Creates a sender.
@@ -55,18 +70,22 @@ const MOST_IDLE_CONNECTIONS_PER_HOST = 8;
  */
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca, allowedPrivateHosts } = options;
-  const lookup = vettedLookup(allowedPrivateHosts);
-  const tls = {
+  const resolver = createHostResolver(options.dnsServers);
+  const lookup = vettedLookup(resolver, allowedPrivateHosts);
+  const connecting = {
+    // Said outright, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise switch it off.
+    rejectUnauthorized: true,
+    autoSelectFamilyAttemptTimeout: CONNECT_PER_ADDRESS_MS,
     // Made once: with certificates of its own, each connection would parse the whole list of authorities again.
     ...(ca !== null && { secureContext: createSecureContext({ ca: [...rootCertificates, ca] }) }),
   };
   const pooled = new Agent({
-    ...tls,
+    ...connecting,
     keepAlive: true,
     timeout: IDLE_CONNECTION_MS,
     maxFreeSockets: MOST_IDLE_CONNECTIONS_PER_HOST,
   });
-  const fresh = new Agent({ ...tls, keepAlive: false });
+  const fresh = new Agent({ ...connecting, keepAlive: false });
   const underWay = new Set<AbortController>();
 
   async function send(request: SendRequest): Promise<SendResult> {
@@ -113,6 +132,7 @@ export function createSender(options: SenderOptions): Sender {
         headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...request.headers },
         httpsAgent: agent,
         lookup,
+        transport: strictTransport,
         maxRedirects: 0,
         proxy: false,
         decompress: false,
@@ -132,11 +152,33 @@ export function createSender(options: SenderOptions): Sender {
     send,
     close() {
       for (const controller of underWay) controller.abort();
+      resolver.close();
       pooled.destroy();
       fresh.destroy();
     },
   };
 }
+
+/**
+ * What axios sends through: Node's own client, which reads any number of interim responses, and after an answer with 101
+ * reports neither a response nor an error.
+ */
+const strictTransport = {
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
+    const request = httpsRequest(options, onResponse);
+    let interimResponses = 0;
+    request.on('information', () => {
+      interimResponses += 1;
+      if (interimResponses > MOST_INTERIM_RESPONSES) request.destroy(new InterimFloodError());
+    });
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      // The request has let go of its connection by now, so that destroying it would tell nobody.
+      request.emit('error', new ProtocolSwitchError());
+    });
+    return request;
+  },
+};
 
 /**
  * Whether a kept connection turned out to be closed by the receiver. That is no failure of the receiver, and the request
@@ -153,10 +195,11 @@ function wasClosedWhileIdle(error: unknown): boolean {
  * A look-up that hands on only addresses that may be called. Node connects to one of exactly these, so a name cannot
  * resolve to one address when it is vetted and to another when it is called.
  */
-function vettedLookup(allowedPrivateHosts: ReadonlySet<string>) {
+function vettedLookup(resolver: HostResolver, allowedPrivateHosts: ReadonlySet<string>) {
   return async (hostname: string): Promise<[LookupAddressEntry[]]> => {
-    const addresses = await resolveHost(hostname);
-    if (allowedPrivateHosts.has(hostKey(hostname) ?? '')) return [addresses];
+    const isExempt = allowedPrivateHosts.has(hostKey(hostname) ?? '');
+    const addresses = await resolver.resolve(hostname, isExempt);
+    if (isExempt) return [addresses];
     const vetted = addresses.filter(
       ({ address }) => allowedPrivateHosts.has(address) || isPublicAddress(address),
     );

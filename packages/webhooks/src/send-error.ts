@@ -3,13 +3,31 @@ export class PrivateAddressError extends Error {
   readonly code = 'EPRIVATE';
 }
 
+/** A name without an address, or a DNS that fails. The reasons of DNS are not told apart further: they say much of our side. */
+export class HostLookupError extends Error {
+  readonly code: 'ENOTFOUND' | 'ESERVFAIL';
+
+  /** @param code ENOTFOUND when DNS says that there is no such host, ESERVFAIL when it says nothing of use. */
+  constructor(code: 'ENOTFOUND' | 'ESERVFAIL') {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** Interim responses (1xx) without an end. */
+export class InterimFloodError extends Error {
+  readonly code = 'EINTERIM';
+}
+
+/** An answer with 101, to a request that has not asked for another protocol. */
+export class ProtocolSwitchError extends Error {
+  readonly code = 'EPROTOCOLSWITCH';
+}
+
 const BY_CODE: Record<string, string> = {
   EPRIVATE: 'host resolves to a private address',
   ENOTFOUND: 'host not found',
-  ENODATA: 'host not found',
-  EAI_AGAIN: 'host name could not be resolved',
   ESERVFAIL: 'host name could not be resolved',
-  ETIMEOUT: 'host name could not be resolved',
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection closed before an answer',
   EPIPE: 'connection closed before an answer',
@@ -19,6 +37,8 @@ const BY_CODE: Record<string, string> = {
   EADDRNOTAVAIL: 'network unreachable',
   EPROTO: 'TLS handshake failed',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not valid for the host',
+  EINTERIM: 'too many interim responses',
+  EPROTOCOLSWITCH: 'answered with a change of protocol',
   HPE_HEADER_OVERFLOW: 'response headers too large',
 };
 

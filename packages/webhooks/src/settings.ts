@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { commaSeparated, wholeNumber } from '@deal-signals/runtime/read-environment';
 import { z } from 'zod';
 import { hostKey } from './endpoint-url.ts';
@@ -13,6 +13,13 @@ const allowedPrivateHosts = commaSeparated
     message: 'must be host names or IP addresses, separated by commas, without scheme, port or path',
   })
   .transform((hosts): ReadonlySet<string> => new Set(hosts.map((host) => hostOf(host) ?? '')));
+
+/** `WEBHOOK_DNS_SERVERS`: the name servers to ask instead of those of the machine. */
+const dnsServers = commaSeparated
+  .refine((servers) => servers.every(isDnsServer), {
+    message: 'must be IP addresses with or without a port, separated by commas, IPv6 in brackets',
+  })
+  .transform((servers): readonly string[] | null => (servers.length > 0 ? servers : null));
 
 /** `WEBHOOK_CA_FILE`: its certificates, read once at start, in PEM form. */
 const certificates = z
@@ -39,8 +46,11 @@ export const webhookVariables = {
   WEBHOOK_TIMEOUT_MS: wholeNumber(1, 120_000, 10_000),
   WEBHOOK_DISABLE_AFTER: wholeNumber(1, 1_000_000, 20),
   WEBHOOK_ALLOWED_PRIVATE_HOSTS: allowedPrivateHosts,
+  WEBHOOK_DNS_SERVERS: dnsServers,
   WEBHOOK_CA_FILE: certificates,
 };
+
+const TIMEOUTS_A_LEASE = 3;
 
 /** How webhooks are signed, sent and retried. */
 export interface WebhookSettings {
@@ -52,10 +62,14 @@ export interface WebhookSettings {
   maxAttempts: number;
   /** How long a receiver may take to answer. */
   timeoutMs: number;
+  /** How long a claim lasts: one timeout for the wait in the queue, one for the attempt, and one to spare. */
+  leaseMs: number;
   /** Failed attempts in a row after which an endpoint is disabled. */
   disableAfter: number;
   /** Hosts to which the rule of the public host does not apply. */
   allowedPrivateHosts: ReadonlySet<string>;
+  /** The name servers to ask about hosts, in order of preference; null for those of the machine. */
+  dnsServers: readonly string[] | null;
   /** Certificates to trust beside the public authorities. */
   ca: string | null;
 }
@@ -69,8 +83,10 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
     retryScheduleMs: environment.WEBHOOK_RETRY_SCHEDULE_MS,
     maxAttempts: environment.WEBHOOK_MAX_ATTEMPTS,
     timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
+    leaseMs: TIMEOUTS_A_LEASE * environment.WEBHOOK_TIMEOUT_MS,
     disableAfter: environment.WEBHOOK_DISABLE_AFTER,
     allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
+    dnsServers: environment.WEBHOOK_DNS_SERVERS,
     ca: environment.WEBHOOK_CA_FILE ?? null,
   };
 }
@@ -82,4 +98,11 @@ function hostOf(text: string): string | null {
   if (!URL.canParse(`https://${authority}`)) return null;
   const { hostname, port } = new URL(`https://${authority}`);
   return port === '' ? hostKey(hostname) : null;
+}
+
+/** Whether Node's resolver takes it; port 0 would end the whole process there. */
+function isDnsServer(text: string): boolean {
+  const [, ipv6 = '', ipv4 = '', port = '53'] =
+    /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  return (isIPv6(ipv6) || isIPv4(ipv4)) && Number(port) >= 1 && Number(port) <= 65_535;
 }

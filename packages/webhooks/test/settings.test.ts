@@ -5,6 +5,7 @@ import { readEnvironment } from '@deal-signals/runtime/read-environment';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { createHostResolver } from '../src/resolve-host.ts';
 import { webhookSettings, webhookVariables } from '../src/settings.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -23,6 +24,7 @@ test('the contract values are the defaults', () => {
     timeoutMs: 10_000,
     disableAfter: 20,
     allowedPrivateHosts: new Set(),
+    dnsServers: null,
     ca: null,
   });
 });
@@ -32,6 +34,12 @@ test('hosts are kept in the form in which they are compared', () => {
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.1, LocalHost.,::1,[fd00:0::1]',
   });
   expect([...allowedPrivateHosts]).toEqual(['127.0.0.1', 'localhost', '::1', 'fd00::1']);
+});
+
+test('name servers are kept in order, with or without a port', () => {
+  const { dnsServers } = read({ WEBHOOK_DNS_SERVERS: '10.0.0.53, 127.0.0.1:5353,[fd00::53],[::1]:65535' });
+  expect(dnsServers).toEqual(['10.0.0.53', '127.0.0.1:5353', '[fd00::53]', '[::1]:65535']);
+  expect(() => createHostResolver(dnsServers).close()).not.toThrow();
 });
 
 test('the certificates of a file are read', async () => {
@@ -52,6 +60,15 @@ describe('a wrong value is named', () => {
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '127.0.0.1:8443'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '10.0.0.0/8'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'a..b'],
+    ['WEBHOOK_DNS_SERVERS', 'dns.example'],
+    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:0'],
+    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:65536'],
+    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:'],
+    ['WEBHOOK_DNS_SERVERS', '10.0.53'],
+    ['WEBHOOK_DNS_SERVERS', 'fd00::53'],
+    ['WEBHOOK_DNS_SERVERS', '[10.0.0.53]'],
+    ['WEBHOOK_DNS_SERVERS', '[fe80::1%eth0]'],
+    ['WEBHOOK_DNS_SERVERS', 'udp://10.0.0.53'],
     ['WEBHOOK_CA_FILE', '/nowhere.pem'],
   ])('%s=%s', (name, value) => {
     expect(() => read({ [name]: value })).toThrow(`${name}: must be`);

@@ -1,0 +1,273 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
+import { until } from '@deal-signals/test-kit/until';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createSender, type Sender, type SenderOptions } from '../src/guarded-send.ts';
+import { createHostResolver } from '../src/resolve-host.ts';
+import { type LoopbackDns, startLoopbackDns } from './loopback-dns.ts';
+
+/**
+ * Tests stay on loopback, so one of its addresses stands for the public ones: 127.0.0.1, which is exempt. 127.0.0.2 and
+ * ::1 are as private as they look. Each has a server behind it, on the same port and with the same valid certificate, so
+ * that nothing but the guard keeps a request away from it.
+ */
+const PUBLIC = '127.0.0.1';
+const PRIVATE = '127.0.0.2';
+const PRIVATE_IPV6 = '::1';
+const HOST = 'rebind.example';
+const OTHER_HOST = 'other.example';
+const TIMEOUT_MS = 5_000;
+const REFUSED = { kind: 'failed', error: 'host resolves to a private address' };
+
+interface Target {
+  server: Server;
+  connections: number;
+  serverNames: string[];
+  hostHeaders: (string | undefined)[];
+}
+
+let secureContext: SecureContext;
+let dns: LoopbackDns;
+let port: number;
+let publicTarget: Target;
+let privateTargets: Target[];
+/** Whether the servers close the connection behind an answer, so that the next attempt begins with a look-up. */
+let closesConnections: boolean;
+const senders: Sender[] = [];
+const servers: LoopbackDns[] = [];
+
+beforeAll(async () => {
+  secureContext = createSecureContext(await issueTestCertificate([HOST, OTHER_HOST]));
+});
+beforeEach(async () => {
+  closesConnections = true;
+  dns = await newDns();
+  publicTarget = await listen(PUBLIC, 0);
+  ({ port } = publicTarget.server.address() as AddressInfo);
+  privateTargets = [await listen(PRIVATE, port), await listen(PRIVATE_IPV6, port)];
+});
+afterEach(async () => {
+  for (const sender of senders.splice(0)) sender.close();
+  for (const { server } of [publicTarget, ...privateTargets]) await close(server);
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function newDns(options?: { ttlSeconds: number }): Promise<LoopbackDns> {
+  const server = await startLoopbackDns(options);
+  servers.push(server);
+  return server;
+}
+
+async function listen(host: string, atPort: number): Promise<Target> {
+  const server = createServer({
+    SNICallback: (serverName, done) => {
+      target.serverNames.push(serverName);
+      done(null, secureContext);
+    },
+  });
+  const target: Target = { server, connections: 0, serverNames: [], hostHeaders: [] };
+  server.on('connection', () => {
+    target.connections += 1;
+  });
+  server.on('request', (request, response) => {
+    target.hostHeaders.push(request.headers.host);
+    response.shouldKeepAlive = !closesConnections;
+    request.resume().on('end', () => response.end('here'));
+  });
+  server.listen(atPort, host);
+  await once(server, 'listening');
+  return target;
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
+
+function newSender(options: Partial<SenderOptions> = {}): Sender {
+  const sender = createSender({
+    timeoutMs: TIMEOUT_MS,
+    ca: readFileSync(testCaFile(), 'utf8'),
+    allowedPrivateHosts: new Set([PUBLIC]),
+    dnsServers: [dns.server],
+    ...options,
+  });
+  senders.push(sender);
+  return sender;
+}
+
+const sendTo = (sender: Sender, host = HOST) =>
+  sender.send({ url: new URL(`https://${host}:${port}/`), body: '{}', headers: {} });
+const connectionsToPrivate = () => privateTargets.map(({ connections }) => connections);
+
+describe('an answer that changes from public to private', () => {
+  beforeEach(() => dns.answer('A', HOST, [PUBLIC], [PRIVATE]));
+
+  test('within an attempt: there is one look-up, and the address that it gave is the one that is called', async () => {
+    expect(await sendTo(newSender())).toMatchObject({ kind: 'answered', status: 200, excerpt: 'here' });
+    expect(dns.queries.toSorted()).toEqual([`A ${HOST}`, `AAAA ${HOST}`]);
+    expect(publicTarget.connections).toBe(1);
+    expect(connectionsToPrivate()).toEqual([0, 0]);
+  });
+
+  test('between two attempts: the second one is refused without a connection', async () => {
+    const sender = newSender();
+    expect(await sendTo(sender)).toMatchObject({ status: 200 });
+    expect(await sendTo(sender)).toMatchObject(REFUSED);
+    expect(await sendTo(sender)).toMatchObject(REFUSED);
+    expect(publicTarget.connections).toBe(1);
+    expect(connectionsToPrivate()).toEqual([0, 0]);
+  });
+
+  test('between two attempts over a kept connection: that one still leads to the vetted address', async () => {
+    closesConnections = false;
+    const sender = newSender();
+    for (let i = 0; i < 2; i += 1) expect(await sendTo(sender)).toMatchObject({ status: 200 });
+    expect(dns.queries).toHaveLength(2);
+    expect(publicTarget.connections).toBe(1);
+    expect(connectionsToPrivate()).toEqual([0, 0]);
+  });
+});
+
+test('an answer that may be kept for an hour is asked for again all the same', async () => {
+  dns = await newDns({ ttlSeconds: 3_600 });
+  dns.answer('A', HOST, [PUBLIC], [PRIVATE]);
+  const sender = newSender();
+  expect(await sendTo(sender)).toMatchObject({ status: 200 });
+  expect(await sendTo(sender)).toMatchObject(REFUSED);
+  expect(dns.queries).toHaveLength(4);
+});
+
+describe('an answer of several addresses', () => {
+  test.each([
+    ['private first', [PRIVATE, PUBLIC]],
+    ['public first', [PUBLIC, PRIVATE]],
+  ])('%s: the public one is called', async (_, addresses) => {
+    dns.answer('A', HOST, addresses);
+    dns.answer('AAAA', HOST, [PRIVATE_IPV6]);
+    expect(await sendTo(newSender())).toMatchObject({ status: 200 });
+    expect(connectionsToPrivate()).toEqual([0, 0]);
+  });
+
+  test('the private one is not called either when the public one refuses the connection', async () => {
+    dns.answer('A', HOST, [PRIVATE, PUBLIC]);
+    dns.answer('AAAA', HOST, [PRIVATE_IPV6]);
+    await close(publicTarget.server);
+    expect(await sendTo(newSender())).toMatchObject({ kind: 'failed', error: 'connection refused' });
+    expect(connectionsToPrivate()).toEqual([0, 0]);
+  });
+});
+
+describe('IPv6', () => {
+  test.each([[[PRIVATE_IPV6]], [['::ffff:127.0.0.2']], [['64:ff9b::7f00:2', 'fe80::1']]])(
+    'a private answer of %j is refused',
+    async (addresses) => {
+      dns.answer('AAAA', HOST, addresses);
+      expect(await sendTo(newSender())).toMatchObject(REFUSED);
+      expect(connectionsToPrivate()).toEqual([0, 0]);
+    },
+  );
+
+  test('an answer that may be called is, beside a private one of IPv4', async () => {
+    dns.answer('A', HOST, [PRIVATE]);
+    dns.answer('AAAA', HOST, [PRIVATE_IPV6]);
+    const sender = newSender({ allowedPrivateHosts: new Set([PRIVATE_IPV6]) });
+    expect(await sendTo(sender)).toMatchObject({ status: 200 });
+    expect(connectionsToPrivate()).toEqual([0, 1]);
+  });
+});
+
+describe('an alias', () => {
+  test('of a private host is refused', async () => {
+    dns.answer('A', HOST, { alias: 'db.internal', addresses: [PRIVATE] });
+    expect(await sendTo(newSender())).toMatchObject(REFUSED);
+    expect(connectionsToPrivate()).toEqual([0, 0]);
+  });
+
+  test('is judged by its address, and called by the name of the URL', async () => {
+    dns.answer('A', HOST, { alias: 'edge.cdn.example', addresses: [PUBLIC] });
+    expect(await sendTo(newSender())).toMatchObject({ status: 200 });
+    expect(publicTarget).toMatchObject({ serverNames: [HOST], hostHeaders: [`${HOST}:${port}`] });
+  });
+});
+
+describe('no address', () => {
+  test('because there is no such name, or none of that kind', async () => {
+    expect(await sendTo(newSender())).toMatchObject({ kind: 'failed', error: 'host not found' });
+    dns.answer('A', HOST, []);
+    expect(await sendTo(newSender())).toMatchObject({ kind: 'failed', error: 'host not found' });
+  });
+
+  test('because the name server fails, or is not there', async () => {
+    dns.answer('A', HOST, 'server failure');
+    expect(await sendTo(newSender())).toMatchObject({ error: 'host name could not be resolved' });
+    const gone = await startLoopbackDns();
+    await gone.close();
+    const sender = newSender({ dnsServers: [gone.server] });
+    expect(await sendTo(sender)).toMatchObject({ error: 'host name could not be resolved' });
+  });
+
+  test('because the name server is silent: that costs the time of an attempt and no more', async () => {
+    dns.answer('A', HOST, 'silence');
+    dns.answer('AAAA', HOST, 'silence');
+    const result = await sendTo(newSender({ timeoutMs: 300 }));
+    expect(result).toMatchObject({ kind: 'failed', error: 'timeout after 300 ms' });
+  });
+
+  test('while one kind of address is silent, the other one is called', async () => {
+    dns.answer('A', HOST, [PUBLIC]);
+    dns.answer('AAAA', HOST, 'silence');
+    // Less than the look-up of the silent kind takes to give up.
+    expect(await sendTo(newSender({ timeoutMs: 2_000 }))).toMatchObject({ status: 200 });
+  });
+
+  test('because the sender is closed: the name server is not asked again', async () => {
+    dns.answer('A', HOST, 'silence');
+    dns.answer('AAAA', HOST, 'silence');
+    const sender = newSender();
+    const result = sendTo(sender);
+    const resolver = createHostResolver([dns.server]);
+    const addresses = resolver.resolve(HOST, false);
+    await until('both have asked', () => dns.queries.length === 4);
+    sender.close();
+    resolver.close();
+    expect(await result).toEqual({ kind: 'interrupted' });
+    await expect(addresses).rejects.toMatchObject({ code: 'ESERVFAIL' });
+    expect(dns.queries).toHaveLength(4);
+  });
+});
+
+test('with name servers of its own a sender asks no one else, not even about an exempt name', async () => {
+  const sender = newSender({ allowedPrivateHosts: new Set(['localhost', PUBLIC]) });
+  expect(await sendTo(sender, 'localhost')).toMatchObject({ error: 'host not found' });
+  expect(dns.queries).toHaveLength(2);
+});
+
+describe('connections', () => {
+  test('are not shared by two names at one address', async () => {
+    closesConnections = false;
+    for (const host of [HOST, OTHER_HOST]) dns.answer('A', host, [PUBLIC]);
+    const sender = newSender();
+    for (const host of [HOST, OTHER_HOST, HOST])
+      expect(await sendTo(sender, host)).toMatchObject({ status: 200 });
+    expect(publicTarget).toMatchObject({
+      connections: 2,
+      serverNames: [HOST, OTHER_HOST],
+      hostHeaders: [`${HOST}:${port}`, `${OTHER_HOST}:${port}`, `${HOST}:${port}`],
+    });
+  });
+
+  test('are verified against the name, not against the address', async () => {
+    const host = 'unnamed.example';
+    dns.answer('A', host, [PUBLIC]);
+    expect(await sendTo(newSender(), host)).toMatchObject({ error: 'certificate not valid for the host' });
+    expect(publicTarget).toMatchObject({ serverNames: [host], hostHeaders: [] });
+  });
+});

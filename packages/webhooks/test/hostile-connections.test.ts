@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { issueForeignCertificates, issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createSender, type Sender, type SenderOptions } from '../src/guarded-send.ts';
+import { startLoopbackDns } from './loopback-dns.ts';
+import { closeAfter, startRawServer } from './raw-https-server.ts';
+import { sendFromProcess } from './send-from-process.ts';
+
+const TIMEOUT_MS = 400;
+const PROCESS_TIMEOUT_MS = 10_000;
+const HOST = 'far.example';
+const TIMED_OUT = { kind: 'failed', error: `timeout after ${TIMEOUT_MS} ms` };
+const CLOSED = { kind: 'failed', error: 'connection closed before an answer' };
+const NO_TLS = { kind: 'failed', error: expect.stringMatching(/^TLS handshake failed/) };
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+function newSender(options: Partial<SenderOptions> = {}): Sender {
+  const sender = createSender({
+    timeoutMs: TIMEOUT_MS,
+    ca: readFileSync(testCaFile(), 'utf8'),
+    allowedPrivateHosts: new Set(['127.0.0.1', '::1']),
+    dnsServers: null,
+    ...options,
+  });
+  cleanUps.push(() => sender.close());
+  return sender;
+}
+
+const send = (sender: Sender, url: string) => sender.send({ url: new URL(url), body: '{}', headers: {} });
+
+/** Starts a server of bare connections. */
+async function startPlainServer(greet: (socket: Socket) => void): Promise<string> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => {}));
+    greet(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUps.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Starts an HTTPS server whose queue of new connections is full until `takeThem` is called. */
+async function startFullServer(): Promise<{ port: number; takeThem: () => void }> {
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  // In a thread that stands still, because Node itself takes every connection at once.
+  const thread = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const { gate, certificate } = workerData;
+     const server = require('node:https').createServer(certificate, (_, response) => response.end('far'));
+     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       Atomics.wait(gate, 0, 0);
+     });`,
+    { eval: true, workerData: { gate, certificate: await issueTestCertificate([HOST, '127.0.0.1']) } },
+  );
+  const takeThem = (): void => {
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+  };
+  const [port] = (await once(thread, 'message')) as [number];
+  const queue = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  cleanUps.push(() => {
+    for (const socket of queue) socket.destroy();
+    takeThem();
+    return thread.terminate();
+  });
+  await Promise.race(queue.map((socket) => once(socket, 'connect')));
+  return { port, takeThem };
+}
+
+describe('connecting', () => {
+  test('that takes for ever ends with the time', async () => {
+    const { port } = await startFullServer();
+    expect(await send(newSender(), `https://127.0.0.1:${port}/`)).toMatchObject(TIMED_OUT);
+  });
+
+  test('may take as long as it does to a receiver far away, when its other address is out of reach', async () => {
+    const { port, takeThem } = await startFullServer();
+    const dns = await startLoopbackDns();
+    cleanUps.push(() => dns.close());
+    dns.answer('A', HOST, ['127.0.0.1']);
+    dns.answer('AAAA', HOST, ['::1']);
+    const sender = newSender({ timeoutMs: 30_000, dnsServers: [dns.server] });
+    const result = send(sender, `https://${HOST}:${port}/`);
+    await sleep(500);
+    takeThem();
+    expect(await result).toMatchObject({ kind: 'answered', status: 200, excerpt: 'far' });
+  });
+
+  test('to a port where nobody listens is refused', async () => {
+    const closed = await startRawServer(closeAfter(''));
+    await closed.close();
+    expect(await send(newSender(), closed.url)).toMatchObject({
+      kind: 'failed',
+      error: 'connection refused',
+    });
+  });
+});
+
+describe('a server without TLS', () => {
+  test.each<[string, (socket: Socket) => void, unknown]>([
+    ['that never speaks', () => {}, TIMED_OUT],
+    ['whose handshake drips', drip, TIMED_OUT],
+    ['that closes at once', (socket) => socket.end(), CLOSED],
+    ['that resets at once', (socket) => socket.resetAndDestroy(), CLOSED],
+    ['that speaks plain HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), NO_TLS],
+    ['that speaks another protocol', (socket) => socket.end('220 mail.example ESMTP\r\n'), NO_TLS],
+  ])('%s', async (_, greet, expected) => {
+    expect(await send(newSender(), await startPlainServer(greet))).toMatchObject(expected as object);
+  });
+});
+
+test('a certificate that does not hold is refused, also with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
+  const { issued, selfSigned } = await issueForeignCertificates();
+  const table: [{ cert: string; key: string }, RegExp][] = [
+    [issued, /^certificate not trusted: unable to /],
+    [selfSigned, /^certificate not trusted: /],
+    [await issueTestCertificate(['127.0.0.1'], -1), /^certificate not trusted: certificate has expired$/],
+    [await issueTestCertificate(['other.example', '127.0.0.2']), /^certificate not valid for the host$/],
+  ];
+  let answers = 0;
+  const urls: string[] = [];
+  for (const [certificate] of table) {
+    const server = await startRawServer((socket) => {
+      answers += 1;
+      socket.end('HTTP/1.1 200 OK\r\n\r\n');
+    }, certificate);
+    cleanUps.push(() => server.close());
+    urls.push(server.url);
+  }
+  const expected = table.map(([, error]) => ({ kind: 'failed', error: expect.stringMatching(error) }));
+  const sender = newSender({ timeoutMs: PROCESS_TIMEOUT_MS });
+  expect(await Promise.all(urls.map((url) => send(sender, url)))).toMatchObject(expected);
+  const unsafe = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  expect((await sendFromProcess(urls, PROCESS_TIMEOUT_MS, unsafe)).results).toMatchObject(expected);
+  expect(answers).toBe(0);
+});
+
+/** The head of a long TLS record, and then a byte now and then. */
+function drip(socket: Socket): void {
+  socket.write(Buffer.of(0x16, 0x03, 0x03, 0x40, 0x00));
+  const timer = setInterval(() => socket.write(Buffer.of(0x02)), 20);
+  socket.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,65 @@
+import { isIP } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { checkEndpointUrl, hostKey } from '../src/endpoint-url.ts';
+import { isPublicAddress } from '../src/public-address.ts';
+import {
+  ALLOWED_URLS,
+  type Corpus,
+  NOT_ADDRESSES,
+  PRIVATE_ADDRESSES,
+  PUBLIC_ADDRESSES,
+  REFUSED_URLS,
+} from './url-corpus.ts';
+
+const NO_EXEMPTIONS = new Set<string>();
+const check = (raw: string) => checkEndpointUrl(raw, NO_EXEMPTIONS);
+const urlOf = (address: string): string => `https://${isIP(address) === 6 ? `[${address}]` : address}`;
+
+/** The address in a URL, in the form in which DNS would answer it. */
+function addressIn(raw: string): string {
+  const host = hostKey(new URL(raw).hostname) ?? '';
+  expect(isIP(host)).not.toBe(0);
+  return host;
+}
+
+test('the corpus is as large as it claims, and says nothing twice', () => {
+  const texts = (...corpora: Corpus[]): string[] => corpora.flat().map(([text]) => text);
+  const refused = texts(PRIVATE_ADDRESSES, REFUSED_URLS);
+  const allowed = texts(PUBLIC_ADDRESSES, ALLOWED_URLS);
+  expect(refused.length).toBeGreaterThanOrEqual(120);
+  expect(allowed.length).toBeGreaterThanOrEqual(30);
+  expect(new Set([...refused, ...allowed]).size).toBe(refused.length + allowed.length);
+});
+
+describe('a private address is refused in a URL and as an answer of DNS', () => {
+  test.each(PRIVATE_ADDRESSES)('%s (%s)', (address) => {
+    expect(check(urlOf(address))).toEqual({ ok: false, reason: 'must not point to a private address' });
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe('a public address is taken in a URL and as an answer of DNS', () => {
+  test.each(PUBLIC_ADDRESSES)('%s (%s)', (address) => {
+    expect(check(urlOf(address))).toMatchObject({ ok: true });
+    expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+describe('a URL is refused, and so is the address in it as an answer of DNS', () => {
+  test.each(REFUSED_URLS)('%j (%s)', (raw, reason) => {
+    expect(check(raw)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+    if (reason === 'private address') expect(isPublicAddress(addressIn(raw))).toBe(false);
+  });
+});
+
+describe('a URL is taken', () => {
+  test.each(ALLOWED_URLS)('%s (%s)', (raw) => {
+    expect(check(raw)).toEqual({ ok: true, url: new URL(raw) });
+  });
+});
+
+describe('what is no address is not public', () => {
+  test.each(NOT_ADDRESSES)('%j (%s)', (text) => {
+    expect(isPublicAddress(text)).toBe(false);
+  });
+});
