@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
-import { alignDeliveries, lockEndpoint } from '@deal-signals/webhooks/endpoint-state';
-import type { Claim } from '@deal-signals/webhooks/record-outcome';
+import { lockEndpoint, REMOVED_ERROR } from '@deal-signals/webhooks/endpoint-state';
+import type { BegunClaim } from '@deal-signals/webhooks/make-attempt';
 
-// The life of a claim. Every time is the database's: the clocks of the workers do not have to agree. The statements that
+// The life of a claim, once `claim-ready` has made it. Every time is the database's: the clocks of the workers do not have to agree. The statements that
 // change many rows lock them first, in an array of ids: joined to the table instead, a batch would now and then make the
 // planner read the table from one end to the other.
 
@@ -11,16 +11,6 @@ export interface QueuedClaim {
   companyId: number;
   deliveryId: bigint;
   claimToken: string;
-}
-
-/** A claim whose attempt has begun, with the event it carries and the endpoint as it was at that moment. */
-export interface BegunClaim extends Claim {
-  eventId: string;
-  eventType: string;
-  body: string;
-  url: string;
-  enabled: boolean;
-  secretCiphertext: Uint8Array;
 }
 
 /** Rows that one statement moves, so that none of them holds its locks for long. */
@@ -38,7 +28,7 @@ export async function markDue(db: Queryable): Promise<number> {
     // statement_timestamp() is fixed for the statement, so the index can be searched by it; clock_timestamp() is not.
     const moved = await db.$executeRaw`
       UPDATE webhook_deliveries
-      SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL
+      SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
       WHERE id = ANY (ARRAY(
         SELECT id FROM webhook_deliveries
         WHERE status = 'pending' AND NOT ready
@@ -50,26 +40,6 @@ export async function markDue(db: Queryable): Promise<number> {
     total += moved;
     if (moved < MARK_BATCH) return total;
   }
-}
-
-/** Claims the first deliveries of the ready queue, in id order. Two dispatchers never claim the same one. */
-export async function claimReady(db: Queryable, limit: number, leaseMs: number): Promise<QueuedClaim[]> {
-  return db.$queryRaw<QueuedClaim[]>`
-    WITH claimed AS (
-      UPDATE webhook_deliveries
-      SET ready = false,
-          claim_token = gen_random_uuid(),
-          lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
-      WHERE id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries
-        WHERE ready
-        ORDER BY id
-        LIMIT ${limit}
-        FOR NO KEY UPDATE SKIP LOCKED
-      ))
-      RETURNING company_id AS "companyId", id AS "deliveryId", claim_token AS "claimToken"
-    )
-    SELECT * FROM claimed ORDER BY "deliveryId"`;
 }
 
 /**
@@ -84,7 +54,7 @@ export async function release(db: Database, claims: QueuedClaim[]): Promise<numb
   const claimTokens = claims.map(({ claimToken }) => claimToken);
   return db.$executeRaw`
     UPDATE webhook_deliveries
-    SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL
+    SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
     WHERE id = ANY (ARRAY(
       SELECT delivery.id
       FROM webhook_deliveries AS delivery
@@ -97,7 +67,8 @@ export async function release(db: Database, claims: QueuedClaim[]): Promise<numb
 
 /**
  * Begins the attempt of a claim: a new lease and a new token. The token of the job is worthless from here on, so a job
- * that the queue runs a second time, or a claim given back too late, changes nothing any more.
+ * that the queue runs a second time, or a claim given back too late, changes nothing any more. What an admin has asked for
+ * while the claim waited is what happens now.
  *
  * @returns null when the claim is no longer held: the job is stale.
  */
@@ -105,11 +76,12 @@ export async function beginAttempt(
   db: Database,
   claim: QueuedClaim,
   leaseMs: number,
-): Promise<BegunClaim | null> {
-  const [begun] = await db.$queryRaw<BegunClaim[]>`
+): Promise<(BegunClaim & { endpointEnabled: boolean }) | null> {
+  const [begun] = await db.$queryRaw<(BegunClaim & { endpointEnabled: boolean })[]>`
     UPDATE webhook_deliveries AS delivery
     SET claim_token = gen_random_uuid(),
-        lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
+        lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
+        retry_requested = false
     FROM webhook_events AS event, webhook_endpoints AS endpoint
     WHERE delivery.company_id = ${claim.companyId} AND delivery.id = ${claim.deliveryId}
       AND delivery.claim_token = ${claim.claimToken}::uuid AND delivery.status = 'pending'
@@ -119,28 +91,31 @@ export async function beginAttempt(
       delivery.attempts + 1 AS attempt,
       1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = delivery.id) AS "attemptNumber",
       delivery.event_id AS "eventId", delivery.event_type AS "eventType", event.body,
-      delivery.endpoint_id AS "endpointId", endpoint.url, endpoint.enabled,
+      delivery.endpoint_id AS "endpointId", endpoint.url, endpoint.enabled AS "endpointEnabled",
       endpoint.secret_ciphertext AS "secretCiphertext", clock_timestamp() AS "startedAt"`;
   return begun ?? null;
 }
 
 /**
- * Parks a delivery whose endpoint was seen to be disabled. Under the lock of the endpoint's row its state is read again:
- * enabling takes the same lock, so either it comes first and the answer is no, or it comes after and finds the parked
- * delivery. Neither order leaves a parked delivery behind at an enabled endpoint.
+ * Takes a delivery back whose endpoint was seen to be disabled: parks it, or gives it up when the endpoint was removed.
+ * Under the lock of the endpoint's row its state is read again: enabling takes the same lock, so either it comes first
+ * and the answer is null, or it comes after and finds the parked delivery. Neither order leaves a parked delivery behind
+ * at an enabled endpoint.
  *
- * @returns whether the endpoint is still disabled.
+ * @returns what became of it; null when the endpoint is enabled after all.
  */
-export function parkIfDisabled(db: Database, claim: Claim): Promise<boolean> {
+export function withdraw(db: Database, claim: BegunClaim): Promise<'parked' | 'dead' | null> {
   return db.$transaction(async (tx) => {
-    const endpoint = await lockEndpoint(tx, claim.companyId, claim.endpointId);
-    if (endpoint?.enabled !== false) return false;
+    const state = await lockEndpoint(tx, claim.companyId, claim.endpointId);
+    if (state === 'enabled') return null;
+    const isRemoved = state !== 'disabled';
     await tx.$executeRaw`
       UPDATE webhook_deliveries
-      SET next_attempt_at = NULL, ready = false, claim_token = NULL, lease_expires_at = NULL
+      SET status = CASE WHEN ${isRemoved} THEN 'dead'::delivery_status ELSE status END,
+          last_error = CASE WHEN ${isRemoved} THEN ${REMOVED_ERROR} ELSE last_error END,
+          next_attempt_at = NULL, ready = false, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
       WHERE company_id = ${claim.companyId} AND id = ${claim.deliveryId}
         AND claim_token = ${claim.claimToken}::uuid`;
-    await alignDeliveries(tx, claim.companyId, claim.endpointId, false);
-    return true;
+    return isRemoved ? 'dead' : 'parked';
   });
 }

@@ -14,7 +14,8 @@ const variables = z.object({
   WORKER_PORT: wholeNumber(0, 65_535, 3_001),
   DISPATCH_TICK_MS: wholeNumber(10, 3_600_000, 15_000),
   DISPATCH_BATCH: wholeNumber(1, 10_000, 50),
-  WORKER_CONCURRENCY: wholeNumber(1, 1_000, 50),
+  DISPATCH_ENDPOINT_LIMIT: wholeNumber(1, 10_000, 50),
+  WORKER_CONCURRENCY: wholeNumber(1, 1_000, 100),
   LOG_LEVEL: logLevel,
   ...webhookVariables,
 });
@@ -32,10 +33,13 @@ export interface Config {
   tickMs: number;
   /** Deliveries that one tick sends off, over all workers. */
   batch: number;
-  /** Attempts under way at once in this process. By default a whole batch, so that one slow receiver delays no other. */
+  /**
+   * Deliveries of one endpoint that are claimed at once, over all workers. By default a whole tick of the contract, so
+   * that it never changes the order at the contract's pace; at a faster one, an endpoint that hangs holds no more.
+   */
+  endpointLimit: number;
+  /** Attempts under way at once in this process. By default twice the above: one hanging endpoint leaves half of it. */
   concurrency: number;
-  /** How long a claim lasts: one timeout for the wait in the queue, one for the attempt, and one to spare. */
-  leaseMs: number;
   logLevel: z.infer<typeof logLevel>;
   webhooks: WebhookSettings;
 }
@@ -46,7 +50,6 @@ export interface Config {
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const read = readEnvironment(variables, environment);
-  const webhooks = webhookSettings(read);
   return {
     databaseUrl: read.DATABASE_URL,
     databasePoolSize: read.DATABASE_POOL_SIZE,
@@ -55,9 +58,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: read.WORKER_PORT,
     tickMs: read.DISPATCH_TICK_MS,
     batch: read.DISPATCH_BATCH,
+    endpointLimit: read.DISPATCH_ENDPOINT_LIMIT,
     concurrency: read.WORKER_CONCURRENCY,
-    leaseMs: 3 * webhooks.timeoutMs,
     logLevel: read.LOG_LEVEL,
-    webhooks,
+    webhooks: webhookSettings(read),
   };
 }

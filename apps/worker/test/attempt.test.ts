@@ -4,16 +4,20 @@ import { createLogger } from '@deal-signals/runtime/logger';
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createAttemptMetrics } from '@deal-signals/webhooks/attempt-metrics';
 import { createSender, type Sender } from '@deal-signals/webhooks/guarded-send';
 import { secretsKey } from '@deal-signals/webhooks/signing-secret';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { attempt, type AttemptContext } from '../src/attempt.ts';
-import { claimReady, type QueuedClaim } from '../src/claims.ts';
+import { Registry } from 'prom-client';
+import { attempt, type JobContext } from '../src/attempt.ts';
+import { claimReady } from '../src/claim-ready.ts';
+import type { QueuedClaim } from '../src/claims.ts';
 import { createDelivery, createEndpoint, readDelivery, readEndpoint } from './webhook-rows.ts';
 
 // What an attempt does when it is no attempt at all. Real attempts are in the tests of whole workers.
 
 const LEASE_MS = 30_000;
+const ONE = { batch: 1, endpointLimit: 1, leaseMs: LEASE_MS };
 const UNTOUCHED = { status: 'pending', attempts: 0, attemptLog: [] } as const;
 const GIVEN_BACK = { ...UNTOUCHED, ready: true, claimToken: null, leaseExpiresAt: null } as const;
 
@@ -27,10 +31,11 @@ beforeEach(async () => {
   database = await createTestDatabase();
   receiver = await startReceiver();
   const allowedPrivateHosts = new Set(['127.0.0.1']);
-  sender = createSender({ timeoutMs: 10_000, ca: readFileSync(testCaFile(), 'utf8'), allowedPrivateHosts });
+  const ca = readFileSync(testCaFile(), 'utf8');
+  sender = createSender({ timeoutMs: 10_000, ca, allowedPrivateHosts, dnsServers: null });
   endpointId = await createEndpoint(database.db, receiver.url);
   await createDelivery(database.db, endpointId);
-  const [claim] = await claimReady(database.db, 1, LEASE_MS);
+  const [claim] = await claimReady(database.db, ONE);
   queued = claim!;
 });
 afterEach(async () => {
@@ -39,7 +44,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const context = (patch: Partial<AttemptContext> = {}): AttemptContext => ({
+const context = (patch: Partial<JobContext> = {}): JobContext => ({
   db: database.db,
   sender,
   settings: {
@@ -49,9 +54,11 @@ const context = (patch: Partial<AttemptContext> = {}): AttemptContext => ({
     timeoutMs: 10_000,
     disableAfter: 20,
     allowedPrivateHosts: new Set(['127.0.0.1']),
+    dnsServers: null,
     ca: null,
+    leaseMs: LEASE_MS,
   },
-  leaseMs: LEASE_MS,
+  metrics: createAttemptMetrics(new Registry()),
   logger: createLogger('test', 'error'),
   isDraining: () => false,
   ...patch,
@@ -91,7 +98,7 @@ test('attempts are numbered over all schedules, and counted in the present one',
   // As a manual retry of a dead delivery does.
   const { deliveryId } = queued;
   await database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
-  const [again] = await claimReady(database.db, 1, LEASE_MS);
+  const [again] = await claimReady(database.db, ONE);
   await attempt(context(), again!);
   const { attempts, attemptLog } = await readDelivery(database.db, deliveryId);
   expect([attempts, attemptLog.map(({ number }) => number)]).toEqual([1, [1, 2]]);

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { disableEndpoint, enableEndpoint } from '@deal-signals/webhooks/endpoint-state';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '@deal-signals/webhooks/endpoint-state';
+import type { BegunClaim } from '@deal-signals/webhooks/make-attempt';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  beginAttempt,
-  type BegunClaim,
-  claimReady,
-  markDue,
-  parkIfDisabled,
-  type QueuedClaim,
-  release,
-} from '../src/claims.ts';
+import { claimReady } from '../src/claim-ready.ts';
+import { beginAttempt, markDue, type QueuedClaim, release, withdraw } from '../src/claims.ts';
 import { COMPANY, createDeliveries, createDelivery, createEndpoint, readDelivery } from './webhook-rows.ts';
 
 const LEASE_MS = 30_000;
@@ -28,7 +22,7 @@ afterEach(() => database.drop());
 
 async function claimOne(): Promise<QueuedClaim> {
   await createDelivery(database.db, endpointId);
-  const [claim] = await claimReady(database.db, 1, LEASE_MS);
+  const [claim] = await claimReady(database.db, { batch: 1, endpointLimit: 10, leaseMs: LEASE_MS });
   return claim!;
 }
 
@@ -36,34 +30,6 @@ async function beginOne(): Promise<BegunClaim> {
   const begun = await beginAttempt(database.db, await claimOne(), LEASE_MS);
   return begun!;
 }
-
-describe('claiming', () => {
-  test('takes the first of the ready deliveries in id order, each with a token and a lease', async () => {
-    const { db } = database;
-    const ids = await createDeliveries(db, endpointId, 5);
-    const claims = await claimReady(db, 3, LEASE_MS);
-    expect(claims.map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(0, 3));
-    expect(new Set(claims.map(({ claimToken }) => claimToken)).size).toBe(3);
-    for (const { companyId, deliveryId, claimToken } of claims) {
-      expect(companyId).toBe(COMPANY);
-      const { leaseExpiresAt, ...delivery } = await readDelivery(db, deliveryId);
-      expect(delivery).toMatchObject({ ready: false, claimToken, status: 'pending' });
-      expect(Math.abs(leaseExpiresAt!.getTime() - Date.now() - LEASE_MS)).toBeLessThan(5_000);
-    }
-    const rest = await claimReady(db, 50, LEASE_MS);
-    expect(rest.map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(3));
-    expect(await claimReady(db, 50, LEASE_MS)).toEqual([]);
-  });
-
-  test('by several dispatchers at once gives no delivery to two of them', async () => {
-    await createDeliveries(database.db, endpointId, 100);
-    const batches = await Promise.all(Array.from({ length: 5 }, () => claimReady(database.db, 20, LEASE_MS)));
-    const ids = batches.flat().map(({ deliveryId }) => deliveryId);
-    expect(new Set(ids).size).toBe(ids.length);
-    await claimReady(database.db, 100, LEASE_MS);
-    expect(await database.db.webhookDelivery.count({ where: { claimToken: null } })).toBe(0);
-  });
-});
 
 describe('what becomes due', () => {
   test('is ready when its wait is over, not before', async () => {
@@ -134,7 +100,7 @@ describe('beginning an attempt', () => {
       attempt: 4,
       attemptNumber: 6,
       url: 'https://receiver.example/',
-      enabled: true,
+      endpointEnabled: true,
       secretCiphertext: expect.any(Uint8Array),
     });
     expect(delivery.claimToken).not.toBe(claim.claimToken);
@@ -168,16 +134,48 @@ describe('giving back', () => {
   });
 });
 
-describe('parking a delivery of a disabled endpoint', () => {
+describe('a retry that was asked for while a claim is out', () => {
+  const ask = ({ deliveryId }: QueuedClaim) =>
+    database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { retryRequested: true } });
+
+  test('is what happens now when the attempt only begins', async () => {
+    const claim = await claimOne();
+    await ask(claim);
+    await beginAttempt(database.db, claim, LEASE_MS);
+    expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ retryRequested: false });
+  });
+
+  test('needs nothing more once the delivery is given back, its lease has run out, or it is withdrawn', async () => {
+    const { db } = database;
+    const [given, expired, begun] = [await claimOne(), await claimOne(), await beginOne()];
+    for (const claim of [given, expired, begun]) await ask(claim);
+    await release(db, [given]);
+    await db.webhookDelivery.update({
+      where: { id: expired.deliveryId },
+      data: { leaseExpiresAt: agoMs(1) },
+    });
+    await markDue(db);
+    for (const { deliveryId } of [given, expired]) {
+      expect(await readDelivery(db, deliveryId)).toMatchObject({ ready: true, retryRequested: false });
+    }
+    await db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
+    await withdraw(db, begun);
+    expect(await readDelivery(db, begun.deliveryId)).toMatchObject({ ready: false, retryRequested: false });
+  });
+});
+
+describe('withdrawing a delivery of a disabled endpoint', () => {
   const setEnabled = (enabled: boolean) =>
     database.db.$transaction((tx) =>
-      enabled ? enableEndpoint(tx, COMPANY, endpointId) : disableEndpoint(tx, COMPANY, endpointId, null),
+      enabled
+        ? enableEndpoint(tx, COMPANY, endpointId)
+        : disableEndpoint(tx, COMPANY, endpointId, 'by an admin'),
     );
 
   test('gives up the claim and takes the time away', async () => {
     const claim = await beginOne();
     await setEnabled(false);
-    expect(await parkIfDisabled(database.db, claim)).toBe(true);
+    expect(await withdraw(database.db, claim)).toBe('parked');
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
       status: 'pending',
       nextAttemptAt: null,
@@ -187,11 +185,24 @@ describe('parking a delivery of a disabled endpoint', () => {
     });
   });
 
+  test('makes it dead when the endpoint was removed', async () => {
+    const claim = await beginOne();
+    await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    expect(await withdraw(database.db, claim)).toBe('dead');
+    expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
+      status: 'dead',
+      lastError: 'the endpoint was removed',
+      nextAttemptAt: null,
+      ready: false,
+      ...CLAIM_FREE,
+    });
+  });
+
   test('leaves it alone when the endpoint has been enabled again', async () => {
     const claim = await beginOne();
     await setEnabled(false);
     await setEnabled(true);
-    expect(await parkIfDisabled(database.db, claim)).toBe(false);
+    expect(await withdraw(database.db, claim)).toBeNull();
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
       claimToken: claim.claimToken,
       nextAttemptAt: expect.any(Date),
@@ -202,17 +213,17 @@ describe('parking a delivery of a disabled endpoint', () => {
     const { db } = database;
     const claim = await beginOne();
     await setEnabled(false);
-    let parking: Promise<boolean> | undefined;
+    let withdrawing: Promise<unknown> | undefined;
     await db.$transaction(async (tx) => {
       await enableEndpoint(tx, COMPANY, endpointId);
-      parking = parkIfDisabled(db, claim);
-      await until('the parking to wait for the lock', async () => {
+      withdrawing = withdraw(db, claim);
+      await until('the withdrawal to wait for the lock', async () => {
         const waiting = await db.$queryRaw<unknown[]>`
           SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return waiting.length > 0;
       });
     });
-    expect(await parking).toBe(false);
+    expect(await withdrawing).toBeNull();
     expect(await readDelivery(db, claim.deliveryId)).toMatchObject({
       claimToken: claim.claimToken,
       nextAttemptAt: expect.any(Date),

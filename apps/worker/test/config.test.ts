@@ -7,17 +7,18 @@ const REQUIRED = {
   SECRETS_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-test('the contract values are the defaults: 50 deliveries every 15 seconds, all of them side by side', () => {
+test('the contract values are the defaults: 50 deliveries every 15 seconds, all of them side by side whosever they are', () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     tickMs: 15_000,
     batch: 50,
-    concurrency: 50,
+    endpointLimit: 50,
+    concurrency: 100,
     webhooks: { timeoutMs: 10_000, maxAttempts: 8, disableAfter: 20 },
   });
 });
 
 test('a lease outlasts a wait in the queue and an attempt', () => {
-  expect(readConfig({ ...REQUIRED, WEBHOOK_TIMEOUT_MS: '2000' }).leaseMs).toBe(6_000);
+  expect(readConfig({ ...REQUIRED, WEBHOOK_TIMEOUT_MS: '2000' }).webhooks.leaseMs).toBe(6_000);
 });
 
 test('everything that is missing or wrong is named at once', () => {

@@ -1,5 +1,7 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { alignDeliveries, disableEndpoint, lockEndpoint } from './endpoint-state.ts';
+import type { DeliveryStatus } from '@deal-signals/db/generated/client';
+import { disableEndpoint, type EndpointState, lockEndpoint } from './endpoint-state.ts';
+import type { EventType } from './event-types.ts';
 import { type AttemptResult, errorOf, type Outcome, outcomeOf } from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
 import type { WebhookSettings } from './settings.ts';
@@ -9,6 +11,7 @@ export interface Claim {
   companyId: number;
   deliveryId: bigint;
   endpointId: number;
+  eventType: string;
   claimToken: string;
   /** When the attempt began, by the database's clock. */
   startedAt: Date;
@@ -24,6 +27,8 @@ export type Recorded =
       written: true;
       outcome: Outcome;
       error: string | null;
+      /** What the delivery is now. */
+      status: DeliveryStatus;
       /** Whether this attempt was the one that disabled the endpoint. */
       endpointDisabled: boolean;
     }
@@ -32,6 +37,9 @@ export type Recorded =
 
 /** The parts of the settings that decide what follows a failure. */
 export type OutcomeRules = Pick<WebhookSettings, 'retryScheduleMs' | 'maxAttempts' | 'disableAfter'>;
+
+/** A test is told its outcome at once, so it is not tried again, and its failure says nothing of the real deliveries. */
+const PING = 'integration.ping' satisfies EventType;
 
 /**
  * Writes what came of an attempt, in one transaction and only while the claim is still held: the attempt itself, the
@@ -47,53 +55,68 @@ export function recordOutcome(
   const outcome = outcomeOf(result);
   const error = errorOf(result);
   return db.$transaction(async (tx) => {
-    const endpoint = await lockEndpoint(tx, companyId, endpointId);
-    if (endpoint === null) return { written: false };
-    const failures = await writeAttempt(tx, rules, claim, result, endpoint.enabled);
-    if (failures === null) return { written: false };
-    const reason = reasonToDisable(rules, outcome, failures);
+    const state = await lockEndpoint(tx, companyId, endpointId);
+    const row = state === null ? null : await writeAttempt(tx, rules, claim, result, state);
+    if (row === null) return { written: false };
+    const reason = reasonToDisable(rules, claim, outcome, row.failures);
     const endpointDisabled = reason !== null && (await disableEndpoint(tx, companyId, endpointId, reason));
-    if (!endpointDisabled && endpoint.hasStragglers) {
-      await alignDeliveries(tx, companyId, endpointId, endpoint.enabled);
-    }
-    return { written: true, outcome, error, endpointDisabled };
+    return { written: true, outcome, error, status: row.status, endpointDisabled };
   });
 }
 
 /**
  * Writes the three rows of an attempt.
- * @returns the endpoint's failures in a row, this attempt included; null when the claim is no longer held.
+ *
+ * A failure is followed by the next wait, or by nothing when the attempts are used up. Two things overrule that: what an
+ * admin has asked for while the attempt was under way is due at once, even beyond the last attempt; and what will not be
+ * sent again is dead, or parked while the endpoint is disabled.
+ *
+ * @returns the delivery's new status and the endpoint's failures in a row, this attempt included; null when the claim is
+ *   no longer held.
  */
 async function writeAttempt(
   tx: Transaction,
   rules: OutcomeRules,
   claim: Claim,
   result: AttemptResult,
-  endpointEnabled: boolean,
-): Promise<number | null> {
-  const status = statusAfter(rules, claim, outcomeOf(result));
-  // Without a wait the delivery is parked: its endpoint was disabled while the attempt was under way.
-  const waitMs =
-    status === 'pending' && endpointEnabled ? nextWaitMs(rules.retryScheduleMs, claim.attempt) : null;
-  const isDelivered = status === 'delivered';
+  endpointState: EndpointState,
+): Promise<{ status: DeliveryStatus; failures: number } | null> {
+  const outcome = outcomeOf(result);
+  const isDelivered = outcome === 'delivered';
+  const isPing = claim.eventType === PING;
+  const isOver = outcome === 'gone' || isPing || endpointState === 'removed';
+  const isLast = claim.attempt >= rules.maxAttempts;
+  const waitMs = nextWaitMs(rules.retryScheduleMs, claim.attempt);
   const error = errorOf(result);
   const statusCode = result.kind === 'answered' ? result.status : null;
   const excerpt = result.kind === 'answered' ? result.excerpt : null;
-  const [endpoint] = await tx.$queryRaw<{ failures: number }[]>`
-    WITH delivery AS (
-      UPDATE webhook_deliveries
-      SET status = ${status}::delivery_status,
+  const [row] = await tx.$queryRaw<{ status: DeliveryStatus; failures: number }[]>`
+    WITH held AS (
+      SELECT company_id, id,
+        CASE WHEN ${isDelivered} THEN 'delivered'
+             WHEN ${isOver} OR (${isLast} AND NOT retry_requested) THEN 'dead'
+             ELSE 'pending' END::delivery_status AS status,
+        CASE WHEN retry_requested THEN 0 ELSE ${waitMs}::float8 END AS wait_ms
+      FROM webhook_deliveries
+      WHERE company_id = ${claim.companyId} AND id = ${claim.deliveryId}
+        AND endpoint_id = ${claim.endpointId} AND claim_token = ${claim.claimToken}::uuid
+      FOR NO KEY UPDATE
+    ), delivery AS (
+      UPDATE webhook_deliveries AS delivery
+      SET status = held.status,
           attempts = ${claim.attempt}::int,
-          next_attempt_at = clock_timestamp() + ${waitMs}::float8 * interval '1 millisecond',
+          next_attempt_at = CASE WHEN held.status = 'pending' AND ${endpointState === 'enabled'}
+            THEN clock_timestamp() + held.wait_ms * interval '1 millisecond' END,
           delivered_at = CASE WHEN ${isDelivered} THEN clock_timestamp() END,
           last_status_code = ${statusCode}::int,
           last_error = ${error}::text,
           ready = false,
           claim_token = NULL,
-          lease_expires_at = NULL
-      WHERE company_id = ${claim.companyId} AND id = ${claim.deliveryId}
-        AND endpoint_id = ${claim.endpointId} AND claim_token = ${claim.claimToken}::uuid
-      RETURNING company_id, id, endpoint_id
+          lease_expires_at = NULL,
+          retry_requested = false
+      FROM held
+      WHERE delivery.company_id = held.company_id AND delivery.id = held.id
+      RETURNING delivery.company_id, delivery.id, delivery.endpoint_id, delivery.status
     ), attempt AS (
       INSERT INTO webhook_attempts
         (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt)
@@ -102,24 +125,27 @@ async function writeAttempt(
       FROM delivery
     )
     UPDATE webhook_endpoints AS endpoint
-    SET consecutive_failures = CASE WHEN ${isDelivered} THEN 0 ELSE consecutive_failures + 1 END,
+    SET consecutive_failures = CASE WHEN ${isDelivered} THEN 0
+                                    WHEN ${isPing} THEN consecutive_failures
+                                    ELSE consecutive_failures + 1 END,
         last_success_at = CASE WHEN ${isDelivered} THEN clock_timestamp() ELSE last_success_at END,
         last_error_at = CASE WHEN ${isDelivered} THEN last_error_at ELSE clock_timestamp() END,
         last_error = coalesce(${error}::text, last_error)
     FROM delivery
     WHERE endpoint.company_id = delivery.company_id AND endpoint.id = delivery.endpoint_id
-    RETURNING endpoint.consecutive_failures AS failures`;
-  return endpoint?.failures ?? null;
-}
-
-function statusAfter(rules: OutcomeRules, claim: Claim, outcome: Outcome): 'delivered' | 'dead' | 'pending' {
-  if (outcome === 'delivered') return 'delivered';
-  return outcome === 'gone' || claim.attempt >= rules.maxAttempts ? 'dead' : 'pending';
+    RETURNING delivery.status, endpoint.consecutive_failures AS failures`;
+  return row ?? null;
 }
 
 /** Why the endpoint has to be disabled after this attempt; null when it may go on. */
-function reasonToDisable(rules: OutcomeRules, outcome: Outcome, failures: number): string | null {
+function reasonToDisable(
+  rules: OutcomeRules,
+  claim: Claim,
+  outcome: Outcome,
+  failures: number,
+): string | null {
   if (outcome === 'gone') return 'the receiver answered 410 Gone';
+  if (claim.eventType === PING) return null;
   // Not "exactly": attempts of one endpoint end side by side, and the limit may have been lowered since.
   return failures >= rules.disableAfter ? `${failures} consecutive failed attempts` : null;
 }

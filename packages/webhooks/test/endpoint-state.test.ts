@@ -1,7 +1,7 @@
 import { inFeedTransaction } from '@deal-signals/db/feed-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { disableEndpoint, enableEndpoint } from '../src/endpoint-state.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
 import { recordEvents } from '../src/record-events.ts';
 import { recordOutcome } from '../src/record-outcome.ts';
 import {
@@ -21,10 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const disable = (endpointId: number, reason: string | null = null, companyId = COMPANY) =>
+const disable = (endpointId: number, reason = 'by an admin', companyId = COMPANY) =>
   database.db.$transaction((tx) => disableEndpoint(tx, companyId, endpointId, reason));
 const enable = (endpointId: number, companyId = COMPANY) =>
   database.db.$transaction((tx) => enableEndpoint(tx, companyId, endpointId));
+const remove = (endpointId: number, companyId = COMPANY) =>
+  database.db.$transaction((tx) => removeEndpoint(tx, companyId, endpointId));
 
 test('disabling parks what is pending, and enabling makes it due at once and forgets the failures', async () => {
   const { db } = database;
@@ -72,6 +74,7 @@ test('another workspace reaches neither the endpoint nor its deliveries', async 
   const endpointId = await createEndpoint(database.db);
   const delivery = await createDelivery(database.db, endpointId);
   expect(await disable(endpointId, 'theirs', COMPANY + 1)).toBe(false);
+  expect(await remove(endpointId, COMPANY + 1)).toBe(false);
   expect(await readEndpoint(database.db, endpointId)).toMatchObject({ enabled: true });
   expect(await readDelivery(database.db, delivery)).toMatchObject({ ready: true });
 });
@@ -80,58 +83,155 @@ test('capturing an event does not wait for whoever holds the endpoint', async ()
   const { db } = database;
   const endpointId = await createEndpoint(db);
   await db.$transaction(async (tx) => {
-    await disableEndpoint(tx, COMPANY, endpointId, null);
+    await disableEndpoint(tx, COMPANY, endpointId, 'by an admin');
     const event = { type: 'integration.ping', data: {} } as const;
     await inFeedTransaction(db, COMPANY, (feed) => recordEvents(feed, [event]));
     await enableEndpoint(tx, COMPANY, endpointId);
   });
 });
 
-test('many deliveries follow their endpoint in batches, each attempt moves one, and none is left behind', async () => {
-  const { db } = database;
-  const endpointId = await createEndpoint(db);
-  const first = await createClaim(db, endpointId);
-  await db.$executeRaw`
-    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-    SELECT company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at
-    FROM webhook_deliveries, generate_series(1, 4500) WHERE id = ${first.deliveryId}`;
-  const parkedNow = () => db.webhookDelivery.count({ where: { endpointId, nextAttemptAt: null } });
-  const attempt = async (status: number) => {
-    const claim = await createClaim(db, endpointId);
-    await recordOutcome(db, RULES, claim, { kind: 'answered', status, excerpt: '', durationMs: 1 });
-  };
+describe('removing', () => {
+  test('makes what is pending dead, parked or not, and ends the endpoint for good', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const ready = await createDelivery(db, endpointId);
+    const later = new Date(Date.now() + 3_600_000);
+    const waiting = await createDelivery(db, endpointId, {
+      ready: false,
+      nextAttemptAt: later,
+      lastError: 'receiver answered 500',
+    });
+    const parked = await createDelivery(db, endpointId, { ready: false, nextAttemptAt: null });
+    const deliveredAt = new Date();
+    const delivered = await createDelivery(db, endpointId, {
+      status: 'delivered',
+      deliveredAt,
+      nextAttemptAt: null,
+      ready: false,
+    });
+    const elsewhere = await createDelivery(db, await createEndpoint(db));
 
-  await disable(endpointId);
-  expect(await parkedNow()).toBe(2_000);
-  await attempt(500);
-  expect(await parkedNow()).toBeGreaterThanOrEqual(4_000);
-  await attempt(500);
-  expect(await parkedNow()).toBe(4_503);
+    expect(await remove(endpointId)).toBe(true);
+    expect(await readEndpoint(db, endpointId)).toMatchObject({
+      enabled: false,
+      removedAt: expect.any(Date),
+      settling: false,
+    });
+    for (const id of [ready, waiting, parked]) {
+      expect(await readDelivery(db, id)).toMatchObject({
+        status: 'dead',
+        ready: false,
+        nextAttemptAt: null,
+        lastError: 'the endpoint was removed',
+      });
+    }
+    expect(await readDelivery(db, delivered)).toMatchObject({ status: 'delivered', lastError: null });
+    expect(await readDelivery(db, elsewhere)).toMatchObject({ status: 'pending', ready: true });
 
-  await enable(endpointId);
-  expect(await parkedNow()).toBe(2_503);
-  await attempt(200);
-  await attempt(200);
-  expect(
-    await db.webhookDelivery.count({ where: { endpointId, status: 'pending', nextAttemptAt: null } }),
-  ).toBe(0);
+    expect(await remove(endpointId)).toBe(false);
+    expect(await enable(endpointId)).toBe(false);
+    expect(await disable(endpointId)).toBe(false);
+    expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false, disabledReason: null });
+  });
+
+  test('lets an attempt under way be recorded: a success is delivered, a failure dead', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const [succeeds, fails] = [await createClaim(db, endpointId), await createClaim(db, endpointId)];
+    await remove(endpointId);
+    for (const [{ deliveryId }, status] of [
+      [succeeds, 200],
+      [fails, 500],
+    ] as const) {
+      expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'pending' });
+      expect((await readEndpoint(db, endpointId)).settling).toBe(true);
+      const claim = deliveryId === succeeds.deliveryId ? succeeds : fails;
+      await recordOutcome(db, RULES, claim, { kind: 'answered', status, excerpt: '', durationMs: 1 });
+      await settleEndpoints(db);
+    }
+    expect(await readDelivery(db, succeeds.deliveryId)).toMatchObject({ status: 'delivered' });
+    expect(await readDelivery(db, fails.deliveryId)).toMatchObject({
+      status: 'dead',
+      lastError: 'receiver answered 500',
+    });
+    expect((await readEndpoint(db, endpointId)).settling).toBe(false);
+  });
+
+  test('finds a delivery whose worker has gone silent once its claim is void', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const { deliveryId } = await createClaim(db, endpointId);
+    await remove(endpointId);
+    expect(await settleEndpoints(db)).toBe(0);
+    await db.webhookDelivery.update({
+      where: { id: deliveryId },
+      data: { claimToken: null, leaseExpiresAt: null, ready: true },
+    });
+    expect(await settleEndpoints(db)).toBe(1);
+    expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'dead' });
+  });
 });
 
-test.each([true, false])(
-  'a straggler is found by the next attempt, whether the endpoint is enabled: %s',
-  async (enabled) => {
+describe('settling', () => {
+  const MANY = 4_500;
+
+  async function createMany(endpointId: number): Promise<void> {
+    const first = await createDelivery(database.db, endpointId);
+    await database.db.$executeRaw`
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at
+      FROM webhook_deliveries, generate_series(2, ${MANY}::int) WHERE id = ${first}`;
+  }
+
+  const count = (endpointId: number, state: object) =>
+    database.db.webhookDelivery.count({ where: { endpointId, ...state } });
+
+  test.each([
+    ['disabled', disable, { status: 'pending', nextAttemptAt: null, ready: false }],
+    ['removed', remove, { status: 'dead', nextAttemptAt: null, ready: false }],
+  ] as const)('moves a batch with the change and the rest by ticks: %s', async (_, change, state) => {
     const { db } = database;
-    const endpointId = await createEndpoint(db, { enabled });
-    const due = new Date();
-    const straggler = await createDelivery(db, endpointId, {
-      ready: !enabled,
-      nextAttemptAt: enabled ? null : due,
+    const endpointId = await createEndpoint(db);
+    await createMany(endpointId);
+    await change(endpointId);
+    expect(await count(endpointId, state)).toBe(2_000);
+    expect((await readEndpoint(db, endpointId)).settling).toBe(true);
+    expect(await settleEndpoints(db)).toBe(MANY - 2_000);
+    expect(await count(endpointId, state)).toBe(MANY);
+    expect((await readEndpoint(db, endpointId)).settling).toBe(false);
+    expect(await settleEndpoints(db)).toBe(0);
+  });
+
+  test('follows the last of several changes', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    await createMany(endpointId);
+    await disable(endpointId);
+    await settleEndpoints(db);
+    await enable(endpointId);
+    expect(await count(endpointId, { ready: true })).toBe(2_000);
+    await disable(endpointId);
+    await settleEndpoints(db);
+    expect(await count(endpointId, { status: 'pending', nextAttemptAt: null })).toBe(MANY);
+    await enable(endpointId);
+    await settleEndpoints(db);
+    expect(await count(endpointId, { ready: true })).toBe(MANY);
+  });
+
+  test('by two dispatchers at once, with one endpoint locked by somebody else, goes on with the others', async () => {
+    const { db } = database;
+    const [locked, free] = [await createEndpoint(db), await createEndpoint(db)];
+    for (const endpointId of [locked, free]) {
+      await createMany(endpointId);
+      await disable(endpointId);
+    }
+    await db.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${locked} FOR NO KEY UPDATE`;
+      const moved = await Promise.all([settleEndpoints(db), settleEndpoints(db)]);
+      expect(moved[0] + moved[1]).toBe(MANY - 2_000);
     });
-    const claim = await createClaim(db, endpointId, { nextAttemptAt: enabled ? due : null });
-    await recordOutcome(db, RULES, claim, { kind: 'answered', status: 200, excerpt: '', durationMs: 1 });
-    expect(await readDelivery(db, straggler)).toMatchObject({
-      ready: enabled,
-      nextAttemptAt: enabled ? expect.any(Date) : null,
-    });
-  },
-);
+    expect(await count(free, { nextAttemptAt: null })).toBe(MANY);
+    expect(await count(locked, { nextAttemptAt: null })).toBe(2_000);
+    expect(await settleEndpoints(db)).toBe(MANY - 2_000);
+  });
+});

@@ -30,6 +30,7 @@ describe('the delivery', () => {
       written: true,
       outcome: 'delivered',
       error: null,
+      status: 'delivered',
       endpointDisabled: false,
     });
     const delivery = await readDelivery(db, claim.deliveryId);
@@ -118,6 +119,80 @@ describe('the delivery', () => {
     await recordOutcome(db, RULES, succeeded, answered(200));
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
+  });
+});
+
+describe('a retry that was asked for while the attempt was under way', () => {
+  test('is due at once when the attempt fails, even the last one, which is followed by one more', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const claim = await createClaim(db, endpointId, { attempts: 2, retryRequested: true });
+    expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'pending' });
+    const again = await readDelivery(db, claim.deliveryId);
+    expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequested: false });
+    expect(isRecent(again.nextAttemptAt)).toBe(true);
+    expect(await recordOutcome(db, RULES, await reclaim(claim), timeout)).toMatchObject({ status: 'dead' });
+  });
+
+  test('needs nothing more when the attempt succeeds, and is parked when the endpoint was disabled', async () => {
+    const { db } = database;
+    const succeeded = await createClaim(db, await createEndpoint(db), { retryRequested: true });
+    await recordOutcome(db, RULES, succeeded, answered(200));
+    expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
+    const disabled = await createEndpoint(db, { enabled: false });
+    const failed = await createClaim(db, disabled, { nextAttemptAt: null, retryRequested: true });
+    await recordOutcome(db, RULES, failed, timeout);
+    expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
+  });
+
+  test('does not bring back what the receiver wants no more of', async () => {
+    const claim = await createClaim(database.db, await createEndpoint(database.db), { retryRequested: true });
+    await recordOutcome(database.db, RULES, claim, answered(410));
+    expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ ...FINISHED, status: 'dead' });
+  });
+});
+
+describe('a test event', () => {
+  const ping = { eventType: 'integration.ping' };
+
+  test('that fails is dead at once, and its failure neither counts nor disables', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db, { consecutiveFailures: 25 });
+    const claim = await createClaim(db, endpointId, ping);
+    expect(await recordOutcome(db, RULES, claim, answered(500))).toMatchObject({
+      status: 'dead',
+      endpointDisabled: false,
+    });
+    expect(await readDelivery(db, claim.deliveryId)).toMatchObject({
+      ...FINISHED,
+      status: 'dead',
+      attempts: 1,
+    });
+    const endpoint = await readEndpoint(db, endpointId);
+    expect(endpoint).toMatchObject({
+      enabled: true,
+      consecutiveFailures: 25,
+      lastError: 'receiver answered 500',
+    });
+    expect(isRecent(endpoint.lastErrorAt)).toBe(true);
+  });
+
+  test('that succeeds is a success like any other', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db, { consecutiveFailures: 5 });
+    await recordOutcome(db, RULES, await createClaim(db, endpointId, ping), answered(200));
+    expect(await readEndpoint(db, endpointId)).toMatchObject({
+      consecutiveFailures: 0,
+      lastSuccessAt: expect.any(Date),
+    });
+  });
+
+  test('that is answered with 410 disables the endpoint', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const claim = await createClaim(db, endpointId, ping);
+    expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({ endpointDisabled: true });
+    expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false });
   });
 });
 

@@ -67,6 +67,7 @@ export async function createClaim(
     companyId: COMPANY,
     deliveryId,
     endpointId,
+    eventType: patch.eventType ?? 'engagement.recorded',
     claimToken,
     startedAt,
     attempt: 1 + (patch.attempts ?? 0),

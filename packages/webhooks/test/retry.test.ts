@@ -1,0 +1,151 @@
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { removeEndpoint } from '../src/endpoint-state.ts';
+import { MOST_RETRIED, retryDead, retryDelivery } from '../src/retry.ts';
+import { COMPANY, createClaim, createDelivery, createEndpoint, readDelivery } from './webhook-rows.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const DEAD = { status: 'dead', attempts: 8, nextAttemptAt: null, ready: false, lastError: 'x' } as const;
+const isRecent = (date: Date | null) => Math.abs((date?.getTime() ?? 0) - Date.now()) < 5_000;
+const retry = (endpointId: number, id: bigint, companyId = COMPANY) =>
+  database.db.$transaction((tx) => retryDelivery(tx, companyId, endpointId, id));
+
+describe('one delivery', () => {
+  test('that is dead begins a new schedule, due at once', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const id = await createDelivery(db, endpointId, DEAD);
+    expect(await retry(endpointId, id)).toBe('retried');
+    const delivery = await readDelivery(db, id);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: 0, ready: true, lastError: 'x' });
+    expect(isRecent(delivery.nextAttemptAt)).toBe(true);
+  });
+
+  test('that waits is due at once and keeps its attempts', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const nextAttemptAt = new Date(Date.now() + 3_600_000);
+    const id = await createDelivery(db, endpointId, { attempts: 5, nextAttemptAt, ready: false });
+    expect(await retry(endpointId, id)).toBe('retried');
+    const delivery = await readDelivery(db, id);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: 5, ready: true, retryRequested: false });
+    expect(isRecent(delivery.nextAttemptAt)).toBe(true);
+  });
+
+  test('whose attempt is under way keeps its claim, and the wish', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const { deliveryId, claimToken } = await createClaim(db, endpointId);
+    expect(await retry(endpointId, deliveryId)).toBe('retried');
+    expect(await readDelivery(db, deliveryId)).toMatchObject({
+      status: 'pending',
+      ready: false,
+      claimToken,
+      retryRequested: true,
+    });
+  });
+
+  test('of a disabled endpoint is parked', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db, { enabled: false });
+    const id = await createDelivery(db, endpointId, DEAD);
+    expect(await retry(endpointId, id)).toBe('retried');
+    expect(await readDelivery(db, id)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      nextAttemptAt: null,
+      ready: false,
+    });
+  });
+
+  test('that is delivered, or of a removed endpoint, stays what it is', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const finished = {
+      status: 'delivered',
+      deliveredAt: new Date(),
+      nextAttemptAt: null,
+      ready: false,
+    } as const;
+    const delivered = await createDelivery(db, endpointId, finished);
+    const dead = await createDelivery(db, endpointId, DEAD);
+    expect(await retry(endpointId, delivered)).toBe('delivered');
+    await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    expect(await retry(endpointId, dead)).toBe('endpoint removed');
+    expect(await readDelivery(db, delivered)).toMatchObject({ status: 'delivered' });
+    expect(await readDelivery(db, dead)).toMatchObject({ status: 'dead', attempts: 8 });
+  });
+
+  test('is found only in its workspace and at its endpoint', async () => {
+    const { db } = database;
+    const [endpointId, other] = [await createEndpoint(db), await createEndpoint(db)];
+    const id = await createDelivery(db, endpointId, DEAD);
+    expect(await retry(other, id)).toBe('unknown');
+    expect(await retry(endpointId, id, COMPANY + 1)).toBe('unknown');
+    expect(await retry(endpointId, id + 1_000n)).toBe('unknown');
+    expect(await readDelivery(db, id)).toMatchObject({ status: 'dead' });
+  });
+});
+
+describe('the dead letters of an endpoint', () => {
+  const retryAll = (endpointId: number, since: Date | null = null, companyId = COMPANY) =>
+    database.db.$transaction((tx) => retryDead(tx, companyId, endpointId, since));
+
+  test('all come back, or those of events since a moment, that moment included', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const since = new Date('2026-11-20T12:00:00.000Z');
+    const before = await createDelivery(db, endpointId, {
+      ...DEAD,
+      createdAt: new Date(since.getTime() - 1),
+    });
+    const at = await createDelivery(db, endpointId, { ...DEAD, createdAt: since });
+    const pending = await createDelivery(db, endpointId, { attempts: 2, createdAt: since });
+    const elsewhere = await createDelivery(db, await createEndpoint(db), { ...DEAD, createdAt: since });
+    expect(await retryAll(endpointId, since)).toBe(1);
+    expect(await readDelivery(db, at)).toMatchObject({ status: 'pending', attempts: 0, ready: true });
+    expect(await readDelivery(db, before)).toMatchObject(DEAD);
+    expect(await readDelivery(db, pending)).toMatchObject({ attempts: 2 });
+    expect(await retryAll(endpointId)).toBe(1);
+    expect(await readDelivery(db, before)).toMatchObject({ status: 'pending', attempts: 0, ready: true });
+    expect(await retryAll(endpointId)).toBe(0);
+    expect(await readDelivery(db, elsewhere)).toMatchObject(DEAD);
+  });
+
+  test('of a disabled endpoint are parked; of an unknown or removed one stay dead', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db, { enabled: false });
+    const id = await createDelivery(db, endpointId, DEAD);
+    expect(await retryAll(endpointId, null, COMPANY + 1)).toBe('unknown');
+    expect(await retryAll(endpointId)).toBe(1);
+    expect(await readDelivery(db, id)).toMatchObject({
+      status: 'pending',
+      nextAttemptAt: null,
+      ready: false,
+    });
+    await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    expect(await retryAll(endpointId)).toBe('endpoint removed');
+    expect(await readDelivery(db, id)).toMatchObject({ status: 'dead' });
+  });
+
+  test('come back in bounded numbers, the oldest first', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const first = await createDelivery(db, endpointId, DEAD);
+    await db.$executeRaw`
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready)
+      SELECT company_id, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, false
+      FROM webhook_deliveries, generate_series(1, ${MOST_RETRIED}::int) AS n WHERE id = ${first}`;
+    expect(await retryAll(endpointId)).toBe(MOST_RETRIED);
+    const [left] = await db.webhookDelivery.findMany({ where: { endpointId, status: 'dead' } });
+    expect(left?.createdAt).toEqual(
+      new Date((await readDelivery(db, first)).createdAt.getTime() + MOST_RETRIED),
+    );
+    expect(await retryAll(endpointId)).toBe(1);
+  });
+});
