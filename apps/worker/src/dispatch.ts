@@ -1,7 +1,9 @@
 import type { Database } from '@deal-signals/db/database';
 import type { Logger } from '@deal-signals/runtime/logger';
+import { settleEndpoints } from '@deal-signals/webhooks/endpoint-state';
 import type { Queue } from 'bullmq';
-import { claimReady, markDue, release } from './claims.ts';
+import { claimReady, type ClaimLimits } from './claim-ready.ts';
+import { markDue, release } from './claims.ts';
 import { toAttemptJob } from './queue.ts';
 
 /** What a tick works with. */
@@ -9,22 +11,22 @@ export interface DispatchContext {
   db: Database;
   attempts: Queue;
   logger: Logger;
-  /** Most deliveries that a tick sends off. */
-  batch: number;
-  leaseMs: number;
+  limits: ClaimLimits;
 }
 
 /**
- * One tick: what is due becomes ready, and the first of the ready deliveries become one job each.
+ * One tick: what is due becomes ready, what endpoints have left behind follows them, and the first of the ready
+ * deliveries become one job each.
  *
  * It fills the queue up to a batch, counting the jobs that still wait there: when attempts are slower than ticks, claims
  * would only pile up in the queue and outlive their leases, while the order of the ready queue would be lost.
  */
 export async function dispatch(context: DispatchContext): Promise<void> {
-  const { db, attempts, logger, batch, leaseMs } = context;
+  const { db, attempts, logger, limits } = context;
   const due = await markDue(db);
-  const room = batch - (await attempts.getWaitingCount());
-  const claims = room > 0 ? await claimReady(db, room, leaseMs) : [];
+  const settled = await settleEndpoints(db);
+  const room = limits.batch - (await attempts.getWaitingCount());
+  const claims = room > 0 ? await claimReady(db, { ...limits, batch: room }) : [];
   if (claims.length > 0) {
     try {
       await attempts.addBulk(claims.map(toAttemptJob));
@@ -34,5 +36,6 @@ export async function dispatch(context: DispatchContext): Promise<void> {
       throw error;
     }
   }
-  logger.log(claims.length > 0 ? 'info' : 'debug', 'dispatched', { due, claimed: claims.length });
+  const isNews = claims.length > 0 || settled > 0;
+  logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed: claims.length });
 }

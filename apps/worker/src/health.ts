@@ -1,15 +1,13 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Database } from '@deal-signals/db/database';
-import type { Redis } from 'ioredis';
+import { describeReadiness } from '@deal-signals/runtime/readiness';
 
-/** What the health endpoints look at. */
+/** What the health endpoints show. */
 export interface HealthContext {
-  db: Database;
-  redis: Redis;
-  /** Whether jobs are taken: false while starting and while draining. */
-  isRunning: () => boolean;
+  /** What keeps the worker from working, in stable words. */
+  failing: () => Promise<string[]>;
+  metrics: { contentType: string; scrape: () => Promise<string> };
 }
 
 /** The server of the health endpoints. */
@@ -19,26 +17,16 @@ export interface HealthServer {
   close(): void;
 }
 
-/** A probe that waits longer has given up. */
-const CHECK_TIMEOUT_MS = 2_000;
-
 /**
- * Serves `/healthz`, which says that the process is alive, and `/readyz`, which says that it can work: it takes jobs, and
- * both PostgreSQL and Redis answer.
+ * Serves `/healthz`, which says that the process is alive, `/readyz`, which says that it can work or what is wrong, and
+ * `/metrics` for Prometheus.
  *
  * @param port 0 for any free one.
  * @throws Error when the port is taken.
  */
 export async function serveHealth(port: number, context: HealthContext): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    const answer = (status: number) => {
-      response
-        .writeHead(status, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ ok: status === 200 }));
-    };
-    if (request.url === '/healthz') answer(200);
-    else if (request.url === '/readyz') void isReady(context).then((ready) => answer(ready ? 200 : 503));
-    else answer(404);
+    answer(context, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   server.listen(port);
   await once(server, 'listening');
@@ -51,12 +39,18 @@ export async function serveHealth(port: number, context: HealthContext): Promise
   };
 }
 
-async function isReady({ db, redis, isRunning }: HealthContext): Promise<boolean> {
-  if (!isRunning()) return false;
-  const late = new Promise<false>((resolve) => setTimeout(resolve, CHECK_TIMEOUT_MS, false).unref());
-  const both = Promise.all([db.$queryRaw`SELECT 1 AS one`, redis.ping()]).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([both, late]);
+async function answer(
+  { failing, metrics }: HealthContext,
+  { url }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const send = (status: number, type: string, body: string) =>
+    response.writeHead(status, { 'content-type': type }).end(body);
+  const sendJson = (status: number, body: object) => send(status, 'application/json', JSON.stringify(body));
+  if (url === '/healthz') sendJson(200, { ok: true });
+  else if (url === '/readyz') {
+    const words = await failing();
+    sendJson(words.length === 0 ? 200 : 503, describeReadiness(words));
+  } else if (url === '/metrics') send(200, metrics.contentType, await metrics.scrape());
+  else sendJson(404, { ok: false });
 }

@@ -11,7 +11,7 @@ export const DISPATCH_QUEUE = 'webhook-dispatch';
 export const ATTEMPT_QUEUE = 'webhook-attempts';
 
 /** Names a delivery and proves the claim to it. The payload stays in the database, where it cannot fill Redis. */
-const attemptJob = z.object({
+export const attemptJob = z.object({
   companyId: z.int(),
   deliveryId: z.string().regex(/^\d{1,19}$/),
   claimToken: z.uuid(),

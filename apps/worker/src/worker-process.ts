@@ -2,18 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
-import { createSender } from '@deal-signals/webhooks/guarded-send';
+import { createSender, type Sender } from '@deal-signals/webhooks/guarded-send';
 import { assertSecretsKey } from '@deal-signals/webhooks/secrets-key-check';
-import { type Queue, Worker } from 'bullmq';
+import { type Job, type Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { attempt } from './attempt.ts';
 import { release } from './claims.ts';
 import type { Config } from './config.ts';
-import { dispatch } from './dispatch.ts';
 import { keepTicking } from './dispatch-scheduler.ts';
 import { serveHealth } from './health.ts';
-import { createOutageLog } from './outage-log.ts';
-import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toQueuedClaim } from './queue.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
+import { createOutageLog, type OutageLog } from './outage-log.ts';
+import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toQueuedClaim } from './queue.ts';
+import { type Machinery, type Stage, watchReadiness } from './readiness.ts';
 import { connectConsumer, connectProducer } from './redis.ts';
+import { createScrape } from './scrape.ts';
+import { tick } from './tick.ts';
 
 /** A worker that dispatches and attempts deliveries. */
 export interface WorkerProcess {
@@ -49,62 +54,63 @@ export async function startWorker(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<WorkerProcess> {
-  const outage = createOutageLog(logger);
+  const metrics = createWorkerMetrics();
+  const outage = createOutageLog(logger, metrics);
   const db = openDatabase({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     applicationName: 'deal-signals-worker',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onIdleError: outage('database'),
+    onFailure: () => metrics.databaseErrors.inc(),
   });
   const producer = connectProducer(config.redisUrl).on('error', outage('redis'));
-  let isRunning = false;
+  const prefix = config.redisPrefix;
+  let stage: Stage = 'starting';
+  let machinery: Machinery | undefined;
+  const readiness = watchReadiness({
+    db,
+    producer,
+    prefix,
+    logger,
+    stage: () => stage,
+    machinery: () => machinery,
+  });
+  const scrape = createScrape(metrics, {
+    db,
+    queues: () => machinery?.queues ?? [],
+    readiness: readiness.failing,
+  });
   // Before the wait for the database, so that a worker that waits can be told from one that hangs.
-  const health = await serveHealth(config.port, { db, redis: producer, isRunning: () => isRunning });
+  const health = await serveHealth(config.port, {
+    failing: readiness.failing,
+    metrics: { contentType: metrics.registry.contentType, scrape },
+  });
   await untilDatabaseAnswers(db, config, logger, signal);
 
-  const consumer = connectConsumer(config.redisUrl).on('error', outage('redis'));
-  const prefix = config.redisPrefix;
-  const ticks = openQueue(DISPATCH_QUEUE, producer, prefix).on('error', outage('redis'));
-  const attempts = openQueue(ATTEMPT_QUEUE, producer, prefix).on('error', outage('redis'));
   const sender = createSender(config.webhooks);
-  let isDraining = false;
-
-  const { leaseMs, batch } = config;
-  const dispatchContext = { db, attempts, logger, batch, leaseMs };
-  const attemptContext = {
+  const isDraining = () => stage === 'draining';
+  const { consumer, workers, queues } = (machinery = takeJobs(config, {
     db,
+    producer,
     sender,
-    settings: config.webhooks,
-    leaseMs,
     logger,
-    isDraining: () => isDraining,
-  };
-  const options = { connection: consumer, prefix, lockDuration: JOB_LOCK_MS, runRetryDelay: QUEUE_RETRY_MS };
-  const workers = [
-    new Worker(DISPATCH_QUEUE, () => dispatch(dispatchContext), { ...options, concurrency: 1 }),
-    new Worker(ATTEMPT_QUEUE, (job) => attempt(attemptContext, toQueuedClaim(job.data)), {
-      ...options,
-      concurrency: config.concurrency,
-    }),
-  ] as const;
-  for (const worker of workers) {
-    worker.on('error', outage('queue'));
-    worker.on('failed', (job, error) => {
-      logger.error('job failed', { queue: worker.name, jobId: job?.id, ...describeError(error) });
-    });
-  }
+    metrics,
+    outage,
+    isDraining,
+  }));
+  const [dispatcher, attempter] = workers;
+  const [ticks, attempts] = queues;
   const scheduler = keepTicking(ticks, config.tickMs, outage('scheduler'));
   async function announceReady(): Promise<void> {
     await Promise.all(workers.map((worker) => worker.waitUntilReady()));
-    isRunning = !isDraining;
+    if (stage === 'starting') stage = 'running';
     const { concurrency, tickMs } = config;
     logger.info('worker ready', { concurrency, tickMs, port: health.port });
   }
   announceReady().catch(outage('queue'));
 
   async function finish(): Promise<void> {
-    const [dispatcher, attempter] = workers;
     const attemptsDone = attempter.close();
     await dispatcher.close();
     // Only now, because the last tick may just have claimed some.
@@ -114,8 +120,8 @@ export async function startWorker(
 
   return {
     async drain() {
-      isDraining = true;
-      isRunning = false;
+      stage = 'draining';
+      readiness.stop();
       scheduler.stop();
       const finished = finish().then(
         () => true,
@@ -134,6 +140,53 @@ export async function startWorker(
       return inTime;
     },
   };
+}
+
+/** What jobs are done with. */
+interface Means {
+  db: Database;
+  producer: Redis;
+  sender: Sender;
+  logger: Logger;
+  metrics: WorkerMetrics;
+  outage: OutageLog;
+  isDraining: () => boolean;
+}
+
+/** Opens the queues and begins to take jobs from them. */
+function takeJobs(config: Config, means: Means): Machinery {
+  const { db, producer, sender, logger, metrics, outage, isDraining } = means;
+  const { batch, endpointLimit, redisPrefix: prefix, webhooks: settings } = config;
+  const consumer = connectConsumer(config.redisUrl).on('error', outage('redis'));
+  const ticks = openQueue(DISPATCH_QUEUE, producer, prefix).on('error', outage('redis'));
+  const attempts = openQueue(ATTEMPT_QUEUE, producer, prefix).on('error', outage('redis'));
+  const heartbeat = createHeartbeat(producer, prefix, config.tickMs);
+
+  const limits = { batch, endpointLimit, leaseMs: settings.leaseMs };
+  const tickContext = { db, attempts, logger, limits, metrics, heartbeat };
+  const jobContext = { db, sender, settings, logger, metrics: metrics.attempts, isDraining };
+  const options = { connection: consumer, prefix, lockDuration: JOB_LOCK_MS, runRetryDelay: QUEUE_RETRY_MS };
+  const workers = [
+    new Worker(DISPATCH_QUEUE, () => tick(tickContext), { ...options, concurrency: 1 }),
+    new Worker(ATTEMPT_QUEUE, (job) => attempt(jobContext, toQueuedClaim(job.data)), {
+      ...options,
+      concurrency: config.concurrency,
+    }),
+  ] as const;
+  for (const worker of workers) {
+    worker.on('error', outage('queue'));
+    worker.on('failed', (job, error) => {
+      metrics.observeFailedJob(worker.name);
+      logger.error('job failed', { queue: worker.name, ...describeJob(job), ...describeError(error) });
+    });
+  }
+  return { consumer, workers, queues: [ticks, attempts], heartbeat };
+}
+
+/** The delivery that a job of the attempt queue is about; whatever else is in a job stays out of the log. */
+function describeJob(job: Job | undefined): { companyId?: number; deliveryId?: string } {
+  const claim = attemptJob.safeParse(job?.data);
+  return claim.success ? { companyId: claim.data.companyId, deliveryId: claim.data.deliveryId } : {};
 }
 
 /**

@@ -32,7 +32,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-const tick = (batch = 50) => dispatch({ db: database.db, attempts, logger, batch, leaseMs: 30_000 });
+const tick = (batch = 50, endpointLimit = 50) =>
+  dispatch({ db: database.db, attempts, logger, limits: { batch, endpointLimit, leaseMs: 30_000 } });
 
 describe('a tick', () => {
   test('puts one job for each delivery into the queue, in id order, with its claim and without its payload', async () => {

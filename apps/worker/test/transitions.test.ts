@@ -276,6 +276,7 @@ test('each attempt leaves one line in the log, and nothing secret', async () => 
       endpointId,
       attempt: 1,
       outcome: 'delivered',
+      deliveryStatus: 'delivered',
       statusCode: 200,
       durationMs: expect.any(Number),
       error: null,

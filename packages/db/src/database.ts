@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { Prisma, PrismaClient } from './generated/client.ts';
+import { watchFailures } from './watched-adapter.ts';
 
 /** A Prisma client over one bounded pool. */
 export type Database = PrismaClient;
@@ -22,7 +23,18 @@ export interface DatabaseOptions {
   statementTimeoutMs: number;
   /** Told of connections that broke while idle; the pool replaces them by itself. */
   onIdleError?: (error: Error) => void;
+  /** Told whenever a statement failed, or a connection for it was not to be had; the error itself goes to the caller. */
+  onFailure?: () => void;
 }
+
+/** How many connections a process has, by what they do, and how many statements wait for one. */
+export interface PoolUse {
+  used: number;
+  idle: number;
+  waiting: number;
+}
+
+const poolOf = new WeakMap<Database, Pool>();
 
 /** Waiting longer for a connection is an error instead of a queue without end. */
 const ACQUIRE_TIMEOUT_MS = 5_000;
@@ -60,8 +72,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
   pool.on('error', (error) => options.onIdleError?.(error));
-  const adapter = new PrismaPg(pool, { disposeExternalPool: true });
-  return new PrismaClient({ adapter, transactionOptions: { maxWait: ACQUIRE_TIMEOUT_MS, timeout: 60_000 } });
+  // Handed out, a connection has no listener of the pool's, and its user adds one a moment later. A server that goes away in
+  // that moment would end the process; the statement under way, or the next one, is told in any case.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const adapter = watchFailures(new PrismaPg(pool, { disposeExternalPool: true }), () =>
+    options.onFailure?.(),
+  );
+  const db = new PrismaClient({
+    adapter,
+    transactionOptions: { maxWait: ACQUIRE_TIMEOUT_MS, timeout: 60_000 },
+  });
+  poolOf.set(db, pool);
+  return db;
+}
+
+/** The use of the connections of a database that `openDatabase` opened. */
+export function poolUse(db: Database): PoolUse {
+  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = poolOf.get(db) ?? {};
+  return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 /**

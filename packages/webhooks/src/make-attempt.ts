@@ -105,7 +105,7 @@ function describeOutcome(result: AttemptResult, recorded: Recorded): Record<stri
   return {
     ...(recorded.written
       ? { outcome: recorded.outcome, deliveryStatus: recorded.status, error: recorded.error }
-      : { outcome: 'claim lost', error: null }),
+      : { outcome: 'lost', error: null }),
     statusCode: result.kind === 'answered' ? result.status : null,
     durationMs: result.durationMs,
     ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),

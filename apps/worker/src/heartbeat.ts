@@ -1,0 +1,42 @@
+import type { Redis } from 'ioredis';
+import { DISPATCH_QUEUE } from './queue.ts';
+
+/** For a tick that takes its time, and for a wiped Redis to get its scheduler back. */
+const SLACK_MS = 10_000;
+
+/** Tells whether the dispatcher ticks, in whichever worker. */
+export interface Heartbeat {
+  /** Says to all workers that a tick was completed. */
+  beat(): Promise<void>;
+  /** Whether a tick was completed lately, or this worker has not waited long enough to miss one. */
+  isAlive(): Promise<boolean>;
+}
+
+/**
+ * Keeps the mark of the last completed tick in Redis, with an expiry. Its age follows from the time that it has left, so
+ * the clocks of the workers do not have to agree; and each remembers what it saw, so a wiped Redis is not a missed tick.
+ */
+export function createHeartbeat(
+  redis: Redis,
+  prefix: string,
+  tickMs: number,
+  slackMs: number = SLACK_MS,
+): Heartbeat {
+  const key = `${prefix}:${DISPATCH_QUEUE}:ticked`;
+  const lifeMs = 2 * tickMs + slackMs;
+  let lastTickMs = performance.now();
+  return {
+    async beat() {
+      lastTickMs = performance.now();
+      // The value is the whole life, so that workers with different ticks understand each other.
+      await redis.set(key, String(lifeMs), 'PX', lifeMs);
+    },
+    async isAlive() {
+      const [wholeMs, leftMs] = await Promise.all([redis.get(key), redis.pttl(key)]);
+      if (wholeMs !== null && leftMs >= 0) {
+        lastTickMs = Math.max(lastTickMs, performance.now() - (Number(wholeMs) - leftMs));
+      }
+      return performance.now() - lastTickMs <= lifeMs;
+    },
+  };
+}

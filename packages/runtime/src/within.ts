@@ -1,0 +1,15 @@
+/**
+ * Waits for a promise, but not for ever.
+ * @throws Error when it has not settled after `deadlineMs`; it is left to itself then.
+ */
+export async function within<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+  });
+  try {
+    return await Promise.race([promise, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,41 @@
+import { until } from '@deal-signals/test-kit/until';
+import { expect, test } from '@jest/globals';
+import { createReadiness, describeReadiness } from '../src/readiness.ts';
+
+test('names what is wrong, in the order of the checks', async () => {
+  const readiness = createReadiness([
+    { name: 'rejects', look: () => Promise.reject(new Error('secret')) },
+    { name: 'fine', look: async () => null },
+    { name: 'specific', look: async () => 'read-only' },
+  ]);
+  expect(await readiness()).toEqual(['rejects', 'read-only']);
+  expect(await createReadiness([{ name: 'fine', look: async () => null }])()).toEqual([]);
+});
+
+test('a look that hangs is given up, and not begun again before it has ended', async () => {
+  let begun = 0;
+  let end = (_value: null) => {};
+  const readiness = createReadiness([
+    {
+      name: 'hangs',
+      look() {
+        begun += 1;
+        return new Promise((resolve) => (end = resolve));
+      },
+    },
+  ]);
+  expect(await Promise.all([readiness(), readiness()])).toEqual([['hangs'], ['hangs']]);
+  const last = readiness();
+  expect(begun).toBe(1);
+  end(null);
+  expect(await last).toEqual([]);
+  const next = readiness();
+  await until('another look', () => begun === 2);
+  end(null);
+  expect(await next).toEqual([]);
+});
+
+test('an answer says what is wrong only when something is', () => {
+  expect(describeReadiness([])).toEqual({ ok: true });
+  expect(describeReadiness(['redis'])).toEqual({ ok: false, failing: ['redis'] });
+});
