@@ -5,21 +5,31 @@ import { createDescriptionRouter } from './description/router.ts';
 import { errorHandler } from './error-handler.ts';
 import { notFound } from './errors.ts';
 import { createHealthRouter, requireDatabase } from './health.ts';
-import { createMetrics } from './metrics.ts';
 import { createRateLimit, describeRateLimit } from './rate-limit.ts';
 import { requestLog } from './request-log.ts';
 import type { Dependencies, Route } from './route.ts';
 import { createRouter } from './router.ts';
-import { createApiKey } from './routes/api-keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './routes/api-keys.ts';
+import { listAuditRecords } from './routes/audit-log.ts';
 import { getCall, listCalls } from './routes/calls.ts';
 import { getRoom, listRooms } from './routes/decision-rooms.ts';
+import { getEndpointDelivery, listEndpointDeliveries } from './routes/endpoint-deliveries.ts';
 import { listEngagementEvents } from './routes/engagement-events.ts';
 import { listEngagementViews } from './routes/engagement-views.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
+import { retryDeadDeliveries, retryEndpointDelivery } from './routes/retries.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
 import { getStatus } from './routes/status.ts';
 import { listDeliveries } from './routes/webhook-deliveries.ts';
-import { createWebhook, listWebhooks, updateWebhook } from './routes/webhooks.ts';
+import { pingWebhook } from './routes/webhook-ping.ts';
+import {
+  createWebhook,
+  getWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './routes/webhooks.ts';
 
 /** Every route below `/api/v1`: who may call what. The router and its 405 answers are made from this table. */
 export const ROUTES: readonly Route[] = [
@@ -34,27 +44,46 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/distributions/:id/heatmap', access: 'key', ...getHeatmap },
   { method: 'GET', path: '/webhook-deliveries', access: 'key', ...listDeliveries },
 
+  { method: 'GET', path: '/api-keys', access: 'session', ...listApiKeys },
   { method: 'POST', path: '/api-keys', access: 'session', ...createApiKey },
+  { method: 'DELETE', path: '/api-keys/:id', access: 'session', ...revokeApiKey },
   { method: 'GET', path: '/webhooks', access: 'session', ...listWebhooks },
   { method: 'POST', path: '/webhooks', access: 'session', ...createWebhook },
+  { method: 'GET', path: '/webhooks/:id', access: 'session', ...getWebhook },
   { method: 'PATCH', path: '/webhooks/:id', access: 'session', ...updateWebhook },
+  { method: 'DELETE', path: '/webhooks/:id', access: 'session', ...removeWebhook },
+  { method: 'POST', path: '/webhooks/:id/rotate-secret', access: 'session', ...rotateWebhookSecret },
+  { method: 'POST', path: '/webhooks/:id/ping', access: 'session', ...pingWebhook },
+  { method: 'GET', path: '/webhooks/:id/deliveries', access: 'session', ...listEndpointDeliveries },
+  { method: 'GET', path: '/webhooks/:id/deliveries/:deliveryId', access: 'session', ...getEndpointDelivery },
+  {
+    method: 'POST',
+    path: '/webhooks/:id/deliveries/:deliveryId/retry',
+    access: 'session',
+    ...retryEndpointDelivery,
+  },
+  { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
+  { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];
 
 /** The API as an Express application: the order of what happens to a request. */
 export function createApp(deps: Dependencies): Express {
-  const metrics = createMetrics();
-  const rateLimit = createRateLimit(deps.redis, deps.settings.rateLimitPerMinute, () =>
-    metrics.countedLocally.inc(),
-  );
+  const { metrics, redis, settings } = deps;
+  redis.on('error', () => metrics.redisErrors.inc());
+  const rateLimit = createRateLimit(redis, settings.rateLimitPerMinute, () => {
+    metrics.countedLocally.inc();
+    metrics.redisErrors.inc();
+  });
+  metrics.expectRequests(ROUTES);
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
 
-  app.use(requestLog(deps.logger));
+  app.use(requestLog(deps.logger, metrics.observeRequest));
   app.use(helmet());
-  app.use(createHealthRouter(deps, metrics));
+  app.use(createHealthRouter(deps));
   app.use(compressLargeAnswers());
   app.use('/api/v1', (_request, response, next) => {
     describeRateLimit(response, rateLimit.perMinute);

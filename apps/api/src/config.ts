@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { logLevel } from '@deal-signals/runtime/logger';
 import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
-import { webhookVariables } from '@deal-signals/webhooks/settings';
+import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/webhooks/settings';
 import { z } from 'zod';
 import type { SessionVerification } from './auth/session.ts';
 
@@ -9,10 +9,8 @@ import type { SessionVerification } from './auth/session.ts';
 export interface Settings {
   rateLimitPerMinute: number;
   sessions: SessionVerification;
-  /** Encrypts signing secrets. */
-  secretsKey: Buffer;
-  /** Hosts to which the rule that webhook URLs must be public does not apply. */
-  allowedPrivateHosts: ReadonlySet<string>;
+  /** How test events are sent, which URLs may be registered, and what signing secrets are encrypted with. */
+  webhooks: WebhookSettings;
 }
 
 /** The configuration of the process. */
@@ -54,10 +52,9 @@ const variables = z
     REDIS_URL: urlWithScheme('redis', 'rediss'),
     SESSION_JWT_SECRET: sharedSecret.optional(),
     SESSION_JWT_PUBLIC_KEY: publicKey.optional(),
-    SECRETS_KEY: webhookVariables.SECRETS_KEY,
-    WEBHOOK_ALLOWED_PRIVATE_HOSTS: webhookVariables.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 300),
     LOG_LEVEL: logLevel,
+    ...webhookVariables,
   })
   .transform((environment, context): Config => {
     const { SESSION_JWT_SECRET, SESSION_JWT_PUBLIC_KEY } = environment;
@@ -78,8 +75,7 @@ const variables = z
       databasePoolSize: environment.DATABASE_POOL_SIZE,
       redisUrl: environment.REDIS_URL,
       sessions,
-      secretsKey: environment.SECRETS_KEY,
-      allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
+      webhooks: webhookSettings(environment),
       rateLimitPerMinute: environment.RATE_LIMIT_PER_MINUTE,
       logLevel: environment.LOG_LEVEL,
     };

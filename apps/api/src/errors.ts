@@ -53,6 +53,19 @@ export function invalidRequest(message: string): ApiError {
   return new ApiError('INVALID_REQUEST', message);
 }
 
+/** What is asked for cannot be done in the state that its object is in. */
+export function invalidState(message: string): ApiError {
+  return new ApiError('INVALID_STATE', message);
+}
+
+/** The service cannot do its work at the moment; the same request may well succeed soon. */
+export function unavailable(message: string, cause?: unknown): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', message, {
+    headers: { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
+    cause,
+  });
+}
+
 /** Turns whatever was thrown while a request was answered into the error to answer with. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
@@ -61,10 +74,7 @@ export function toApiError(thrown: unknown): ApiError {
   const bodyError = fromBodyParser(thrown);
   if (bodyError !== null) return bodyError;
   if (isDatabaseUnavailable(thrown)) {
-    return new ApiError('SERVICE_UNAVAILABLE', 'the service is temporarily unavailable, try again later', {
-      headers: { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
-      cause: thrown,
-    });
+    return unavailable('the service is temporarily unavailable, try again later', thrown);
   }
   return new ApiError('INTERNAL_ERROR', 'an internal error occurred', { cause: thrown });
 }

@@ -1,14 +1,25 @@
+import { poolUse } from '@deal-signals/db/database';
+import { createReadiness, describeReadiness } from '@deal-signals/runtime/readiness';
 import { Router } from 'express';
 import { ApiError } from './errors.ts';
-import type { Metrics } from './metrics.ts';
 import { note } from './request-log.ts';
 import type { Dependencies } from './route.ts';
 
 /**
- * `/healthz` says that the process is alive and `/readyz` that it can do its work. Redis is no part of that: without it
- * the API goes on. `/metrics` is for Prometheus.
+ * `/healthz` says that the process is alive and `/readyz` that it can do its work, or else what is wrong. Redis is no part
+ * of that: without it the API goes on. `/metrics` is for Prometheus. None of the three waits for a server that is away.
  */
-export function createHealthRouter({ db, isDatabaseChecked }: Dependencies, { registry }: Metrics): Router {
+export function createHealthRouter({ db, isDatabaseChecked, metrics }: Dependencies): Router {
+  const readiness = createReadiness([
+    {
+      name: 'database',
+      look: async () => {
+        if (!isDatabaseChecked()) return 'starting';
+        await db.$queryRaw`SELECT 1 AS one`;
+        return null;
+      },
+    },
+  ]);
   const router = Router();
   router.get('/healthz', (_request, response) => {
     note(response, { route: '/healthz' });
@@ -16,13 +27,16 @@ export function createHealthRouter({ db, isDatabaseChecked }: Dependencies, { re
   });
   router.get('/readyz', async (_request, response) => {
     note(response, { route: '/readyz' });
-    requireDatabase(isDatabaseChecked);
-    await db.$queryRaw`SELECT 1 AS one`;
-    response.json({ ok: true });
+    const failing = await readiness();
+    const isReady = failing.length === 0;
+    if (!isReady) note(response, { failing });
+    response.status(isReady ? 200 : 503).json(describeReadiness(failing));
   });
   router.get('/metrics', async (_request, response) => {
     note(response, { route: '/metrics' });
-    response.type(registry.contentType).send(await registry.metrics());
+    const failing = await readiness();
+    metrics.describeProcess({ isReady: failing.length === 0, pool: poolUse(db) });
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   return router;
 }

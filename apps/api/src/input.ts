@@ -30,12 +30,24 @@ const integerPathId = z
   .refine((id) => id <= MOST_INTEGER)
   .meta({ override: { type: 'integer', minimum: 1, maximum: MOST_INTEGER, pattern: undefined } });
 
+/** An integer id that is text, in a path: it has one spelling. */
+const integerTextPathId = z
+  .string()
+  .regex(/^[1-9]\d{0,17}$/)
+  .meta({ description: 'The id of the delivery' });
+
 /** The path parameters of one thing that has a UUID. */
 export const uuidPath = z.object({ id: uuid.meta({ description: 'The id of what is asked for' }) });
 
 /** The path parameters of one thing that has an integer id. */
 export const integerPath = z.object({
   id: integerPathId.meta({ description: 'The id of what is meant' }),
+});
+
+/** The path parameters of one delivery of a webhook endpoint. */
+export const deliveryPath = z.object({
+  id: integerPathId.meta({ description: 'The id of the endpoint' }),
+  deliveryId: integerTextPathId,
 });
 
 /** One of a closed set of values. */
@@ -86,6 +98,13 @@ export function integerInPath(value: unknown): number {
   const { data } = integerPathId.safeParse(value);
   if (data === undefined) throw notFound();
   return data;
+}
+
+/** @throws ApiError NOT_FOUND when a path parameter is not an integer id that is text. */
+export function integerTextInPath(value: unknown): bigint {
+  const { data } = integerTextPathId.safeParse(value);
+  if (data === undefined) throw notFound();
+  return BigInt(data);
 }
 
 function parse<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
 import { createLogger, describeError, type Logger } from '@deal-signals/runtime/logger';
+import { createSender } from '@deal-signals/webhooks/guarded-send';
 import { assertSecretsKey } from '@deal-signals/webhooks/secrets-key-check';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { isDatabaseUnavailable } from './database-errors.ts';
 import { drain } from './drain.ts';
+import { createMetrics } from './metrics.ts';
 import { connectForCounting } from './rate-limit.ts';
 import { createApiServer } from './server.ts';
 
@@ -32,23 +34,37 @@ async function run(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
 
+  const metrics = createMetrics();
   const db = openDatabase({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     applicationName: 'deal-signals-api',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: (error) => logger.warn('an idle database connection broke', describeError(error)),
+    onIdleError(error) {
+      metrics.databaseErrors.inc();
+      logger.warn('an idle database connection broke', describeError(error));
+    },
+    onFailure: () => metrics.databaseErrors.inc(),
   });
   const redis = connectForCounting(config.redisUrl, logger);
-  let isDatabaseChecked = await checkDatabase(db, config.secretsKey, logger);
-  const app = createApp({ db, redis, logger, settings: config, isDatabaseChecked: () => isDatabaseChecked });
-  const server = createApiServer(app, logger, config.rateLimitPerMinute);
+  let isDatabaseChecked = await checkDatabase(db, config.webhooks.secretsKey, logger);
+  const sender = createSender(config.webhooks);
+  const app = createApp({
+    db,
+    redis,
+    sender,
+    metrics,
+    logger,
+    settings: config,
+    isDatabaseChecked: () => isDatabaseChecked,
+  });
+  const server = createApiServer(app, logger, config.rateLimitPerMinute, metrics.observeRequest);
   const port = await listen(server, config.port);
 
   // A database that is away does not end the process: until it is there, requests get 503 and /readyz is red.
   while (!isDatabaseChecked && !stop.signal.aborted) {
     await sleep(DATABASE_RETRY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-    isDatabaseChecked = await checkDatabase(db, config.secretsKey, logger);
+    isDatabaseChecked = await checkDatabase(db, config.webhooks.secretsKey, logger);
   }
   if (!stop.signal.aborted) {
     logger.info('api ready', { port });
@@ -56,6 +72,7 @@ async function run(): Promise<void> {
   }
   logger.info('api stopping');
   if (!(await drain(server, DRAIN_TIMEOUT_MS))) logger.warn('requests were cut off');
+  sender.close();
   redis.disconnect();
   await db.$disconnect();
   logger.info('api stopped');

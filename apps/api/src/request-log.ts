@@ -14,9 +14,27 @@ export interface RequestFacts {
   keyId?: number;
   keyPrefix?: string;
   userId?: number;
+  /** The delivery, its event and its endpoint that a management request was about. */
+  deliveryId?: string;
+  eventId?: string;
+  endpointId?: number;
   errorCode?: string;
+  /** What a readiness probe found wrong. */
+  failing?: readonly string[];
   /** What went wrong, when it was our fault or the database's. */
   cause?: unknown;
+}
+
+/** A request that has ended, for whoever counts them. */
+export interface EndedRequest {
+  method: string;
+  /** As in `RequestFacts`. */
+  route?: string;
+  statusCode: number;
+  durationMs: number;
+  /** Whether the caller hung up before any of the answer was out. */
+  isAborted: boolean;
+  errorCode?: string;
 }
 
 /** Ids that callers may choose for a request, to find it in our log by their own name. */
@@ -29,8 +47,17 @@ export function note(response: Response, facts: Partial<RequestFacts>): void {
   Object.assign(factsOfResponse.get(response) ?? {}, facts);
 }
 
-/** Gives every request an id and, when it has ended, one line in the log. */
-export function requestLog(logger: Logger): RequestHandler {
+/** The id that the log knows a request by. */
+export function requestIdOf(response: Response): string {
+  return factsOfResponse.get(response)?.requestId ?? '';
+}
+
+/**
+ * Gives every request an id and, when it has ended, one line in the log.
+ *
+ * @param onEnd told of each request that has ended.
+ */
+export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => void): RequestHandler {
   return (request, response, next) => {
     const startedAtMs = performance.now();
     const sentId = request.get('x-request-id');
@@ -40,16 +67,19 @@ export function requestLog(logger: Logger): RequestHandler {
     response.set('X-Request-Id', requestId);
     response.once('close', () => {
       const { cause, ...rest } = facts;
+      const { method } = request;
       const { statusCode } = response;
+      const durationMs = Math.round(performance.now() - startedAtMs);
       logger.log(statusCode >= 500 ? 'error' : 'info', 'request', {
         ...rest,
-        method: request.method,
-        status: statusCode,
-        durationMs: Math.round(performance.now() - startedAtMs),
+        method,
+        statusCode,
+        durationMs,
         // The caller hung up before the answer was out.
         ...(!response.writableFinished && { aborted: true }),
         ...(cause !== undefined && describeError(cause)),
       });
+      onEnd({ ...rest, method, statusCode, durationMs, isAborted: !response.headersSent });
     });
     next();
   };

@@ -4,8 +4,8 @@ import { requireFeature } from './auth/feature-gate.ts';
 import { authenticateSession } from './auth/session.ts';
 import { ApiError } from './errors.ts';
 import { countRequest, type RateLimit } from './rate-limit.ts';
-import { note } from './request-log.ts';
-import type { AdminOperation, DataOperation, Dependencies, Route } from './route.ts';
+import { note, requestIdOf } from './request-log.ts';
+import type { AdminOperation, AdminRemoval, DataOperation, Dependencies, Route } from './route.ts';
 import { announceSunset } from './sunset.ts';
 
 /** Every body is JSON, whatever its Content-Type says. */
@@ -59,11 +59,11 @@ async function answerKey(
 }
 
 async function answerSession(
-  operation: AdminOperation,
+  operation: AdminOperation | AdminRemoval,
   request: Request,
   response: Response,
   deps: Dependencies,
-): Promise<object> {
+): Promise<object | void> {
   const session = await authenticateSession(deps.db, deps.settings.sessions, request.get('authorization'));
   note(response, { companyId: session.company.id, userId: session.userId });
   requireFeature(session.company);
@@ -72,7 +72,18 @@ async function answerSession(
   if (operation.body) await readBody(request, response);
   const { params, query } = request;
   const body: unknown = request.body;
-  return operation.handler({ companyId: session.company.id, session, params, query, body }, deps);
+  return operation.handler(
+    {
+      companyId: session.company.id,
+      session,
+      requestId: requestIdOf(response),
+      note: (facts) => note(response, facts),
+      params,
+      query,
+      body,
+    },
+    deps,
+  );
 }
 
 /** Reads the body of a caller who has been let in; nobody else's is. */

@@ -4,12 +4,17 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from '@deal-signals/runtime/logger';
 import { invalidRequest } from './errors.ts';
 import { WINDOW_SECONDS } from './rate-limit.ts';
+import type { EndedRequest } from './request-log.ts';
 
 /**
  * Answers what is no HTTP request, has headers too large, or does not arrive in time: Node hands over the bare socket,
  * and would itself answer without a body that programs understand.
  */
-export function answerUnreadableRequest(logger: Logger, perMinute: number) {
+export function answerUnreadableRequest(
+  logger: Logger,
+  perMinute: number,
+  onEnd: (request: EndedRequest) => void,
+) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -30,6 +35,7 @@ export function answerUnreadableRequest(logger: Logger, perMinute: number) {
       'Connection: close',
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-    logger.info('request', { requestId, status, errorCode: code, reason: error.code });
+    logger.info('request', { requestId, statusCode: status, errorCode: code, reason: error.code });
+    onEnd({ method: 'unknown', statusCode: status, durationMs: 0, isAborted: false, errorCode: code });
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { apiKey } from '@deal-signals/serializers/api-key';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addCompany, addKey } from './rows.ts';
 import { openTestApi, sessionToken, type TestApi } from './test-api.ts';
 
@@ -74,4 +74,63 @@ test('a workspace has at most 200 active keys, however many are asked for at onc
   );
   expect(answers.toSorted((a, b) => a - b)).toEqual([201, 201, 400, 400, 400, 400]);
   expect(await api.db.apiKey.count({ where: { companyId: 3, revokedAt: null } })).toBe(200);
+});
+
+describe('the list', () => {
+  const token = sessionToken({ companyId: 4 });
+
+  test('has every key of the workspace, revoked ones too, oldest first, and no secret', async () => {
+    await addCompany(api.db, 4);
+    const first = await addKey(api.db, 4, { name: 'first', createdByUserId: 41 });
+    await addKey(api.db, 1);
+    const second = await addKey(api.db, 4, { name: 'second', revokedAt: new Date('2026-01-02T00:00:00Z') });
+    const { body, text } = await api.get('/api-keys', token).expect(200);
+    expect(body.data).toEqual(body.data.map((key: unknown) => apiKey.strict().parse(key)));
+    expect(body.data).toMatchObject([
+      { name: 'first', prefix: first.slice(0, 13), revokedAt: null, createdByUserId: 41 },
+      { name: 'second', prefix: second.slice(0, 13), revokedAt: '2026-01-02T00:00:00.000Z' },
+    ]);
+    expect([body.nextCursor, body.hasMore]).toEqual([String(body.data[1].id), false]);
+    for (const key of [first, second]) expect(text).not.toContain(key.slice(13));
+  });
+
+  test('is paged by an integer cursor that may be larger than any id', async () => {
+    const first = (await api.get('/api-keys?limit=1', token).expect(200)).body;
+    expect([first.data.length, first.hasMore]).toEqual([1, true]);
+    const next = (await api.get(`/api-keys?limit=1&cursor=${first.nextCursor}`, token).expect(200)).body;
+    expect([next.data[0].name, next.hasMore]).toEqual(['second', false]);
+    const end = await api.get('/api-keys?cursor=999999999999999999', token).expect(200);
+    expect(end.body).toEqual({ data: [], nextCursor: '999999999999999999', hasMore: false });
+    expect((await api.get('/api-keys?cursor=x', token).expect(400)).body.code).toBe('INVALID_CURSOR');
+    expect((await api.get('/api-keys?limit=0', token).expect(400)).body.code).toBe('INVALID_REQUEST');
+  });
+});
+
+describe('revoking', () => {
+  test('refuses the key from the next request on, and leaves the others alone', async () => {
+    const { body } = await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201);
+    const other = await addKey(api.db, 1);
+    await api.get('/status', body.key).expect(200);
+    const response = await api.delete(`/api-keys/${body.data.id}`, sessionToken()).expect(204);
+    expect(response.text).toBe('');
+    expect((await api.get('/status', body.key).expect(401)).body.code).toBe('API_KEY_INVALID');
+    await api.get('/status', other).expect(200);
+  });
+
+  test('once more changes nothing', async () => {
+    const revokedAt = new Date('2026-01-01T00:00:00Z');
+    await addKey(api.db, 1, { name: 'revoked', revokedAt });
+    const { id } = await api.db.apiKey.findFirstOrThrow({ where: { name: 'revoked' } });
+    await api.delete(`/api-keys/${id}`, sessionToken()).expect(204);
+    expect(await api.db.apiKey.findUnique({ where: { id } })).toMatchObject({ revokedAt });
+    expect(await api.db.auditRecord.count({ where: { objectId: String(id) } })).toBe(0);
+  });
+
+  test('makes room for another key', async () => {
+    const { id } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 3, revokedAt: null } });
+    const token = sessionToken({ companyId: 3 });
+    await api.post('/api-keys', token, { name: 'x' }).expect(400);
+    await api.delete(`/api-keys/${id}`, token).expect(204);
+    await api.post('/api-keys', token, { name: 'x' }).expect(201);
+  });
 });

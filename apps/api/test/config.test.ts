@@ -20,7 +20,7 @@ test('what is left out has the contract’s value', () => {
     databasePoolSize: 10,
     rateLimitPerMinute: 300,
     logLevel: 'info',
-    allowedPrivateHosts: new Set(),
+    webhooks: { timeoutMs: 10_000, maxAttempts: 8, disableAfter: 20, allowedPrivateHosts: new Set() },
     sessions: { algorithm: 'HS256' },
   });
 });

@@ -5,7 +5,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { addCompany, addKey } from './rows.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, sessionToken, type TestApi } from './test-api.ts';
 
 const APPLICATION = 'api under test';
@@ -140,7 +140,7 @@ test('the log tells what the body does not', async () => {
   );
   expect(line).toMatchObject({
     level: 'error',
-    status: 503,
+    statusCode: 503,
     errorCode: 'SERVICE_UNAVAILABLE',
     route: '/status',
   });
@@ -159,7 +159,7 @@ test('a fault of ours is 500, with its cause in the log alone', async () => {
   const line = await until('the request is logged', () =>
     api.log.find(({ message }) => message === 'request'),
   );
-  expect(line).toMatchObject({ level: 'error', status: 500, errorCode: 'INTERNAL_ERROR' });
+  expect(line).toMatchObject({ level: 'error', statusCode: 500, errorCode: 'INTERNAL_ERROR' });
   expect(line['error']).toMatch(/api_enabled/);
 });
 

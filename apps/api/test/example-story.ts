@@ -1,4 +1,6 @@
 import type { CaptureInput } from '@deal-signals/capture/record';
+import type { Receiver } from '@deal-signals/test-kit/https-receiver';
+import type { TestApi } from './test-api.ts';
 
 const companyId = 1001;
 const ROOM = '5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6';
@@ -198,4 +200,44 @@ export function exampleStory(now: number): CaptureInput[] {
       lastEventAt: at('2026-09-08T11:45:00.000Z'),
     },
   ];
+}
+
+/**
+ * What the administrator does afterwards, once each: a key, an endpoint, a test that arrives, two that the receiver does
+ * not take, and another try of both.
+ *
+ * @returns the answers, by operation id.
+ */
+export async function manageExamples(
+  api: TestApi,
+  token: string,
+  receiver: Receiver,
+): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  const keep = async (operationId: string, request: ReturnType<TestApi['get']>): Promise<any> => {
+    const { status, body } = await request;
+    if (status > 299) throw new Error(`${operationId} was answered with ${status}`);
+    answers[operationId] ??= body;
+    return body;
+  };
+  await keep('createApiKey', api.post('/api-keys', token, { name: 'Data warehouse' }));
+  await keep('listApiKeys', api.get('/api-keys', token));
+  const fields = { url: receiver.url, events: ['*'], description: 'CRM' };
+  const { data: endpoint } = await keep('createWebhook', api.post('/webhooks', token, fields));
+  const path = `/webhooks/${endpoint.id}`;
+  await keep('listWebhooks', api.get('/webhooks', token));
+  await keep('getWebhook', api.get(path, token));
+  await keep('updateWebhook', api.patch(path, token, { enabled: true }));
+  await keep('rotateWebhookSecret', api.post(`${path}/rotate-secret`, token));
+
+  await keep('pingWebhook', api.post(`${path}/ping`, token));
+  receiver.respond({ status: 503, body: 'down for maintenance' });
+  const { data: failed } = await keep('pingWebhook', api.post(`${path}/ping`, token));
+  await keep('listEndpointDeliveries', api.get(`${path}/deliveries?limit=1`, token));
+  await keep('getEndpointDelivery', api.get(`${path}/deliveries/${failed.id}`, token));
+  await keep('retryDelivery', api.post(`${path}/deliveries/${failed.id}/retry`, token));
+  await keep('pingWebhook', api.post(`${path}/ping`, token));
+  await keep('retryDeadDeliveries', api.post(`${path}/retry-dead`, token));
+  await keep('listAuditRecords', api.get('/audit-log?limit=1', token));
+  return answers;
 }

@@ -1,14 +1,19 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
+import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROUTES } from '../src/app.ts';
-import { EXAMPLES_TAKEN_AT, exampleStory, STORY } from './example-story.ts';
+import { EXAMPLES_TAKEN_AT, exampleStory, manageExamples, STORY } from './example-story.ts';
 import { openTestApi, sessionToken, type TestApi } from './test-api.ts';
 
 let api: TestApi;
 let key: string;
 /** How long ago the examples were taken, as the API sees it. */
 let ageMs: number;
+let receiver: Receiver;
+/** What the management operations answered, by their ids. */
+let managed: Record<string, unknown>;
 
 beforeAll(async () => {
   api = await openTestApi({ settings: { rateLimitPerMinute: 300 } });
@@ -16,10 +21,15 @@ beforeAll(async () => {
   ageMs = now - EXAMPLES_TAKEN_AT;
   for (const record of exampleStory(now)) await captureRecords(api.db, [captureRecord.parse(record)]);
   const token = sessionToken({ companyId: STORY.companyId, sub: '501' });
-  key = (await api.post('/api-keys', token, { name: 'Data warehouse' }).expect(201)).body.key;
+  receiver = await startReceiver();
+  managed = await manageExamples(api, token, receiver);
+  ({ key } = managed['createApiKey'] as { key: string });
 });
 
-afterAll(() => api.close());
+afterAll(async () => {
+  await receiver.close();
+  await api.close();
+});
 
 const CLOCK_READINGS = new Set(['updatedAt', 'lastActivityAt']);
 
@@ -67,4 +77,41 @@ test.each([
 ])('the published example of %s is what the API answers', async (operationId, path) => {
   const { body } = await api.get(path, key).expect(200);
   expect(asThen(body.data)).toEqual(exampleOf(operationId));
+});
+
+/**
+ * A value in which everything that is never the same twice has a name instead: moments, random ids and secrets, how long
+ * something took, and where the receiver of the test listens. One id has one name.
+ */
+function named(value: unknown): unknown {
+  const ids: string[] = [];
+  const nameOf = (text: string): string => {
+    if (/^\d{4}-\d\d-\d\dT.*Z$/.test(text)) return 'a moment';
+    if (/^dsk_live_[\w-]{4}$/.test(text)) return 'the beginning of a key';
+    if (/^(dsk_live|whsec)_[\w-]{43}$/.test(text)) return 'a secret';
+    if (text === receiver.url) return webhookEndpointExample.url;
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
+    if (!ids.includes(text)) ids.push(text);
+    return `id ${ids.indexOf(text)}`;
+  };
+  return JSON.parse(JSON.stringify(value), (name, field: unknown) => {
+    if (typeof field === 'string') return nameOf(field);
+    return name === 'durationMs' ? 'a while' : field;
+  });
+}
+
+const managing = ROUTES.filter(({ access, status }) => access === 'session' && status !== 204);
+
+test.each(managing.map((route) => ({ ...route })))(
+  'the published example of $operationId is what the API answers to an administrator',
+  (route) => {
+    const { operationId, example } = route as { operationId: string; example: unknown };
+    expect(named(managed[operationId])).toEqual(named(example));
+  },
+);
+
+test('the published test event is what a receiver gets', async () => {
+  const { webhooks } = (await api.get('/openapi.json').expect(200)).body;
+  const { example } = webhooks['integration.ping'].post.requestBody.content['application/json'];
+  expect(named(JSON.parse(String(receiver.requests[0]?.rawBody)))).toEqual(named(example));
 });

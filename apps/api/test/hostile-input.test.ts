@@ -10,7 +10,18 @@ import { createApiServer } from '../src/server.ts';
 import { bytesOf, requestsTo } from './hostile-requests.ts';
 import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER, NEIGHBOUR_SECRETS, plantNeighbour } from './neighbour.ts';
 import { type RawResponse, sendBytes } from './raw-http.ts';
-import { addCall, addCompany, addEvent, addKey, addRoom, addView, second, uuid } from './rows.ts';
+import {
+  addCall,
+  addCompany,
+  addDelivery,
+  addEndpoint,
+  addEvent,
+  addKey,
+  addRoom,
+  addView,
+  second,
+  uuid,
+} from './rows.ts';
 import { openTestApi, sessionToken, type TestApi } from './test-api.ts';
 
 const SEED = 20_261_120;
@@ -32,6 +43,9 @@ beforeAll(async () => {
   await api.db.distribution.create({ data: { companyId: 1, id: uuid(1), roomId: room, callId: uuid(1) } });
   await addEvent(api.db, 1, 1, { buyerSpaceId: room });
   await addView(api.db, 1, 1, { buyerSpaceId: room, distributionId: uuid(1) });
+  // What the requests reach in their own workspace has the id 1, and does not outlive them.
+  await addKey(api.db, 1);
+  await addDelivery(api.db, await addEndpoint(api.db), { id: 1 });
   await plantNeighbour(api.db, 2);
   credentials = {
     KEY: await addKey(api.db, 1),
@@ -73,7 +87,12 @@ function expectDecent({ status, headers, body }: RawResponse, isHead: boolean): 
   }
 }
 
-describe.each(ROUTES.map((route) => ({ ...route })))('$method $path', (route) => {
+/** What removes things comes last, so that there is something to do things to. */
+const removalsLast = ROUTES.map((route) => ({ ...route })).toSorted(
+  (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
+);
+
+describe.each(removalsLast)('$method $path', (route) => {
   test(
     'answers whatever it is sent, in its own form and from its own workspace',
     async () => {
@@ -98,7 +117,7 @@ describe.each(ROUTES.map((route) => ({ ...route })))('$method $path', (route) =>
 test('the neighbour sees its own data at every route: what is looked for would be found', async () => {
   for (const { method, path, access } of ROUTES) {
     if (method !== 'GET' || path === '/status') continue;
-    const id = path.startsWith('/webhooks') ? String(NEIGHBOUR_INTEGER) : NEIGHBOUR_ID;
+    const id = /^\/(webhooks|api-keys)\b/.test(path) ? String(NEIGHBOUR_INTEGER) : NEIGHBOUR_ID;
     const [response] = await sendBytes(
       port,
       bytesOf(
@@ -121,7 +140,10 @@ test('the neighbour has lost and gained nothing', async () => {
   expect(await api.db.webhookEndpoint.findMany({ where: { companyId: 2 } })).toMatchObject([
     { id: NEIGHBOUR_INTEGER, enabled: true },
   ]);
-  expect(await api.db.apiKey.count({ where: { companyId: 2 } })).toBe(1);
+  const where = { companyId: 2 };
+  expect(await api.db.apiKey.count({ where: { ...where, revokedAt: null } })).toBe(2);
+  expect(await api.db.webhookDelivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
+  expect(await api.db.auditRecord.count({ where })).toBe(1);
 });
 
 const STATUS_LINE = 'GET /api/v1/status HTTP/1.1';

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { ROUTES } from '../src/app.ts';
-import { addCall, addCompany, addKey, addRoom, uuid } from './rows.ts';
+import { addCall, addCompany, addDelivery, addEndpoint, addKey, addRoom, uuid } from './rows.ts';
 import { openTestApi, sessionToken, type TestApi } from './test-api.ts';
 
 let api: TestApi;
@@ -28,40 +29,71 @@ const LISTS = ROUTES.filter(({ method, access }) => method === 'GET' && access =
   .map(({ path }) => path)
   .filter((path) => !path.includes(':') && path !== '/status');
 
-test('an id that is unknown, malformed or another workspace’s gets the very same 404', async () => {
-  const foreignEndpoint = await api.db.webhookEndpoint.create({
-    data: {
-      companyId: 2,
-      url: 'https://example.com',
-      events: ['*'],
-      enabled: false,
-      secretCiphertext: Buffer.from('-'),
-    },
-  });
-  const uuids = [uuid(2), uuid(99)];
-  const integers = [String(foreignEndpoint.id), '999999', '2147483648', '0', '1.0', '-1'];
+/** A path of the route table with ids in it. */
+const pathWith = (path: string, id: string, deliveryId = '1'): string =>
+  path.replace(':id', id).replace(':deliveryId', deliveryId);
+
+describe('an id that is unknown, malformed or another workspace’s', () => {
   const malformed = ['x', '%00', '%zz', '%F0%9F', '1e3', `${uuid(1)}x`, `{${uuid(1)}}`, '..%2F..', 'null'];
-  const withId = ROUTES.filter(({ path }) => path.includes('/:id'));
-  const answers = new Set<string>();
-  for (const { path, method, access } of withId) {
-    for (const id of [...(path.startsWith('/webhooks') ? integers : uuids), ...malformed]) {
-      const request = supertest(api.app)[method.toLowerCase() as 'get'](`/api/v1${path.replace(':id', id)}`);
+  const noIntegers = ['999999', '2147483648', '0', '1.0', '-1', '01'];
+  let own: WebhookEndpoint;
+  let ownDelivery: string;
+  let foreign: WebhookEndpoint;
+  let foreignDelivery: string;
+  let foreignKey: number;
+
+  beforeAll(async () => {
+    own = await addEndpoint(api.db);
+    ownDelivery = await addDelivery(api.db, own);
+    foreign = await addEndpoint(api.db, { companyId: 2, enabled: false });
+    foreignDelivery = await addDelivery(api.db, foreign);
+    await addKey(api.db, 2, { name: 'foreign' });
+    ({ id: foreignKey } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } }));
+  });
+
+  /** Paths of a route that all name something which the workspace does not have. */
+  function pathsOf({ path }: { path: string }): string[] {
+    if (path.startsWith('/api-keys')) {
+      return [String(foreignKey), ...noIntegers, ...malformed].map((id) => pathWith(path, id));
+    }
+    if (!path.startsWith('/webhooks')) {
+      return [uuid(2), uuid(99), ...malformed].map((id) => pathWith(path, id));
+    }
+    const endpoints = [String(foreign.id), ...noIntegers, ...malformed];
+    if (!path.includes(':deliveryId')) return endpoints.map((id) => pathWith(path, id));
+    const deliveries = [foreignDelivery, ...noIntegers, '1000000000000000000', ...malformed];
+    return [
+      ...endpoints.flatMap((id) => [foreignDelivery, ownDelivery].map((one) => pathWith(path, id, one))),
+      ...deliveries.map((deliveryId) => pathWith(path, String(own.id), deliveryId)),
+    ];
+  }
+
+  const ROUTES_WITH_ID = ROUTES.filter(({ path }) => path.includes('/:id')).map((route) => ({ ...route }));
+
+  test.each(ROUTES_WITH_ID)('gets the very same 404 from $method $path', async (route) => {
+    const answers = new Set<string>();
+    for (const path of pathsOf(route)) {
+      const request = supertest(api.app)[route.method.toLowerCase() as 'get'](`/api/v1${path}`);
       const response = await request
-        .set('Authorization', `Bearer ${credentialFor(access)}`)
+        .set('Authorization', `Bearer ${credentialFor(route.access)}`)
         .set('Content-Type', 'application/json')
-        .send(method === 'GET' ? undefined : '{"enabled":true}');
+        .send(route.method === 'GET' ? undefined : '{"enabled":true}');
       answers.add(`${response.status} ${response.headers['content-type']} ${response.text}`);
     }
-  }
-  answers.add(
-    await api
-      .get('/no/such/path')
-      .then(({ status, headers, text }) => `${status} ${headers['content-type']} ${text}`),
-  );
-  expect([...answers]).toEqual([
-    '404 application/json; charset=utf-8 {"error":"not found","code":"NOT_FOUND"}',
-  ]);
-  expect(await api.db.webhookEndpoint.findFirst({ where: { companyId: 2 } })).toEqual(foreignEndpoint);
+    const { status, headers, text } = await api.get('/no/such/path');
+    answers.add(`${status} ${headers['content-type']} ${text}`);
+    expect([...answers]).toEqual([
+      '404 application/json; charset=utf-8 {"error":"not found","code":"NOT_FOUND"}',
+    ]);
+  });
+
+  test('and nothing has come of it', async () => {
+    const where = { companyId: 2 };
+    expect(await api.db.webhookEndpoint.findMany({ where })).toEqual([foreign]);
+    expect(await api.db.webhookDelivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
+    expect(await api.db.apiKey.findMany({ where })).toMatchObject([{ revokedAt: null }]);
+    expect(await api.db.auditRecord.count()).toBe(0);
+  });
 });
 
 test('an id in upper case is the same id', async () => {
@@ -75,7 +107,7 @@ test.each(ROUTES.map((route) => ({ ...route })))(
   '$method $path takes no other kind of credential, and none at all is refused',
   async ({ method, path, access }) => {
     const send = (token?: string) => {
-      const request = supertest(api.app)[method.toLowerCase() as 'get'](`/api/v1${path.replace(':id', '1')}`);
+      const request = supertest(api.app)[method.toLowerCase() as 'get'](`/api/v1${pathWith(path, '1')}`);
       return token === undefined ? request : request.set('Authorization', `Bearer ${token}`);
     };
     const code = access === 'key' ? 'API_KEY_INVALID' : 'SESSION_INVALID';
@@ -93,7 +125,7 @@ test.each([...new Set(ROUTES.map(({ path }) => path))])('%s answers 405 to other
   for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     if (allowed.includes(method)) continue;
     const response = await supertest(api.app)[method.toLowerCase() as 'get'](
-      `/api/v1${path.replace(':id', uuid(1))}`,
+      `/api/v1${pathWith(path, uuid(1))}`,
     );
     expect([method, response.status, response.headers['allow']]).toEqual([method, 405, allowed.join(', ')]);
     if (method !== 'HEAD') expect(response.body.code).toBe('METHOD_NOT_ALLOWED');
@@ -120,9 +152,16 @@ test.each(['', '/', '/nothing', '/Calls', '/calls/', '//calls', '/calls/%zz/x', 
 
 test('every response carries the limit, its window and a request id, whatever its status', async () => {
   const auth = (token: string): [string, string] => ['Authorization', `Bearer ${token}`];
+  const minted = await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201);
+  const delivered = await addDelivery(api.db, await addEndpoint(api.db, { id: 4_711 }), {
+    status: 'delivered',
+    deliveredAt: new Date(),
+  });
   const responses = [
     await api.get('/status', key).expect(200),
-    await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201),
+    minted,
+    await api.delete(`/api-keys/${minted.body.data.id}`, sessionToken()).expect(204),
+    await api.post(`/webhooks/4711/deliveries/${delivered}/retry`, sessionToken()).expect(409),
     await api.post('/api-keys', sessionToken(), {}).expect(400),
     await api.get('/status').expect(401),
     await api.get('/webhooks', sessionToken({ permissions: [] })).expect(403),

@@ -1,5 +1,6 @@
--- Workspace 1: a million events, 200,000 views, 100,000 calls and rooms, 300,000 deliveries, over a year. Workspace 2: a
--- row after each ten of those, so that no query does without the workspace. Foreign keys are not checked (that is most of
+-- Workspace 1: a million events, 200,000 views, 100,000 calls and rooms, 300,000 deliveries, over a year, 200,000 audit
+-- records, 20,000 keys. Workspace 2: a row after each ten of those, so that no query does without the workspace.
+-- Workspace 3: one endpoint with more dead deliveries than one call brings back. Foreign keys are not checked (that is most of
 -- the time); they hold in workspace 1 all the same.
 SET session_replication_role = replica;
 SET maintenance_work_mem = '256MB';
@@ -24,7 +25,8 @@ CREATE TEMP TABLE rebuilt AS
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid);
 DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.drop; END LOOP; END $$;
 
-INSERT INTO companies (id, name) SELECT n, 'Company ' || n FROM generate_series(1, 2) n;
+INSERT INTO companies (id, name) SELECT n, 'Company ' || n FROM generate_series(1, 3) n;
+INSERT INTO feed_clocks (company_id, at) SELECT n, pg_temp.moment(0) FROM generate_series(1, 3) n;
 INSERT INTO users (company_id, id, name, email)
   SELECT c, n, 'Seller ' || n, n || '@example.com' FROM generate_series(1, 2) c, generate_series(1, 500) n;
 
@@ -106,6 +108,30 @@ FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FRO
 CROSS JOIN LATERAL (SELECT CASE WHEN n > 290000 THEN 'pending' WHEN n % 50 = 0 THEN 'dead' ELSE 'delivered' END AS status) s
 ORDER BY g;
 
+INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext) VALUES (3, 31, 'https://example.com', '{*}', '-');
+INSERT INTO webhook_events (company_id, id, type, created_at, body)
+VALUES (3, pg_temp.uuid_of(1), 'engagement.recorded', pg_temp.moment(0), '{}');
+INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at, ready)
+SELECT 3, 1000001000000 + n, 31, pg_temp.uuid_of(1), 'engagement.recorded',
+       (CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'delivered' END)::delivery_status, 8, pg_temp.moment(n / 300000.0),
+       CASE WHEN n % 10 > 0 THEN pg_temp.moment(n / 300000.0) END, false
+FROM generate_series(1, 300000) n;
+-- One attempt a delivery, and 2,000 more of the first.
+INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, status_code)
+SELECT 1000000000000 + CASE WHEN n > 100000 THEN 1 ELSE n END, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END,
+       pg_temp.moment(0), 5, 500
+FROM generate_series(1, 102000) n;
+
+INSERT INTO api_keys (company_id, name, prefix, key_hash, scopes)
+SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, 'Key ' || n, 'dsk_live_0000', decode(lpad(n::text, 64, '0'), 'hex'), '{read}'
+FROM generate_series(1, 22000) n;
+INSERT INTO audit_records (company_id, id, at, user_id, request_id, action, object_type, object_id)
+SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, 1000000000000 + n, pg_temp.moment(n / 220000.0), n % 500 + 1, n::text,
+       'webhook.updated', 'webhook', '11'
+FROM generate_series(1, 220000) n;
+
 DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.build; END LOOP; END $$;
 
 SELECT setval('engagement_events_id_seq', 1000001100000);
+SELECT setval('webhook_deliveries_id_seq', 1000001300000);
+SELECT setval('audit_records_id_seq', 1000000220000);

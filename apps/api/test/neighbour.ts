@@ -1,5 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
-import { addCall, addCompany, addEvent, addRoom, addView, second } from './rows.ts';
+import { API_VERSION } from '@deal-signals/webhooks/event-types';
+import { addCall, addCompany, addEvent, addKey, addRoom, addView, second } from './rows.ts';
 
 /** The id of every object of the neighbour that has a UUID, and of every one that has an integer. */
 export const NEIGHBOUR_ID = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
@@ -79,7 +80,19 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     },
   });
   await db.webhookEvent.create({
-    data: { ...mine, type: 'integration.ping', createdAt: second(1), body: JSON.stringify({ SECRET }) },
+    data: {
+      ...mine,
+      type: 'integration.ping',
+      createdAt: second(1),
+      body: JSON.stringify({
+        id: NEIGHBOUR_ID,
+        type: 'integration.ping',
+        apiVersion: API_VERSION,
+        createdAt: second(1),
+        companyId,
+        data: { SECRET },
+      }),
+    },
   });
   await db.webhookDelivery.create({
     data: {
@@ -92,6 +105,31 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
       status: 'dead',
       ready: false,
       lastError: SECRET,
+    },
+  });
+  await db.webhookAttempt.create({
+    data: {
+      deliveryId: NEIGHBOUR_INTEGER,
+      number: 1,
+      startedAt: second(1),
+      durationMs: 1,
+      statusCode: 500,
+      error: SECRET,
+      responseExcerpt: SECRET,
+    },
+  });
+  await addKey(db, companyId, { id: NEIGHBOUR_INTEGER, name: SECRET });
+  await db.auditRecord.create({
+    data: {
+      companyId,
+      id: NEIGHBOUR_INTEGER,
+      at: second(1),
+      userId: 7,
+      requestId: SECRET,
+      action: 'api_key.created',
+      objectType: 'api_key',
+      objectId: String(NEIGHBOUR_INTEGER),
+      details: { name: SECRET },
     },
   });
 }

@@ -7,7 +7,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { encryptSigningSecret } from '@deal-signals/webhooks/signing-secret';
 import { addCompany, addKey } from './rows.ts';
-import { startTcpProxy } from './tcp-proxy.ts';
+import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 
 let database: TestDatabase;
 let environment: { DATABASE_URL: string; REDIS_URL: string };

@@ -36,17 +36,24 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
+const READING = /^\s*(SELECT|WITH)\b/i;
+
 /**
  * Runs `work` and tells which queries went to PostgreSQL meanwhile, from any client of this process: the statements of
  * the driver, so that a plan is the plan of what is really run.
+ *
+ * @param form what the statements begin with.
  */
-export async function recordQueries(work: () => Promise<unknown>): Promise<Statement[]> {
+export async function recordQueries(
+  work: () => Promise<unknown>,
+  form: RegExp = READING,
+): Promise<Statement[]> {
   const recorded: Statement[] = [];
   // oxlint-disable-next-line typescript/unbound-method -- called with the client that it was called on
   const { query } = Client.prototype;
   Client.prototype.query = function recordAndQuery(this: Client, ...args: unknown[]): unknown {
     const [config] = args;
-    if (isStatement(config) && /^\s*(SELECT|WITH)\b/i.test(config.text)) {
+    if (isStatement(config) && form.test(config.text)) {
       recorded.push({ text: config.text, values: config.values });
     }
     return Reflect.apply(query, this, args);

@@ -18,6 +18,10 @@ const BIG = new Set([
   'rooms',
   'distributions',
   'webhook_deliveries',
+  'webhook_events',
+  'webhook_attempts',
+  'api_keys',
+  'audit_records',
 ]);
 /** Rows of the busiest room, share link and delivery status: what a second filter is looked for in. */
 const MOST_OF_A_SUBJECT = 6_000;
@@ -68,7 +72,15 @@ const VALUES: Record<string, Record<string, string[]>> = {
     event_type: ['engagement.recorded', 'decision_room.esign.updated', 'call.summary.created'],
     event_id: [uuid(50_000), NOBODY],
   },
+  '/api-keys': { cursor: ['11000', '999999999999999999'] },
+  '/webhooks/:id/deliveries': {
+    cursor: ['1000000200000'],
+    status: ['pending', 'delivered', 'dead'],
+  },
+  '/audit-log': { cursor: ['1000000110000', '999999999999999999'] },
 };
+/** An endpoint with a third of the deliveries. */
+const ENDPOINT = '11';
 /** Filters that take any one row of the feed into a narrow circle: two of them are not worth an index of their own. */
 const SUBJECTS = ['buyer_space_id', 'demo_id', 'distribution_id', 'endpoint_id', 'event_type', 'status'];
 
@@ -150,6 +162,8 @@ test('there is a list for all the values here, and values for every list and fil
 });
 
 describe.each(Object.entries(VALUES))('GET %s', (path, values) => {
+  const access = ROUTES.find((route) => route.path === path)?.access;
+
   test(
     'every combination of filters reads a bounded number of rows, over an index, without a large sort',
     async () => {
@@ -157,8 +171,11 @@ describe.each(Object.entries(VALUES))('GET %s', (path, values) => {
       const generic = new Map<string, Statement>();
       for (const filters of combinations(values)) {
         const query = new URLSearchParams(filters).toString();
-        const [lookUp, page, ...more] = await queriesOf(`${path}?${query}`, key);
-        expect([lookUp?.text.includes('key_hash'), page !== undefined, more.length]).toEqual([true, true, 0]);
+        const token = access === 'key' ? key : sessionToken();
+        const statements = await queriesOf(`${path.replace(':id', ENDPOINT)}?${query}`, token);
+        // Who asks, which endpoint is meant, and the page.
+        expect(statements).toHaveLength(path.includes(':id') ? 3 : 2);
+        const page = statements.at(-1);
         const plan = await explain(client, page as Statement);
         const broken = violations(plan, boundsOf(filters));
         if (broken.length > 0) found.push(`${query}: ${broken.join(', ')}\n${plan.text}`);
@@ -193,6 +210,10 @@ test.each([
   ['/decision-rooms/:id/metrics', 100, 200],
   ['/distributions/:id/heatmap', 10, 50],
   ['/webhooks', 10, 10],
+  [`/webhooks/${ENDPOINT}`, 10, 10],
+  ['/webhooks/13/deliveries/1000000000002', 10, 20],
+  // Of its 2,001 attempts 1,000 are shown.
+  ['/webhooks/12/deliveries/1000000000001', 1_010, 1_050],
 ])('GET %s reads hardly more rows than it shows', async (path, rows, buffers) => {
   const token = path.startsWith('/webhooks') ? sessionToken() : key;
   for (const statement of await queriesOf(path.replace(':id', QUIET), token)) {
@@ -227,6 +248,39 @@ test('the status counts what is pending and dead exactly, in the index alone', a
     const plan = await explain(client, statement);
     expect(violations(plan, { rows: 15_850, buffers: 200, sorted: 0 })).toEqual([]);
   }
+});
+
+describe('bringing dead deliveries back', () => {
+  test.each([
+    ['all', {}, 10_000],
+    ['those since a moment', { since: moment(0.9) }, 3_001],
+  ])('takes %s from the index and looks at no others', async (_name, body, taken) => {
+    const statements = await recordQueries(async () => {
+      const response = await api.post('/webhooks/31/retry-dead', sessionToken({ companyId: 3 }), body);
+      expect([response.status, response.body]).toEqual([200, { count: taken }]);
+    }, /^\s*UPDATE webhook_deliveries/);
+    expect(statements).toHaveLength(1);
+    const setBack =
+      "SET status = 'dead', next_attempt_at = NULL, ready = false WHERE company_id = 3 AND ready";
+    await client.query(`UPDATE webhook_deliveries ${setBack}`);
+    await client.query('BEGIN');
+    const plan = await explain(client, statements[0] as Statement);
+    await client.query('ROLLBACK');
+    // Each is read once to find it and once to write it; what it takes to write the indexes is not looked at.
+    const bounds = { rows: 2 * taken + 10, buffers: Infinity, sorted: 0 };
+    expect([...violations(plan, bounds), ...(plan.rowsRead > bounds.rows ? [plan.text] : [])]).toEqual([]);
+  });
+});
+
+test('whether a test of an endpoint is under way is read from the claims that are out', async () => {
+  const token = sessionToken();
+  await api.post(`/webhooks/${ENDPOINT}/rotate-secret`, token).expect(200);
+  await api.patch(`/webhooks/${ENDPOINT}`, token, { url: 'https://127.0.0.1:1/' }).expect(200);
+  const statements = await recordQueries(() => api.post(`/webhooks/${ENDPOINT}/ping`, token).expect(200));
+  const [underWay, ...more] = statements.filter(({ text }) => text.includes('lease_expires_at >'));
+  expect(more).toEqual([]);
+  const plan = await explain(client, underWay as Statement);
+  expect(violations(plan, { rows: 10, buffers: 10, sorted: 0 })).toEqual([]);
 });
 
 test('rows recorded long after they occurred are found by a later moment, and no others', async () => {

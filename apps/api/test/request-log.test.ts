@@ -35,7 +35,7 @@ test('a request with a key', async () => {
     requestId: 'mine',
     method: 'GET',
     route: '/calls/:id',
-    status: 404,
+    statusCode: 404,
     durationMs: expect.any(Number),
     companyId: 1,
     keyId: expect.any(Number),
@@ -47,14 +47,14 @@ test('a request with a key', async () => {
 test('a request of an administrator', async () => {
   await api.get('/webhooks', sessionToken()).expect(200);
   const line = await onlyLine();
-  expect(line).toMatchObject({ route: '/webhooks', status: 200, companyId: 1, userId: 7 });
+  expect(line).toMatchObject({ route: '/webhooks', statusCode: 200, companyId: 1, userId: 7 });
   expect(line).not.toHaveProperty('errorCode');
 });
 
 test('a request that no route took', async () => {
   await supertest(api.app).get('/nothing').expect(404);
   const line = await onlyLine();
-  expect(line).toMatchObject({ status: 404, errorCode: 'NOT_FOUND' });
+  expect(line).toMatchObject({ statusCode: 404, errorCode: 'NOT_FOUND' });
   expect(line).not.toHaveProperty('route');
 });
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
-import type { Prisma } from '@deal-signals/db/generated/client';
+import type { Prisma, WebhookEndpoint } from '@deal-signals/db/generated/client';
+import { envelope } from '@deal-signals/webhooks/record-events';
 import { mintApiKey } from '../src/auth/mint-api-key.ts';
 
 /** A UUID that a reader can recognise. */
@@ -112,6 +114,49 @@ export async function addView(
       endedAt: second(n + 1),
       watchSeconds: 1,
       segments: [[0, 1]],
+      ...fields,
+    },
+  });
+  return String(id);
+}
+
+/** An endpoint of workspace 1 whose URL leads nowhere. */
+export function addEndpoint(
+  db: Database,
+  fields: Partial<Prisma.WebhookEndpointUncheckedCreateInput> = {},
+): Promise<WebhookEndpoint> {
+  return db.webhookEndpoint.create({
+    data: {
+      companyId: 1,
+      url: 'https://127.0.0.1:1/',
+      events: ['*'],
+      secretCiphertext: Buffer.from('-'),
+      ...fields,
+    },
+  });
+}
+
+/** A dead delivery to an endpoint of an event of its own; gives its id. */
+export async function addDelivery(
+  db: Database,
+  { companyId, id: endpointId }: Pick<WebhookEndpoint, 'companyId' | 'id'>,
+  fields: Partial<Prisma.WebhookDeliveryUncheckedCreateInput> = {},
+): Promise<string> {
+  const event = { companyId, id: randomUUID(), type: 'engagement.recorded', createdAt: second(1) } as const;
+  const body = envelope(event.id, 'engagement.recorded', event.createdAt, companyId, { n: 1 });
+  await db.webhookEvent.create({ data: { ...event, body } });
+  const { id } = await db.webhookDelivery.create({
+    data: {
+      companyId,
+      endpointId,
+      eventId: event.id,
+      eventType: event.type,
+      createdAt: event.createdAt,
+      status: 'dead',
+      attempts: 8,
+      lastStatusCode: 500,
+      lastError: 'receiver answered 500',
+      ready: false,
       ...fields,
     },
   });

@@ -54,6 +54,16 @@ test('counts the endpoints and deliveries of the workspace alone', async () => {
       });
     }
   }
+  await api.db.webhookEndpoint.create({
+    data: {
+      companyId: 1,
+      url: 'https://example.com',
+      events: ['*'],
+      enabled: false,
+      removedAt: second(1),
+      secretCiphertext: Buffer.from('-'),
+    },
+  });
   const { id: endpointId } = await api.db.webhookEndpoint.findFirstOrThrow({ where: { companyId: 1 } });
   const event = {
     companyId: 1,

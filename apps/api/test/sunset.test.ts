@@ -34,9 +34,8 @@ afterAll(() => api.close());
 
 test('an endpoint with a sunset announces it on every answer; one without says nothing', async () => {
   const app = express();
-  const deps = { ...api, logger: {} as never, isDatabaseChecked: () => true };
   const table: Route[] = [ENDING, { method: 'GET', path: '/status', access: 'key', ...getStatus }];
-  app.use(createRouter(table, createRateLimit(api.redis, 300), deps), errorHandler);
+  app.use(createRouter(table, createRateLimit(api.redis, 300), api.deps), errorHandler);
   const key = await addKey(api.db, 1, { lastUsedAt: new Date() });
   for (const [token, status] of [
     [key, 200],

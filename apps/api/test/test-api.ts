@@ -3,15 +3,21 @@ import type { RequestListener } from 'node:http';
 import { Writable } from 'node:stream';
 import type { Database } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { checkAgainst } from '@deal-signals/test-kit/published-description';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import type { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
 import supertest from 'supertest';
+import { createSender } from '@deal-signals/webhooks/guarded-send';
+import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/webhooks/settings';
 import winston from 'winston';
+import { z } from 'zod';
 import { createApp } from '../src/app.ts';
 import type { Settings } from '../src/config.ts';
+import { createMetrics } from '../src/metrics.ts';
 import { connectForCounting } from '../src/rate-limit.ts';
+import type { Dependencies } from '../src/route.ts';
 import { checkedApp } from './checked-app.ts';
 
 export const SESSION_SECRET = 'a secret of the tests, long enough to be one';
@@ -26,11 +32,14 @@ export interface TestApi {
   readonly db: Database;
   readonly redis: Redis;
   readonly settings: Settings;
+  /** What the application was made with. */
+  readonly deps: Dependencies;
   readonly log: LogLine[];
   /** GET below `/api/v1` with an API key or a session token. */
   get(path: string, token?: string): supertest.Test;
-  post(path: string, token: string, body: unknown): supertest.Test;
+  post(path: string, token: string, body?: unknown): supertest.Test;
   patch(path: string, token: string, body: unknown): supertest.Test;
+  delete(path: string, token: string): supertest.Test;
   close(): Promise<void>;
 }
 
@@ -64,21 +73,28 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   const settings: Settings = {
     rateLimitPerMinute: 100_000,
     sessions: { algorithm: 'HS256', key: createSecretKey(Buffer.from(SESSION_SECRET)) },
-    secretsKey: Buffer.alloc(32, 7),
-    allowedPrivateHosts: new Set(['127.0.0.1']),
+    webhooks: testWebhookSettings(),
     ...options.settings,
   };
-  const unchecked = createApp({
+  const sender = createSender(settings.webhooks);
+  const deps: Dependencies = {
     db: options.db ?? database.db,
     redis,
+    sender,
+    metrics: createMetrics(),
     logger,
     settings,
     isDatabaseChecked: options.isDatabaseChecked ?? (() => true),
-  });
+  };
+  const unchecked = createApp(deps);
   const description = await supertest(unchecked).get('/api/v1/openapi.json').expect(200);
   const problems: string[] = [];
   const app = checkedApp(unchecked, checkAgainst(description.body), (problem) => problems.push(problem));
-  const send = (method: 'get' | 'post' | 'patch', path: string, token?: string): supertest.Test => {
+  const send = (
+    method: 'get' | 'post' | 'patch' | 'delete',
+    path: string,
+    token?: string,
+  ): supertest.Test => {
     const request = supertest(app)[method](`/api/v1${path}`);
     return token === undefined ? request : request.set('Authorization', `Bearer ${token}`);
   };
@@ -88,17 +104,32 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     db: database.db,
     redis,
     settings,
+    deps,
     log,
     get: (path, token) => send('get', path, token),
-    post: (path, token, body) => send('post', path, token).send(body as object),
+    post: (path, token, body) => send('post', path, token).send(body as object | undefined),
     patch: (path, token, body) => send('patch', path, token).send(body as object),
+    delete: (path, token) => send('delete', path, token),
     async close() {
+      sender.close();
       redis.disconnect();
       await options.db?.$disconnect();
       await database.drop();
       if (problems.length > 0) throw new Error(`not as published:\n${problems.join('\n')}`);
     },
   };
+}
+
+/** What the API has by default, with the receivers of the tests allowed and trusted. */
+export function testWebhookSettings(environment: Record<string, string> = {}): WebhookSettings {
+  return webhookSettings(
+    z.object(webhookVariables).parse({
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
+      WEBHOOK_CA_FILE: testCaFile(),
+      ...environment,
+    }),
+  );
 }
 
 /** A session token; claims given as undefined are left out. */

@@ -1,7 +1,7 @@
 import { webhookEndpoint } from '@deal-signals/serializers/webhook-endpoint';
 import { decryptSigningSecret } from '@deal-signals/webhooks/signing-secret';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addCompany, second, uuid } from './rows.ts';
+import { addCompany, addDelivery, addEndpoint, addKey, second, uuid } from './rows.ts';
 import { openTestApi, sessionToken, type TestApi } from './test-api.ts';
 
 const URL = 'https://hooks.example.com/in';
@@ -43,7 +43,7 @@ describe('creating', () => {
     expect(headers['cache-control']).toBe('no-store');
     const row = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id: body.data.id } });
     expect(Buffer.from(row.secretCiphertext).toString('latin1')).not.toContain(body.secret.slice(6));
-    expect(decryptSigningSecret(api.settings.secretsKey, 1, row.secretCiphertext)).toBe(body.secret);
+    expect(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, row.secretCiphertext)).toBe(body.secret);
     expect((await api.get('/webhooks', token)).text).not.toContain(body.secret);
   });
 
@@ -209,5 +209,103 @@ describe('changing', () => {
     });
     const { body } = await api.patch(`/webhooks/${id}`, token, { enabled: true }).expect(200);
     expect(body.data.consecutiveFailures).toBe(7);
+  });
+});
+
+test('one endpoint is shown as in the list, without its secret', async () => {
+  const created = await createEndpoint({ description: 'one' });
+  const { body } = await api.get(`/webhooks/${created.id}`, token).expect(200);
+  expect(body).toEqual({ data: created });
+});
+
+describe('rotating the secret', () => {
+  test('gives a new one once, stores it encrypted and changes nothing else', async () => {
+    const { body: created } = await api.post('/webhooks', token, { url: URL, events: ['*'] }).expect(201);
+    const { id } = created.data;
+    const { body, headers } = await api.post(`/webhooks/${id}/rotate-secret`, token).expect(200);
+    expect(Object.keys(body).toSorted()).toEqual(['data', 'secret']);
+    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(body.secret).not.toBe(created.secret);
+    expect(body.data).toEqual(created.data);
+    expect(headers['cache-control']).toBe('no-store');
+    const row = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
+    expect(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, row.secretCiphertext)).toBe(body.secret);
+    expect(Buffer.from(row.secretCiphertext).toString('latin1')).not.toContain(body.secret.slice(6));
+  });
+
+  test('at once from several sides ends with one of the secrets that were given', async () => {
+    const { id } = await createEndpoint();
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => api.post(`/webhooks/${id}/rotate-secret`, token)),
+    );
+    const { secretCiphertext } = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
+    const secrets = answers.map(({ body }) => body.secret);
+    expect(new Set(secrets).size).toBe(4);
+    expect(secrets).toContain(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, secretCiphertext));
+  });
+});
+
+describe('removing', () => {
+  const paths = (id: number, deliveryId: string) => `/webhooks/${id}/deliveries/${deliveryId}`;
+
+  test('kills what is pending, keeps the log, and leaves nothing else to be done with it', async () => {
+    const endpoint = await addEndpoint(api.db);
+    const { id } = endpoint;
+    const pending = { status: 'pending', attempts: 2, nextAttemptAt: second(9), ready: true } as const;
+    const deliveryId = await addDelivery(api.db, endpoint, pending);
+    const response = await api.delete(`/webhooks/${id}`, token).expect(204);
+    expect(response.text).toBe('');
+
+    const gone = [
+      await api.get(`/webhooks/${id}`, token),
+      await api.patch(`/webhooks/${id}`, token, { enabled: true }),
+      await api.delete(`/webhooks/${id}`, token),
+      await api.post(`/webhooks/${id}/rotate-secret`, token),
+      await api.post(`/webhooks/${id}/ping`, token),
+    ];
+    for (const { status, body } of gone) {
+      expect([status, body]).toEqual([404, { error: 'not found', code: 'NOT_FOUND' }]);
+    }
+    expect((await api.get('/webhooks', token)).body.data).not.toContainEqual(expect.objectContaining({ id }));
+
+    const dead = {
+      id: deliveryId,
+      endpointId: id,
+      status: 'dead',
+      attempts: 2,
+      nextAttemptAt: null,
+      lastError: 'the endpoint was removed',
+    };
+    expect((await api.get(`/webhooks/${id}/deliveries`, token).expect(200)).body.data).toMatchObject([dead]);
+    expect((await api.get(paths(id, deliveryId), token).expect(200)).body.data).toMatchObject(dead);
+    const log = await api.get(`/webhook-deliveries?endpoint_id=${id}`, await addKey(api.db, 1)).expect(200);
+    expect(log.body.data).toMatchObject([dead]);
+
+    for (const path of [`${paths(id, deliveryId)}/retry`, `/webhooks/${id}/retry-dead`]) {
+      const { status, body } = await api.post(path, token);
+      expect([status, body.code]).toEqual([409, 'INVALID_STATE']);
+      expect(body.error).toContain('the endpoint was removed');
+    }
+    expect(await api.db.webhookDelivery.findUnique({ where: { id: BigInt(deliveryId) } })).toMatchObject({
+      status: 'dead',
+      ready: false,
+    });
+  });
+
+  test('makes room for another endpoint', async () => {
+    const theirs = sessionToken({ companyId: 3 });
+    const { body } = await api.get('/webhooks', theirs).expect(200);
+    expect(body.data).toHaveLength(100);
+    await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(400);
+    await api.delete(`/webhooks/${body.data[0].id}`, theirs).expect(204);
+    await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(201);
+  });
+
+  test('a disabled endpoint kills its parked deliveries as well', async () => {
+    const endpoint = await addEndpoint(api.db, { enabled: false });
+    const deliveryId = await addDelivery(api.db, endpoint, { status: 'pending', nextAttemptAt: null });
+    await api.delete(`/webhooks/${endpoint.id}`, token).expect(204);
+    const { body } = await api.get(paths(endpoint.id, deliveryId), token).expect(200);
+    expect(body.data).toMatchObject({ status: 'dead', lastError: 'the endpoint was removed' });
   });
 });

@@ -30,7 +30,8 @@ export function advanceFeeds(db: Database): Promise<AdvancedFeeds> {
                     coalesce(last_value, start_value) + ${ID_GAP}::bigint) AS last
       FROM pg_sequences
       WHERE schemaname = current_schema()
-        AND sequencename IN ('engagement_events_id_seq', 'engagement_views_id_seq', 'webhook_deliveries_id_seq')
+        AND sequencename IN
+          ('engagement_events_id_seq', 'engagement_views_id_seq', 'webhook_deliveries_id_seq', 'audit_records_id_seq')
       ORDER BY sequencename`;
     const clocks = await tx.$executeRaw`
       UPDATE feed_clocks

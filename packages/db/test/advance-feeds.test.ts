@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 const nextIds = async () => {
   const [row] = await database.db.$queryRaw<Record<string, bigint>[]>`
     SELECT nextval('engagement_events_id_seq') AS events, nextval('engagement_views_id_seq') AS views,
-           nextval('webhook_deliveries_id_seq') AS deliveries`;
+           nextval('webhook_deliveries_id_seq') AS deliveries, nextval('audit_records_id_seq') AS audit`;
   return Object.values(row ?? {});
 };
 
@@ -33,7 +33,7 @@ test('after lost commits, new ids and clock readings lie past every one that was
 
   const { sequences, clocks } = await advanceFeeds(database.db);
   expect(clocks).toBe(2);
-  expect(Object.keys(sequences)).toHaveLength(3);
+  expect(Object.keys(sequences)).toHaveLength(4);
   for (const [index, id] of (await nextIds()).entries())
     expect(id).toBeGreaterThan((handedOut[index] ?? 0n) + 999_999n);
   for (const [index, companyId] of [1, 2].entries()) {

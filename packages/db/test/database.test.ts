@@ -65,6 +65,7 @@ describe('database', () => {
       db.webhookEvent.findMany(),
       db.webhookDelivery.findMany(),
       db.webhookAttempt.findMany(),
+      db.auditRecord.findMany(),
     ];
     expect((await Promise.all(reads)).every((rows) => rows.length === 0)).toBe(true);
     const [{ count } = { count: 0n }] = await db.$queryRaw<{ count: bigint }[]>`

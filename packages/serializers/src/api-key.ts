@@ -1,4 +1,5 @@
-import type { ApiKey as ApiKeyRow } from '@deal-signals/db/generated/client';
+import type { Queryable } from '@deal-signals/db/database';
+import type { ApiKey as ApiKeyColumns, Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from './date-time.ts';
 
@@ -18,6 +19,22 @@ export const apiKey = z
 
 /** An API key's record as the API shows it. */
 export type ApiKey = z.infer<typeof apiKey>;
+
+/** The columns that a key's object is made of. */
+export type ApiKeyRow = Omit<ApiKeyColumns, 'companyId' | 'keyHash'>;
+
+/**
+ * Reads keys of one workspace.
+ *
+ * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `k`, order and limit.
+ */
+export function findApiKeys(db: Queryable, companyId: number, rest: Prisma.Sql): Promise<ApiKeyRow[]> {
+  return db.$queryRaw<ApiKeyRow[]>`
+    SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
+           k.revoked_at AS "revokedAt", k.created_by_user_id AS "createdByUserId"
+    FROM api_keys k
+    WHERE k.company_id = ${companyId} ${rest}`;
+}
 
 /** Builds the API object of a key's record. */
 export function serializeApiKey(row: ApiKeyRow): ApiKey {

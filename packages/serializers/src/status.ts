@@ -58,7 +58,7 @@ export async function findWebhookTotals(db: Queryable, companyId: number): Promi
            (SELECT max(delivered_at) FROM webhook_deliveries
             WHERE company_id = ${companyId} AND status = 'delivered') AS "lastDeliveredAt"
     FROM (SELECT count(*)::int AS total, (count(*) FILTER (WHERE enabled))::int AS enabled
-          FROM webhook_endpoints WHERE company_id = ${companyId}) AS endpoint`;
+          FROM webhook_endpoints WHERE company_id = ${companyId} AND removed_at IS NULL) AS endpoint`;
   return rows[0];
 }
 

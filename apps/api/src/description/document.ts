@@ -89,7 +89,7 @@ function describeRoute(route: Route): Omit<ZodOpenApiOperationObject, 'responses
     },
     ...(route.body && {
       requestBody: {
-        required: true,
+        required: route.isBodyOptional !== true,
         content: { 'application/json': { schema: route.body, example: route.bodyExample } },
       },
     }),

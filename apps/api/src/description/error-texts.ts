@@ -51,7 +51,7 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
     message: 'an internal error occurred',
   },
   SERVICE_UNAVAILABLE: {
-    meaning: 'The database is out of reach for the moment.',
+    meaning: 'The database is out of reach for the moment, or the process that took the request is ending.',
     message: 'the service is temporarily unavailable, try again later',
   },
 };

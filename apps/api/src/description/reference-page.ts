@@ -137,7 +137,7 @@ function renderParameters(parameters: readonly oas31.ParameterObject[]): Html {
 function renderBody(body: oas31.RequestBodyObject | undefined): Html {
   const content = body?.content['application/json'];
   return content
-    ? html`<h4>Body</h4>
+    ? html`<h4>Body${body?.required ? '' : ', optional'}</h4>
         ${renderSchema(content.schema)}${renderExample(content.example)}`
     : html``;
 }

@@ -30,5 +30,6 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   'Webhook deliveries': 'What was sent to the webhook endpoints of the workspace.',
   'API keys': 'Management of keys, by administrators.',
   'Webhook endpoints': 'Management of the URLs that get webhooks, by administrators.',
+  'Audit log': 'Who managed what, and when.',
   Webhooks: 'What is sent to webhook endpoints. The lists are the source of truth; webhooks make it quick.',
 };

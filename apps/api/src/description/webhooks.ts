@@ -7,6 +7,7 @@ import { statusExample } from '@deal-signals/serializers/examples/status';
 import { deliveryHeaders } from '@deal-signals/webhooks/delivery-headers';
 import { eventEnvelope } from '@deal-signals/webhooks/event-schemas';
 import { API_VERSION, EVENT_TYPES, type EventType } from '@deal-signals/webhooks/event-types';
+import { PING_MESSAGE } from '@deal-signals/webhooks/ping';
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 
@@ -23,7 +24,7 @@ const DATA_EXAMPLES: Record<EventType, object> = {
   'call.summary.created': callExample,
   'decision_room.updated': roomExample,
   'decision_room.esign.updated': { buyerSpaceId: roomExample.id, document: esignDocumentExample },
-  'integration.ping': { endpointId: 1, message: 'ping' },
+  'integration.ping': { endpointId: webhookDeliveryExample.endpointId, message: PING_MESSAGE },
 };
 
 const DELIVERY =
@@ -32,8 +33,8 @@ const DELIVERY =
   'come twice and in another order: keep the envelope by `id`.';
 
 const PING =
-  'A POST to the URL of one endpoint, sent while the administrator waits for the outcome. It is logged like any other ' +
-  'delivery, and not tried again.';
+  'A POST to the URL of one endpoint, enabled or not, sent while the administrator waits for the outcome. It is logged ' +
+  'like any other delivery, and not tried again.';
 
 /** The body of each event type, as a component: what is sent has every field, like the answers of the API. */
 export const EVENT_SCHEMAS = Object.fromEntries(

@@ -1,21 +1,27 @@
+import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
 import {
   deliveryStatus,
   findWebhookDeliveries,
   serializeWebhookDelivery,
+  type WebhookDelivery,
   webhookDelivery,
 } from '@deal-signals/serializers/webhook-delivery';
 import { EVENT_TYPES } from '@deal-signals/webhooks/event-types';
 import { z } from 'zod';
 import { integerId, oneOf, parseQuery, uuid } from '../input.ts';
-import { integerCursors, integerPageParameters, pageOf, toPage } from '../pagination.ts';
+import { integerCursors, integerPageParameters, type Page, pageOf, toPage } from '../pagination.ts';
 import { dataOperation } from '../route.ts';
 
-/** The query parameters of `GET /webhook-deliveries`. */
-export const listDeliveriesQuery = z.object({
+/** The query parameters of `GET /webhooks/{id}/deliveries`. */
+export const listEndpointDeliveriesQuery = z.object({
   ...integerPageParameters,
   status: oneOf(deliveryStatus.options).optional().meta({ description: 'Only deliveries in this state' }),
+});
+
+/** The query parameters of `GET /webhook-deliveries`. */
+export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   endpoint_id: integerId.optional().meta({ description: 'Only deliveries to this endpoint' }),
   event_type: oneOf(EVENT_TYPES).optional().meta({ description: 'Only deliveries of this event type' }),
   event_id: uuid.optional().meta({ description: 'Only deliveries of this event' }),
@@ -31,25 +37,34 @@ export const listDeliveries = dataOperation({
   response: pageOf(webhookDelivery),
   example: { data: [webhookDeliveryExample], nextCursor: webhookDeliveryExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { cursor = integerCursors.start, limit, ...filters } = parseQuery(listDeliveriesQuery, query);
-    const conditions = [Prisma.sql`AND d.id > ${integerCursors.read(cursor)}`];
-    if (filters.status) conditions.push(Prisma.sql`AND d.status = ${filters.status}::delivery_status`);
-    if (filters.endpoint_id !== undefined)
-      conditions.push(Prisma.sql`AND d.endpoint_id = ${filters.endpoint_id}`);
-    if (filters.event_type) conditions.push(Prisma.sql`AND d.event_type = ${filters.event_type}`);
-    if (filters.event_id) conditions.push(Prisma.sql`AND d.event_id = ${filters.event_id}::uuid`);
-    const order = Prisma.sql`ORDER BY d.id LIMIT ${limit + 1}`;
-    // The ids first, which an index of the filter holds: whole rows asked for at once would tempt the planner to walk
-    // all deliveries in id order, hoping to meet enough pending ones soon.
-    const rows = await findWebhookDeliveries(
-      db,
-      companyId,
-      Prisma.sql`
-        AND d.id IN (
-          SELECT d.id FROM webhook_deliveries d
-          WHERE d.company_id = ${companyId} ${Prisma.join(conditions, ' ')} ${order}
-        ) ${order}`,
-    );
-    return toPage(rows, limit, cursor, serializeWebhookDelivery, ({ id }) => integerCursors.write(id));
+    return findDeliveryPage(db, companyId, parseQuery(listDeliveriesQuery, query));
   },
 });
+
+/** A page of the delivery log of a workspace, with the filters of `GET /webhook-deliveries`. */
+export async function findDeliveryPage(
+  db: Database,
+  companyId: number,
+  { cursor = integerCursors.start, limit, ...filters }: z.output<typeof listDeliveriesQuery>,
+): Promise<Page<WebhookDelivery>> {
+  const conditions = [Prisma.sql`AND d.id > ${integerCursors.read(cursor)}`];
+  if (filters.status) conditions.push(Prisma.sql`AND d.status = ${filters.status}::delivery_status`);
+  if (filters.endpoint_id !== undefined) {
+    conditions.push(Prisma.sql`AND d.endpoint_id = ${filters.endpoint_id}`);
+  }
+  if (filters.event_type) conditions.push(Prisma.sql`AND d.event_type = ${filters.event_type}`);
+  if (filters.event_id) conditions.push(Prisma.sql`AND d.event_id = ${filters.event_id}::uuid`);
+  const order = Prisma.sql`ORDER BY d.id LIMIT ${limit + 1}`;
+  // The ids first, which an index of the filter holds: whole rows asked for at once would tempt the planner to walk
+  // all deliveries in id order, hoping to meet enough pending ones soon.
+  const rows = await findWebhookDeliveries(
+    db,
+    companyId,
+    Prisma.sql`
+      AND d.id IN (
+        SELECT d.id FROM webhook_deliveries d
+        WHERE d.company_id = ${companyId} ${Prisma.join(conditions, ' ')} ${order}
+      ) ${order}`,
+  );
+  return toPage(rows, limit, cursor, serializeWebhookDelivery, ({ id }) => integerCursors.write(id));
+}

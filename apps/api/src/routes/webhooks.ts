@@ -1,16 +1,23 @@
-import type { Transaction } from '@deal-signals/db/database';
+import { isDeepStrictEqual } from 'node:util';
+import type { Database, Transaction } from '@deal-signals/db/database';
+import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { webhookEndpointExample } from '@deal-signals/serializers/examples/webhook-endpoint';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhook-endpoint';
-import { disableEndpoint, enableEndpoint, lockEndpoint } from '@deal-signals/webhooks/endpoint-state';
+import {
+  disableEndpoint,
+  enableEndpoint,
+  lockEndpoint,
+  removeEndpoint,
+} from '@deal-signals/webhooks/endpoint-state';
 import { checkEndpointUrl } from '@deal-signals/webhooks/endpoint-url';
 import { EVENT_TYPES, subscription } from '@deal-signals/webhooks/event-types';
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/webhooks/signing-secret';
 import { z } from 'zod';
 import { invalidRequest, notFound } from '../errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody } from '../input.ts';
-import { adminOperation } from '../route.ts';
-import { lockCompany } from '../workspace-quota.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
+import { type AdminRemoval, adminOperation } from '../route.ts';
 
 const MOST_ENDPOINTS = 100;
 const MOST_DESCRIPTION_CHARACTERS = 500;
@@ -57,6 +64,10 @@ export const updateWebhookBody = z
   })
   .meta({ minProperties: 1 });
 
+const secretShownOnce = z
+  .string()
+  .meta({ description: 'Signs the deliveries: keep it secret, it cannot be shown again' });
+
 /** `GET /webhooks`: all endpoints of the workspace, oldest first, and what one may subscribe to. */
 export const listWebhooks = adminOperation({
   operationId: 'listWebhooks',
@@ -69,8 +80,28 @@ export const listWebhooks = adminOperation({
   }),
   example: { data: [webhookEndpointExample], eventTypes: [...EVENT_TYPES] },
   async handler({ companyId }, { db }) {
-    const rows = await db.webhookEndpoint.findMany({ where: { companyId }, orderBy: { id: 'asc' } });
+    const rows = await db.webhookEndpoint.findMany({
+      where: { companyId, removedAt: null },
+      orderBy: { id: 'asc' },
+    });
     return { data: rows.map(serializeWebhookEndpoint), eventTypes: [...EVENT_TYPES] };
+  },
+});
+
+/** `GET /webhooks/{id}`: one endpoint. */
+export const getWebhook = adminOperation({
+  operationId: 'getWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Get a webhook endpoint',
+  params: integerPath,
+  response: z.object({ data: webhookEndpoint }),
+  example: { data: webhookEndpointExample },
+  async handler({ companyId, params, note }, { db }) {
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const row = await findEndpoint(db, companyId, id);
+    if (row === null) throw notFound();
+    return { data: serializeWebhookEndpoint(row) };
   },
 });
 
@@ -88,25 +119,30 @@ export const createWebhook = adminOperation({
     description: webhookEndpointExample.description,
   },
   status: 201,
-  response: z.object({
-    secret: z
-      .string()
-      .meta({ description: 'Signs the deliveries: keep it secret, it cannot be shown again' }),
-    data: webhookEndpoint,
-  }),
+  response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec__ZRKYo4rwYw_Cs1DJOl9IWrdhLwXZcSC92cvS5pDsR0', data: webhookEndpointExample },
-  async handler({ companyId, body }, { db, settings }) {
+  async handler(request, { db, settings }) {
+    const { companyId, body } = request;
     const fields = parseBody(createWebhookBody, body);
-    requireCallableUrl(fields.url, settings.allowedPrivateHosts);
+    requireCallableUrl(fields.url, settings.webhooks.allowedPrivateHosts);
     const secret = mintSigningSecret();
-    const secretCiphertext = encryptSigningSecret(settings.secretsKey, companyId, secret);
-    const row = await db.$transaction(async (tx) => {
-      await lockCompany(tx, companyId);
-      if ((await tx.webhookEndpoint.count({ where: { companyId } })) >= MOST_ENDPOINTS) {
-        throw invalidRequest(`url: the workspace has ${MOST_ENDPOINTS} endpoints already`);
+    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
+        throw invalidRequest(`url: the workspace has ${MOST_ENDPOINTS} endpoints, remove one first`);
       }
-      return tx.webhookEndpoint.create({ data: { companyId, ...fields, secretCiphertext } });
+      const created = await tx.webhookEndpoint.create({ data: { companyId, ...fields, secretCiphertext } });
+      return {
+        result: created,
+        audit: {
+          action: 'webhook.created',
+          objectType: 'webhook',
+          objectId: created.id,
+          details: { events: fields.events },
+        },
+      };
     });
+    request.note({ endpointId: row.id });
     return { secret, data: serializeWebhookEndpoint(row) };
   },
 });
@@ -123,21 +159,116 @@ export const updateWebhook = adminOperation({
   bodyExample: { enabled: true },
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
-  async handler({ companyId, params, body }, { db, settings }) {
+  async handler(request, { db, settings }) {
+    const { companyId, params, body, note } = request;
     const id = integerInPath(params['id']);
-    const { enabled, ...fields } = parseBody(updateWebhookBody, body);
+    note({ endpointId: id });
+    const change = parseBody(updateWebhookBody, body);
+    const { enabled, ...fields } = change;
     if (enabled === undefined && Object.keys(fields).length === 0) {
       throw invalidRequest('body: must have at least one of url, events, description, enabled');
     }
-    if (fields.url !== undefined) requireCallableUrl(fields.url, settings.allowedPrivateHosts);
-    const row = await db.$transaction(async (tx) => {
-      if ((await lockEndpoint(tx, companyId, id)) === null) throw notFound();
+    if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks.allowedPrivateHosts);
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      const before = await lockPresent(tx, companyId, id);
       if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
-      return tx.webhookEndpoint.update({ where: { companyId_id: { companyId, id } }, data: fields });
+      const updated = await tx.webhookEndpoint.update({
+        where: { companyId_id: { companyId, id } },
+        data: fields,
+      });
+      const changed = changedFields(before, updated);
+      if (changed.length === 0) return { result: updated, audit: null };
+      const isSwitched = changed.includes('enabled');
+      return {
+        result: updated,
+        audit: {
+          action: 'webhook.updated',
+          objectType: 'webhook',
+          objectId: id,
+          details: { changed, ...(isSwitched && { enabled: updated.enabled }) },
+        },
+      };
     });
     return { data: serializeWebhookEndpoint(row) };
   },
 });
+
+/** `DELETE /webhooks/{id}`: removes an endpoint for good. Its log can still be read. */
+export const removeWebhook: AdminRemoval = {
+  operationId: 'removeWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Remove a webhook endpoint',
+  description:
+    'Nothing is sent to it any more, for good, and what was pending is dead. Its deliveries can still be read.',
+  params: integerPath,
+  status: 204,
+  async handler(request, { db }) {
+    const { companyId, params, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    await inManagementTransaction(db, request, async (tx) => {
+      if (!(await removeEndpoint(tx, companyId, id))) throw notFound();
+      return {
+        result: undefined,
+        audit: { action: 'webhook.removed', objectType: 'webhook', objectId: id },
+      };
+    });
+  },
+};
+
+/** `POST /webhooks/{id}/rotate-secret`: a new signing secret, which signs every attempt from now on. */
+export const rotateWebhookSecret = adminOperation({
+  operationId: 'rotateWebhookSecret',
+  tag: 'Webhook endpoints',
+  summary: 'Rotate the signing secret of a webhook endpoint',
+  description:
+    'The new secret is in this answer and never shown again. It signs every attempt that begins from now on, those of queued deliveries too; the old one signs nothing more. What a receiver refuses because it does not know the new one yet is sent again.',
+  params: integerPath,
+  response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
+  example: { secret: 'whsec_kVNm5bW1lJ2cZ8T4QeXrH0uYp6dAogS7wFxL3jKyRiE', data: webhookEndpointExample },
+  async handler(request, { db, settings }) {
+    const { companyId, params, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const secret = mintSigningSecret();
+    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      await lockPresent(tx, companyId, id);
+      const updated = await tx.webhookEndpoint.update({
+        where: { companyId_id: { companyId, id } },
+        data: { secretCiphertext },
+      });
+      return {
+        result: updated,
+        audit: { action: 'webhook.secret_rotated', objectType: 'webhook', objectId: id },
+      };
+    });
+    return { secret, data: serializeWebhookEndpoint(row) };
+  },
+});
+
+/** An endpoint that has not been removed. */
+function findEndpoint(
+  db: Database | Transaction,
+  companyId: number,
+  id: number,
+): Promise<WebhookEndpoint | null> {
+  return db.webhookEndpoint.findFirst({ where: { companyId, id, removedAt: null } });
+}
+
+/** @throws ApiError NOT_FOUND when there is no such endpoint, or it was removed. */
+async function lockPresent(tx: Transaction, companyId: number, id: number): Promise<WebhookEndpoint> {
+  await lockEndpoint(tx, companyId, id);
+  const row = await findEndpoint(tx, companyId, id);
+  if (row === null) throw notFound();
+  return row;
+}
+
+/** The names of the fields that a `PATCH` has changed. */
+function changedFields(before: WebhookEndpoint, after: WebhookEndpoint): string[] {
+  const names = ['url', 'events', 'description', 'enabled'] as const;
+  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+}
 
 async function setEnabled(tx: Transaction, companyId: number, id: number, enabled: boolean): Promise<void> {
   if (enabled) await enableEndpoint(tx, companyId, id);

@@ -1,17 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between the API and a server, so that a test can take the server away and bring it back. */
+/** Stands between an app and a server, so that a test can take the server away and bring it back. */
 export interface TcpProxy {
   /** The given URL, with this proxy as host. */
   readonly url: string;
   /** Connections stay open and nothing passes any more. */
   stall(): void;
+  /** Over the connections that are open now requests still reach the server, and no answer comes back. */
+  stallAnswers(): void;
   /** The connections that are open now stay so, and nothing will ever pass over them again; new ones are fine. */
   lose(): void;
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Undoes `stall` and `cut`; what was sent meanwhile passes now. */
+  /** Undoes `stall`, `stallAnswers` and `cut`; what was sent meanwhile passes now. */
   restore(): Promise<void>;
 }
 
@@ -50,6 +52,9 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     stall() {
       isStalled = true;
       for (const socket of [...pairs].flat()) socket.pause();
+    },
+    stallAnswers() {
+      for (const [, upstream] of pairs) upstream.pause();
     },
     lose() {
       for (const socket of [...pairs].flat()) lost.add(socket.pause());

@@ -1,0 +1,31 @@
+import { Prisma } from '@deal-signals/db/generated/client';
+import { auditRecord, findAuditRecords, serializeAuditRecord } from '@deal-signals/serializers/audit-record';
+import { auditRecordExample } from '@deal-signals/serializers/examples/audit-record';
+import { z } from 'zod';
+import { parseQuery } from '../input.ts';
+import { integerCursors, integerPageParameters, pageOf, toPage } from '../pagination.ts';
+import { adminOperation } from '../route.ts';
+
+/** The query parameters of `GET /audit-log`. */
+export const listAuditRecordsQuery = z.object(integerPageParameters);
+
+/** `GET /audit-log`: every management write of the workspace, in the order in which they were done. */
+export const listAuditRecords = adminOperation({
+  operationId: 'listAuditRecords',
+  tag: 'Audit log',
+  summary: 'List audit records',
+  description:
+    'One record for each management write that changed something, in the order in which they were done: who, what, when, to which object. A cursor misses none.',
+  query: listAuditRecordsQuery,
+  response: pageOf(auditRecord),
+  example: { data: [auditRecordExample], nextCursor: auditRecordExample.id, hasMore: true },
+  async handler({ companyId, query }, { db }) {
+    const { cursor = integerCursors.start, limit } = parseQuery(listAuditRecordsQuery, query);
+    const rows = await findAuditRecords(
+      db,
+      companyId,
+      Prisma.sql`AND a.id > ${integerCursors.read(cursor)} ORDER BY a.id LIMIT ${limit + 1}`,
+    );
+    return toPage(rows, limit, cursor, serializeAuditRecord, ({ id }) => integerCursors.write(id));
+  },
+});
