@@ -15,7 +15,11 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   globalSetup: '<rootDir>/packages/test-kit/jest-global-setup.mjs',
   globalTeardown: '<rootDir>/packages/test-kit/jest-global-teardown.mjs',
-  reporters: ['default', '<rootDir>/packages/test-kit/jest-plain-summary.mjs'],
+  reporters: [
+    'default',
+    '<rootDir>/packages/fault-tests/fault-table-reporter.mjs',
+    '<rootDir>/packages/test-kit/jest-plain-summary.mjs',
+  ],
   maxWorkers: 2,
   testTimeout: 60_000,
 };

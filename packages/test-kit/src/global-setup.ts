@@ -43,6 +43,7 @@ export async function setUp(): Promise<() => Promise<void>> {
     await lockInstance(folder);
     await mkdir(path.join(folder, 'apps'));
     closers.push(() => stopRecordedServices(path.join(folder, 'apps')));
+    closers.push(() => stopServersOfTests(folder));
     const redisUrl = await openRedis(folder, closers);
     const postgresUrl = await openPostgres(folder, closers);
     const templateDatabase = `template_${randomBytes(6).toString('hex')}`;
@@ -122,7 +123,18 @@ async function removeLeftovers(): Promise<void> {
     for (const services of ['apps', 'redis', 'postgres']) {
       await stopRecordedServices(path.join(folder, services));
     }
+    await stopServersOfTests(folder);
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Tests that take a server down have servers of their own, each in a folder below this one. */
+async function stopServersOfTests(folder: string): Promise<void> {
+  const servers = path.join(folder, 'servers');
+  for (const name of await readdir(servers).catch(() => [])) {
+    for (const service of ['redis', 'postgres']) {
+      await stopRecordedServices(path.join(servers, name, service));
+    }
   }
 }
 

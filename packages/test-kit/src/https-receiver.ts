@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { currentTestRun } from './test-run.ts';
 import { until } from './until.ts';
 
@@ -43,6 +44,8 @@ export interface Receiver {
   respond(behaviour: Behaviour | [Behaviour, ...Behaviour[]]): void;
   /** Waits until at least this many requests have come, and returns them all. */
   waitFor(count: number, options?: { timeoutMs?: number }): Promise<ReceivedRequest[]>;
+  /** How many connections are open. */
+  connections(): Promise<number>;
   /** Stops listening and cuts every connection. */
   close(): Promise<void>;
 }
@@ -102,6 +105,7 @@ export async function startReceiver(
         waitOptions,
       );
     },
+    connections: () => promisify(server.getConnections.bind(server))(),
     async close() {
       server.close();
       server.closeAllConnections();

@@ -1,0 +1,55 @@
+import { until } from '@deal-signals/test-kit/until';
+import { Client } from 'pg';
+import type { Scene } from './scene.ts';
+
+/** A place in an app's work where it is made to wait; let go before ten seconds are over, when apps give locks up. */
+export interface Breakpoint {
+  /** Waits until so many sessions of an app wait there. */
+  untilReached(sessions: number, app: 'worker' | 'api'): Promise<void>;
+  /** Lets everybody pass from now on. */
+  release(): Promise<void>;
+}
+
+/**
+ * Holds the row of the scene's endpoint, which everybody locks who records an outcome or changes the endpoint's
+ * deliveries. Capturing and claiming go on.
+ */
+export function holdEndpoint(scene: Scene): Promise<Breakpoint> {
+  return hold(scene, `SELECT FROM webhook_endpoints WHERE id = ${scene.endpointId} FOR NO KEY UPDATE`);
+}
+
+/** Holds every claim at its end: the statement that takes deliveries out of the ready queue does not come back. */
+export async function holdClaims(scene: Scene): Promise<Breakpoint> {
+  await scene.db.$executeRaw`
+    CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(4); RETURN NEW; END $$`;
+  await scene.db.$executeRaw`
+    CREATE TRIGGER wait_for_test BEFORE UPDATE ON webhook_deliveries FOR EACH ROW
+      WHEN (OLD.claim_token IS NULL AND NEW.claim_token IS NOT NULL) EXECUTE FUNCTION wait_for_test()`;
+  return hold(scene, 'SELECT pg_advisory_xact_lock(4)');
+}
+
+/** Keeps in a transaction what a statement locks. */
+async function hold({ databaseUrl, db }: Scene, statement: string): Promise<Breakpoint> {
+  const client = new Client({ connectionString: databaseUrl });
+  // A test that fails lets its scene take the database away.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(statement);
+  return {
+    async untilReached(sessions, app) {
+      await until(`${sessions} sessions of the ${app} to wait at the breakpoint`, async () => {
+        const [waiting] = await db.$queryRaw<{ count: number }[]>`
+          SELECT count(*)::int AS count FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = ${`deal-signals-${app}`}
+            AND wait_event_type = 'Lock'`;
+        return waiting?.count === sessions;
+      });
+    },
+    async release() {
+      await client.query('ROLLBACK');
+      await client.end();
+    },
+  };
+}

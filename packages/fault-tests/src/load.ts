@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '@deal-signals/db/database';
+import { captureEvents } from './workspace.ts';
+
+/** A product that goes on capturing, whatever happens to its surroundings. */
+export interface Load {
+  /** Ends it when the last capture has been confirmed; gives the number of events that were captured. */
+  stop(): Promise<number>;
+}
+
+const EVENTS_AT_ONCE = 5;
+const PAUSE_MS = 50;
+const RETRY_MS = 100;
+
+/**
+ * Captures engagement events until it is stopped, each exactly once: a capture that was not confirmed, because the
+ * database went away, is made again under the same key.
+ */
+export function startLoad(db: Database): Load {
+  let count = 0;
+  const stopping = new AbortController();
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const keys = Array.from({ length: EVENTS_AT_ONCE }, (_, n) => `load-${count + n}`);
+      await captureEvents(db, keys).then(
+        () => (count += keys.length),
+        () => sleep(RETRY_MS),
+      );
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  const done = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await done;
+      return count;
+    },
+  };
+}
