@@ -1,4 +1,5 @@
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { within } from '@deal-signals/runtime/within';
 import type { Response } from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -111,21 +112,5 @@ async function settle(counting: Promise<RateLimiterRes>): Promise<RateLimiterRes
     return await counting;
   } catch (rejected) {
     return rejected instanceof RateLimiterRes ? rejected : null;
-  }
-}
-
-async function within<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    // After a pause of this very process timers come first: what has arrived meanwhile is still to be read.
-    timer = setTimeout(
-      () => setImmediate(reject, new Error(`no answer within ${deadlineMs} ms`)),
-      deadlineMs,
-    );
-  });
-  try {
-    return await Promise.race([promise, deadline]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -5,7 +5,11 @@
 export async function within<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+    // After a pause of this very process timers come first: what has arrived meanwhile is still to be read.
+    timer = setTimeout(
+      () => setImmediate(reject, new Error(`no answer within ${deadlineMs} ms`)),
+      deadlineMs,
+    );
   });
   try {
     return await Promise.race([promise, deadline]);

@@ -104,7 +104,7 @@ export const revokeApiKey: AdminRemoval = {
       const key = await tx.apiKey.findFirst({ where: { companyId, id }, select: { revokedAt: true } });
       if (key === null) throw notFound();
       if (key.revokedAt !== null) return { result: undefined, audit: null };
-      await tx.$executeRaw`UPDATE api_keys SET revoked_at = clock_timestamp() WHERE id = ${id}`;
+      await tx.$executeRaw`UPDATE api_keys SET revoked_at = clock_timestamp() WHERE company_id = ${companyId} AND id = ${id}`;
       return {
         result: undefined,
         audit: { action: 'api_key.revoked', objectType: 'api_key', objectId: id },
