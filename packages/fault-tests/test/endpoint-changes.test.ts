@@ -77,7 +77,11 @@ test('deleted under load', async () => {
   const arrivalsWhenDeleted = receiver.arrivals.length;
   expect(arrivalsWhenDeleted - arrivalsAtAnswer).toBeLessThanOrEqual(AT_ONCE);
   const captured = await load.stop();
-  const row = await balance(scene, { name: 'endpoint deleted under load', allowed: 0, deadIsSettled: true });
+  const row = await balance(scene, {
+    name: 'endpoint deleted under load (what is left is dead)',
+    allowed: 0,
+    deadIsSettled: true,
+  });
   expect(row).toMatchObject({ lost: 0, duplicates: 0, unlogged: 0, exitCodes: [0] });
   expect(row.expected).toBeLessThan(captured);
   expect(receiver.arrivals).toHaveLength(arrivalsWhenDeleted);
