@@ -114,3 +114,37 @@ test('a secret that cannot be read is our fault: nothing is sent or recorded, an
   });
   expect(receiver.requests).toHaveLength(0);
 });
+
+test('an attempt whose outcome cannot be written has its line in the log, and its claim waits for the lease', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger('test', 'error');
+  logger.on('data', (line: Record<string, unknown>) => lines.push(line));
+  logger.transports.forEach((transport) => (transport.silent = true));
+  const registry = new Registry();
+  const metrics = createAttemptMetrics(registry);
+  const settings = { ...context().settings, leaseMs: 100 };
+  await database.db.$executeRaw`ALTER TABLE webhook_endpoints RENAME last_success_at TO renamed`;
+  await expect(attempt(context({ logger, metrics, settings }), queued)).rejects.toThrow('last_success_at');
+  expect(receiver.requests).toHaveLength(1);
+  expect(lines).toMatchObject([
+    {
+      message: 'attempt',
+      level: 'error',
+      deliveryId: String(queued.deliveryId),
+      outcome: 'lost',
+      statusCode: 200,
+      error: expect.stringContaining('last_success_at'),
+    },
+  ]);
+  expect(await registry.getSingleMetricAsString('deal_signals_attempts_total')).toContain(
+    'deal_signals_attempts_total{outcome="lost"} 1',
+  );
+  expect(
+    await database.db.webhookDelivery.findUniqueOrThrow({ where: { id: queued.deliveryId } }),
+  ).toMatchObject({
+    status: 'pending',
+    attempts: 0,
+    ready: false,
+    claimToken: expect.any(String),
+  });
+});

@@ -52,10 +52,22 @@ export async function makeAttempt(
     context.logger.info('attempt', { ...facts, outcome: 'interrupted' });
     return false;
   }
-  const recorded = await record(context, claim, result, begunAtMs);
-  context.metrics.observe(result, recorded);
-  // The URL is left out: its query may hold a secret of the receiver.
-  context.logger.info('attempt', { ...facts, ...describeOutcome(result, recorded) });
+  try {
+    const recorded = await record(context, claim, result, begunAtMs);
+    context.metrics.observe(result, recorded);
+    // The URL is left out: its query may hold a secret of the receiver.
+    context.logger.info('attempt', { ...facts, ...describeOutcome(result, recorded) });
+  } catch (error) {
+    // The receiver has had its request all the same, so there is a line about it.
+    const notWritten = { written: false } as const;
+    context.metrics.observe(result, notWritten);
+    context.logger.error('attempt', {
+      ...facts,
+      ...describeOutcome(result, notWritten),
+      ...describeError(error),
+    });
+    throw error;
+  }
   return true;
 }
 
