@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { toExcerpt } from '../src/response-excerpt.ts';
+import { readExcerpt, toExcerpt } from '../src/response-excerpt.ts';
 
 test('the first 1 KiB, in whole characters', () => {
   expect(toExcerpt(Buffer.from('Grüße 🎉'))).toBe('Grüße 🎉');
@@ -18,4 +19,18 @@ test('NUL and bytes that are not UTF-8 become replacement characters', () => {
   // A character that the receiver itself has cut off is not UTF-8.
   expect(toExcerpt(Buffer.from('é').subarray(0, 1))).toBe('\uFFFD');
   expect(toExcerpt(Buffer.alloc(0))).toBe('');
+});
+
+test('a body that never ends is read until the signal aborts, and closed then', async () => {
+  const body = new Readable({ read() {} });
+  body.push('the beginning');
+  const aborting = new AbortController();
+  const reading = readExcerpt(body, aborting.signal);
+  // By then the reader has what has arrived, and waits for more.
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  aborting.abort();
+  expect(await reading).toBe('the beginning');
+  expect(body.destroyed).toBe(true);
 });
