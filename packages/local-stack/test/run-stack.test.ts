@@ -91,8 +91,8 @@ describe('runStack', () => {
 
   test('names the variable whose value an app refuses, and leaves nothing running', async () => {
     const folder = await temporaryFolder();
-    const broken = start(folder, { WEBHOOK_TIMEOUT_MS: 'soon' });
-    await expect(broken.up).rejects.toThrow(/The worker ended \(exit code 1\)[\s\S]*WEBHOOK_TIMEOUT_MS/);
+    const broken = start(folder, { DISPATCH_BATCH: 'many' });
+    await expect(broken.up).rejects.toThrow(/The worker ended \(exit code 1\)[\s\S]*DISPATCH_BATCH/);
     await broken.close();
     expect(await recordedPids(folder)).toEqual([]);
     expect(await readStackFile(folder)).toBeUndefined();
