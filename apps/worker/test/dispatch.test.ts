@@ -2,6 +2,7 @@ import { createLogger } from '@deal-signals/runtime/logger';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
+import { disableEndpoint, removeEndpoint } from '@deal-signals/webhooks/endpoint-state';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -61,6 +62,21 @@ describe('a tick', () => {
     await tick(4);
     expect(await attempts.getWaitingCount()).toBe(4);
     expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(5);
+  });
+
+  test('moves along what an endpoint that was disabled or removed has left behind, and claims none of it', async () => {
+    const { db } = database;
+    await createDeliveries(db, endpointId, 2_100);
+    const pending = { endpointId, status: 'pending' } as const;
+    await db.$transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
+    expect(await db.webhookDelivery.count({ where: { ...pending, ready: true } })).toBe(100);
+    await tick();
+    expect(await db.webhookDelivery.count({ where: { ...pending, nextAttemptAt: null } })).toBe(2_100);
+    await db.$transaction((tx) => removeEndpoint(tx, 1, endpointId));
+    expect(await db.webhookDelivery.count({ where: pending })).toBe(100);
+    await tick();
+    expect(await db.webhookDelivery.count({ where: pending })).toBe(0);
+    expect(await attempts.getWaitingCount()).toBe(0);
   });
 
   test('gives the claims back when they cannot be queued', async () => {
