@@ -13,9 +13,9 @@ const UNAVAILABLE_KINDS = new Set<unknown>([
 /**
  * SQLSTATEs of a server that is going away, coming back or overloaded: connection exceptions, insufficient resources,
  * operator intervention (a cancelled statement is one, so a statement that ran into its time limit counts), a lock that
- * was not to be had in time, a transaction the server ended for being idle.
+ * was not to be had in time, a transaction the server ended for being idle or for the sake of another one (deadlock).
  */
-const UNAVAILABLE_SQLSTATE = /^(08...|53...|57...|55P03|25P0[34])$/;
+const UNAVAILABLE_SQLSTATE = /^(08...|53...|57...|55P03|25P0[34]|40P01)$/;
 
 /** The driver and its pool give these no code: their message is all there is. */
 const UNAVAILABLE_MESSAGES = new Set<unknown>([

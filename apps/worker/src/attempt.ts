@@ -30,6 +30,6 @@ export async function attempt(context: JobContext, queued: QueuedClaim): Promise
     logger.info('attempt', { ...describeClaim(claim), outcome: withdrawn ?? 'released' });
     return;
   }
-  const isMade = await makeAttempt(context, claim);
-  if (!isMade) await release(db, [claim]);
+  const recorded = await makeAttempt(context, claim);
+  if (recorded === null) await release(db, [claim]);
 }

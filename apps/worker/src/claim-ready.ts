@@ -76,7 +76,7 @@ async function claimFirst(
 
 /**
  * Claims the first of what the endpoints below their limits have ready. It hops from one endpoint that has something
- * ready to the next, so it costs a look at each of them, however much those at their limit have waiting. An endpoint's
+ * ready to the next and looks at a batch of each at most, however much those at their limit have waiting. An endpoint's
  * rows are asked for as a range of the one index that is sorted like this: by two equal columns, the planner would at
  * times rather walk the whole queue in id order.
  */

@@ -2,9 +2,9 @@ import type { Database, Queryable } from '@deal-signals/db/database';
 import { lockEndpoint, REMOVED_ERROR } from '@deal-signals/webhooks/endpoint-state';
 import type { BegunClaim } from '@deal-signals/webhooks/make-attempt';
 
-// The life of a claim, once `claim-ready` has made it. Every time is the database's: the clocks of the workers do not have to agree. The statements that
-// change many rows lock them first, in an array of ids: joined to the table instead, a batch would now and then make the
-// planner read the table from one end to the other.
+// The life of a claim, once `claim-ready` has made it. Every time is the database's: the clocks of the workers do not have
+// to agree. The statements that change many rows lock them first, in an array of ids: joined to the table instead, a batch
+// would now and then make the planner read the table from one end to the other.
 
 /** A delivery that the dispatcher has taken out of the ready queue, for whoever presents the token. */
 export interface QueuedClaim {
@@ -15,6 +15,8 @@ export interface QueuedClaim {
 
 /** Rows that one statement moves, so that none of them holds its locks for long. */
 const MARK_BATCH = 1_000;
+/** So long a tick goes on marking before it claims; whatever is left is for the next one. */
+const MARK_BUDGET_MS = 2_000;
 
 /**
  * Puts into the ready queue what has become due: the wait of a failed delivery is over, or the lease of a claim has run
@@ -23,6 +25,7 @@ const MARK_BATCH = 1_000;
  * @returns how many deliveries it moved.
  */
 export async function markDue(db: Queryable): Promise<number> {
+  const endMs = performance.now() + MARK_BUDGET_MS;
   let total = 0;
   for (;;) {
     // statement_timestamp() is fixed for the statement, so the index can be searched by it; clock_timestamp() is not.
@@ -38,7 +41,7 @@ export async function markDue(db: Queryable): Promise<number> {
         FOR NO KEY UPDATE SKIP LOCKED
       ))`;
     total += moved;
-    if (moved < MARK_BATCH) return total;
+    if (moved < MARK_BATCH || performance.now() > endMs) return total;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import type { Logger } from '@deal-signals/runtime/logger';
+import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { settleEndpoints } from '@deal-signals/webhooks/endpoint-state';
 import type { Queue } from 'bullmq';
 import { claimReady, type ClaimLimits } from './claim-ready.ts';
@@ -24,7 +24,9 @@ export interface DispatchContext {
 export async function dispatch(context: DispatchContext): Promise<void> {
   const { db, attempts, logger, limits } = context;
   const due = await markDue(db);
-  const settled = await settleEndpoints(db);
+  const settled = await settleEndpoints(db, (error, endpoint) =>
+    logger.error('endpoint not settled', { ...endpoint, ...describeError(error) }),
+  );
   const room = limits.batch - (await attempts.getWaitingCount());
   const claims = room > 0 ? await claimReady(db, { ...limits, batch: room }) : [];
   if (claims.length > 0) {

@@ -4,6 +4,9 @@ import { DISPATCH_QUEUE } from './queue.ts';
 /** For a tick that takes its time, and for a wiped Redis to get its scheduler back. */
 const SLACK_MS = 10_000;
 
+/** The answers of GET and PTTL, each beside its error. */
+type Reply = [[unknown, string | null], [unknown, number]];
+
 /** Tells whether the dispatcher ticks, in whichever worker. */
 export interface Heartbeat {
   /** Says to all workers that a tick was completed. */
@@ -32,9 +35,12 @@ export function createHeartbeat(
       await redis.set(key, String(lifeMs), 'PX', lifeMs);
     },
     async isAlive() {
-      const [wholeMs, leftMs] = await Promise.all([redis.get(key), redis.pttl(key)]);
-      if (wholeMs !== null && leftMs >= 0) {
-        lastTickMs = Math.max(lastTickMs, performance.now() - (Number(wholeMs) - leftMs));
+      // In one step, so that both are of the same tick.
+      const [[, whole], [, left]] = (await redis.multi().get(key).pttl(key).exec()) as Reply;
+      const ageMs = Number(whole) - left;
+      // More left than there ever was: the clock of Redis has stepped back, and the mark says nothing.
+      if (whole !== null && left >= 0 && ageMs >= 0) {
+        lastTickMs = Math.max(lastTickMs, performance.now() - ageMs);
       }
       return performance.now() - lastTickMs <= lifeMs;
     },

@@ -2,6 +2,7 @@ import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-recei
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeliveries, createEndpoint } from './webhook-rows.ts';
 
@@ -11,6 +12,7 @@ import { createDeliveries, createEndpoint } from './webhook-rows.ts';
 const HEALTHY = 20;
 const ROUNDS = 5;
 const DUE_AT_HANGING = 1_000;
+const POOL_SIZE = 10;
 
 let database: TestDatabase;
 let hanging: Receiver;
@@ -24,6 +26,7 @@ beforeAll(async () => {
   worker = await startApp('worker', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
     DISPATCH_TICK_MS: '250',
     DISPATCH_BATCH: '2000',
     WEBHOOK_TIMEOUT_MS: '60000',
@@ -51,6 +54,28 @@ async function delaysMs(endpointIds: number[]): Promise<number[]> {
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+test('an endpoint whose row somebody holds does not hold up the others', async () => {
+  const { db } = database;
+  const receiver = healthy[0]!;
+  const [held, other] = [await createEndpoint(db, receiver.url), await createEndpoint(db, healthy[1]!.url)];
+  await db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${held} FOR NO KEY UPDATE`;
+      const received = receiver.requests.length;
+      await createDeliveries(db, held, 3 * POOL_SIZE);
+      await receiver.waitFor(received + 3 * POOL_SIZE);
+      const before = healthy[1]!.requests.length;
+      await createDeliveries(db, other, 1);
+      // The lock is still held: without it, nothing would be shown.
+      await healthy[1]!.waitFor(before + 1, { timeoutMs: 4_000 });
+    },
+    { timeout: 60_000 },
+  );
+  await until('all outcomes to be recorded', async () => {
+    return (await db.webhookDelivery.count({ where: { endpointId: held, status: 'pending' } })) === 0;
+  });
+});
 
 test('an endpoint that hangs on every attempt does not hold up the others', async () => {
   const { db } = database;

@@ -332,6 +332,14 @@ describe('the mark of a tick', () => {
     expect(await rare.isAlive()).toBe(true);
   });
 
+  test('says nothing when the clock of Redis has stepped back', async () => {
+    const heartbeat = createHeartbeat(redis, 'test', 100, 0);
+    // What a step of an hour makes of a mark that was left for a second.
+    await redis.set('test:webhook-dispatch:ticked', '1000', 'PX', 3_600_000);
+    expect(await heartbeat.isAlive()).toBe(true);
+    await until('a tick to be missed', async () => !(await heartbeat.isAlive()));
+  });
+
   test('has an age by the time that it has left', async () => {
     const heartbeat = createHeartbeat(redis, 'test', 100, 0);
     await until('a tick to be missed', async () => !(await heartbeat.isAlive()));

@@ -175,7 +175,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   });
 
   test('looking for endpoints to settle', async () => {
-    const read = await rowsReadBy((tx) => settleEndpoints(tx as typeof database.db));
+    const read = await rowsReadBy((tx) => settleEndpoints(tx as typeof database.db, () => {}));
     expect(read).toEqual({ scanned: 0, fetched: 0 });
   });
 });

@@ -1,3 +1,4 @@
+import { inFeedTransaction } from '@deal-signals/db/feed-clock';
 import { findHeatmap } from '@deal-signals/serializers/heatmap';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics-rows';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -531,4 +532,13 @@ test('records of several workspaces and more than a batch are all written, in or
     });
     expect(events.map(({ key }) => key)).toEqual(Array.from({ length: 1_500 }, (_, n) => `k${n}`));
   }
+});
+
+test('a company that is there already is captured while somebody has taken its feed clock', async () => {
+  const { db } = database;
+  await inFeedTransaction(db, COMPANY, async () => {
+    // Whoever holds the clock may want the company's row next: waiting for the clock with that row locked would be a deadlock.
+    await captureRecords(db, [captureRecord.parse({ record: 'company', id: COMPANY, name: 'Acme Renamed' })]);
+  });
+  expect(await db.company.findUnique({ where: { id: COMPANY } })).toMatchObject({ name: 'Acme Renamed' });
 });

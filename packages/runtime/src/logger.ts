@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import winston from 'winston';
 import { z } from 'zod';
 
@@ -22,8 +21,22 @@ export function createLogger(app: string, level: z.infer<typeof logLevel>): Logg
   });
 }
 
-/** What is worth keeping of an error, its causes included, as log fields. */
+const MOST_CAUSES = 5;
+
+/**
+ * What is worth keeping of an error, its causes included, as log fields: names, messages and stacks. What else a library
+ * hangs on its errors stays out, since it may be a whole command, password and all.
+ */
 export function describeError(error: unknown): { error: string; stack?: string } {
-  if (!(error instanceof Error)) return { error: inspect(error) };
-  return { error: `${error.name}: ${error.message}`, stack: inspect(error) };
+  if (!(error instanceof Error))
+    return { error: typeof error === 'string' ? error : `a thrown ${typeof error}` };
+  return { error: `${error.name}: ${error.message}`, stack: stackOf(error, MOST_CAUSES) };
+}
+
+function stackOf(error: Error, causesLeft: number): string {
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  const causes = [error.cause, ...(error instanceof AggregateError ? (error.errors as unknown[]) : [])]
+    .filter((cause) => cause instanceof Error)
+    .slice(0, causesLeft);
+  return [own, ...causes.map((cause) => `caused by ${stackOf(cause, causesLeft - 1)}`)].join('\n');
 }

@@ -14,8 +14,8 @@ export type EndpointState = 'enabled' | 'disabled' | 'removed';
 
 /** So many deliveries follow their endpoint's state in one transaction, which keeps its locks short. */
 const SETTLE_BATCH = 2_000;
-/** What one tick of a dispatcher moves at most, over all endpoints, before it goes on to claim. */
-const MOST_BATCHES_A_TICK = 50;
+/** So long a tick goes on moving before it claims; whatever is left is for the next one. */
+const SETTLE_BUDGET_MS = 2_000;
 const MOST_ENDPOINTS_A_TICK = 100;
 
 /** Why a delivery is dead whose endpoint was removed, for the delivery log. */
@@ -102,22 +102,32 @@ export async function removeEndpoint(
  * batches, each in a transaction of its own, by the ticks that follow. Whatever process ends meanwhile, the next tick of
  * any dispatcher finds the endpoint still marked.
  *
+ * @param onError told of an endpoint that could not be settled now; the others are, and the tick goes on.
  * @returns how many deliveries were moved.
  */
-export async function settleEndpoints(db: Database): Promise<number> {
+export async function settleEndpoints(
+  db: Database,
+  onError: (error: unknown, endpoint: { companyId: number; endpointId: number }) => void,
+): Promise<number> {
   let endpoints = await db.$queryRaw<{ companyId: number; id: number }[]>`
     SELECT company_id AS "companyId", id FROM webhook_endpoints
     WHERE settling
     ORDER BY company_id, id
     LIMIT ${MOST_ENDPOINTS_A_TICK}`;
   let total = 0;
-  let batches = 0;
+  const endMs = performance.now() + SETTLE_BUDGET_MS;
   // In rounds, so that one with a long backlog does not hold up the others.
-  while (endpoints.length > 0 && batches < MOST_BATCHES_A_TICK) {
+  while (endpoints.length > 0) {
     const unfinished: typeof endpoints = [];
     for (const endpoint of endpoints) {
-      const moved = await db.$transaction((tx) => settleNext(tx, endpoint.companyId, endpoint.id));
-      batches += 1;
+      if (performance.now() > endMs) return total;
+      const { companyId, id } = endpoint;
+      const moved = await db
+        .$transaction((tx) => settleNext(tx, companyId, id))
+        .catch((error: unknown) => {
+          onError(error, { companyId, endpointId: id });
+          return 0;
+        });
       total += moved;
       if (moved === SETTLE_BATCH) unfinished.push(endpoint);
     }

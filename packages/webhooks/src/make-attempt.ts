@@ -9,6 +9,7 @@ import type { AttemptResult } from './outcome.ts';
 import { type Claim, type Recorded, recordOutcome } from './record-outcome.ts';
 import type { WebhookSettings } from './settings.ts';
 import { decryptSigningSecret } from './signing-secret.ts';
+import { createTurns } from './turns.ts';
 
 /** What an attempt works with. */
 export interface AttemptContext {
@@ -31,6 +32,12 @@ export interface BegunClaim extends Claim {
 const RECORD_RETRY_MS = 1_000;
 
 /**
+ * Outcomes of one endpoint follow one another in the database anyway, because each locks the endpoint's row. Waiting for
+ * that there, a connection each, a row that somebody holds would take the whole pool away from all other endpoints.
+ */
+const inTurn = createTurns();
+
+/**
  * Makes one attempt: signs with the secret of this moment, sends, records what came of it, and leaves one line in the log.
  * The worker's deliveries and the API's test events both go through here.
  *
@@ -38,25 +45,27 @@ const RECORD_RETRY_MS = 1_000;
  * recorded then, and the claim falls back when its lease runs out.
  *
  * @param requestId of the API request that asked for the attempt, for the log.
- * @returns false when the sender was closed meanwhile: that is not an attempt, and the claim is still held.
+ * @returns what was recorded; null when the sender was closed meanwhile: that is not an attempt, and the claim is still
+ *   held.
  */
 export async function makeAttempt(
   context: AttemptContext,
   claim: BegunClaim,
   requestId?: string,
-): Promise<boolean> {
+): Promise<Recorded | null> {
   const begunAtMs = performance.now();
   const facts = { ...(requestId !== undefined && { requestId }), ...describeClaim(claim) };
   const result = await send(context, claim);
   if (result.kind === 'interrupted') {
     context.logger.info('attempt', { ...facts, outcome: 'interrupted' });
-    return false;
+    return null;
   }
   try {
     const recorded = await record(context, claim, result, begunAtMs);
     context.metrics.observe(result, recorded);
     // The URL is left out: its query may hold a secret of the receiver.
     context.logger.info('attempt', { ...facts, ...describeOutcome(result, recorded) });
+    return recorded;
   } catch (error) {
     // The receiver has had its request all the same, so there is a line about it.
     const notWritten = { written: false } as const;
@@ -68,7 +77,6 @@ export async function makeAttempt(
     });
     throw error;
   }
-  return true;
 }
 
 /** The log fields that name a delivery; the same in every line about one. */
@@ -103,7 +111,8 @@ async function record(
 ): Promise<Recorded> {
   for (;;) {
     try {
-      return await recordOutcome(db, settings, claim, result);
+      const key = `${claim.companyId}:${claim.endpointId}`;
+      return await inTurn(key, () => recordOutcome(db, settings, claim, result));
     } catch (error) {
       const elapsedMs = performance.now() - begunAtMs;
       if (elapsedMs + RECORD_RETRY_MS >= settings.leaseMs) throw error;

@@ -10,7 +10,7 @@ export const PING_MESSAGE = 'This is a test event: somebody has asked whether th
 /**
  * Records a test event for one endpoint, enabled or not and whatever it subscribes to, as a delivery whose attempt has
  * begun: the caller makes it at once. Should the caller's process end before, the lease runs out and the dispatcher
- * treats the delivery like any other.
+ * treats the delivery like any other: a worker makes the attempt, once the endpoint is enabled.
  *
  * @returns null when the workspace has no such endpoint.
  */

@@ -68,8 +68,9 @@ export function recordOutcome(
  * Writes the three rows of an attempt.
  *
  * A failure is followed by the next wait, or by nothing when the attempts are used up. Two things overrule that: what an
- * admin has asked for while the attempt was under way is due at once, even beyond the last attempt; and what will not be
- * sent again is dead, or parked while the endpoint is disabled.
+ * admin has asked for while the attempt was under way is due at once, even beyond the last attempt; and before that, what
+ * is not to be sent again (410, a test event, a removed endpoint) is dead, and the rest is parked while the endpoint is
+ * disabled.
  *
  * @returns the delivery's new status and the endpoint's failures in a row, this attempt included; null when the claim is
  *   no longer held.

@@ -25,6 +25,10 @@ const disable = (endpointId: number, reason = 'by an admin', companyId = COMPANY
   database.db.$transaction((tx) => disableEndpoint(tx, companyId, endpointId, reason));
 const enable = (endpointId: number, companyId = COMPANY) =>
   database.db.$transaction((tx) => enableEndpoint(tx, companyId, endpointId));
+const settle = () =>
+  settleEndpoints(database.db, (error) => {
+    throw error;
+  });
 const remove = (endpointId: number, companyId = COMPANY) =>
   database.db.$transaction((tx) => removeEndpoint(tx, companyId, endpointId));
 
@@ -147,7 +151,7 @@ describe('removing', () => {
       expect((await readEndpoint(db, endpointId)).settling).toBe(true);
       const claim = deliveryId === succeeds.deliveryId ? succeeds : fails;
       await recordOutcome(db, RULES, claim, { kind: 'answered', status, excerpt: '', durationMs: 1 });
-      await settleEndpoints(db);
+      await settle();
     }
     expect(await readDelivery(db, succeeds.deliveryId)).toMatchObject({ status: 'delivered' });
     expect(await readDelivery(db, fails.deliveryId)).toMatchObject({
@@ -162,12 +166,12 @@ describe('removing', () => {
     const endpointId = await createEndpoint(db);
     const { deliveryId } = await createClaim(db, endpointId);
     await remove(endpointId);
-    expect(await settleEndpoints(db)).toBe(0);
+    expect(await settle()).toBe(0);
     await db.webhookDelivery.update({
       where: { id: deliveryId },
       data: { claimToken: null, leaseExpiresAt: null, ready: true },
     });
-    expect(await settleEndpoints(db)).toBe(1);
+    expect(await settle()).toBe(1);
     expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'dead' });
   });
 });
@@ -196,10 +200,10 @@ describe('settling', () => {
     await change(endpointId);
     expect(await count(endpointId, state)).toBe(2_000);
     expect((await readEndpoint(db, endpointId)).settling).toBe(true);
-    expect(await settleEndpoints(db)).toBe(MANY - 2_000);
+    expect(await settle()).toBe(MANY - 2_000);
     expect(await count(endpointId, state)).toBe(MANY);
     expect((await readEndpoint(db, endpointId)).settling).toBe(false);
-    expect(await settleEndpoints(db)).toBe(0);
+    expect(await settle()).toBe(0);
   });
 
   test('follows the last of several changes', async () => {
@@ -207,15 +211,35 @@ describe('settling', () => {
     const endpointId = await createEndpoint(db);
     await createMany(endpointId);
     await disable(endpointId);
-    await settleEndpoints(db);
+    await settle();
     await enable(endpointId);
     expect(await count(endpointId, { ready: true })).toBe(2_000);
     await disable(endpointId);
-    await settleEndpoints(db);
+    await settle();
     expect(await count(endpointId, { status: 'pending', nextAttemptAt: null })).toBe(MANY);
     await enable(endpointId);
-    await settleEndpoints(db);
+    await settle();
     expect(await count(endpointId, { ready: true })).toBe(MANY);
+  });
+
+  test('goes on with the others when one endpoint fails', async () => {
+    const { db } = database;
+    const [failing, sound] = [await createEndpoint(db), await createEndpoint(db)];
+    for (const endpointId of [failing, sound]) {
+      await createMany(endpointId);
+      await disable(endpointId);
+    }
+    await db.$executeRawUnsafe(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
+    await db.$executeRawUnsafe(`
+      CREATE TRIGGER refuse BEFORE UPDATE ON webhook_deliveries FOR EACH ROW
+      WHEN (OLD.endpoint_id = ${failing}) EXECUTE FUNCTION refuse()`);
+    const failed: number[] = [];
+    expect(await settleEndpoints(db, (_, { endpointId }) => failed.push(endpointId))).toBe(MANY - 2_000);
+    expect(failed).toEqual([failing]);
+    expect((await readEndpoint(db, failing)).settling).toBe(true);
+    await db.$executeRawUnsafe('DROP FUNCTION refuse CASCADE');
+    expect(await settle()).toBe(MANY - 2_000);
   });
 
   test('by two dispatchers at once, with one endpoint locked by somebody else, goes on with the others', async () => {
@@ -227,11 +251,11 @@ describe('settling', () => {
     }
     await db.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${locked} FOR NO KEY UPDATE`;
-      const moved = await Promise.all([settleEndpoints(db), settleEndpoints(db)]);
+      const moved = await Promise.all([settle(), settle()]);
       expect(moved[0] + moved[1]).toBe(MANY - 2_000);
     });
     expect(await count(free, { nextAttemptAt: null })).toBe(MANY);
     expect(await count(locked, { nextAttemptAt: null })).toBe(2_000);
-    expect(await settleEndpoints(db)).toBe(MANY - 2_000);
+    expect(await settle()).toBe(MANY - 2_000);
   });
 });

@@ -36,10 +36,11 @@ export const pingWebhook = adminOperation({
     note({ deliveryId: String(claim.deliveryId), eventId: claim.eventId });
     const context = { db, sender, settings: settings.webhooks, logger, metrics: metrics.attempts };
     // Outside of any transaction: a receiver that hangs must not hold a lock or a connection of the database.
-    await makeAttempt(context, claim, requestId);
+    const recorded = await makeAttempt(context, claim, requestId);
     const row = await findDelivery(db, companyId, claim.deliveryId);
-    // This process was about to end, or the lease ran out before the outcome could be written.
-    if (row.status === 'pending') {
+    // This process was about to end, or the lease ran out before the outcome could be written. Pending with an outcome, it
+    // has been retried by somebody since.
+    if (recorded?.written !== true && row.status === 'pending') {
       throw unavailable(`the test ended before its outcome was known, see delivery ${claim.deliveryId}`);
     }
     return { data: serializeWebhookDelivery(row) };

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { describeError } from '../src/logger.ts';
+
+test('an error is described by its name, message and stack, and by those of its causes', () => {
+  const cause = new TypeError('the cause');
+  const { error, stack } = describeError(new Error('the effect', { cause }));
+  expect(error).toBe('Error: the effect');
+  expect(stack).toMatch(/^Error: the effect\n +at [^]*\ncaused by TypeError: the cause\n +at /);
+  const several = describeError(new AggregateError([new Error('one'), new Error('two')], 'both'));
+  expect(several.stack).toMatch(/AggregateError: both[^]*caused by Error: one[^]*caused by Error: two/);
+});
+
+test('what a library hangs on its errors stays out', () => {
+  const command = { name: 'auth', args: ['default', 'hush-hush'] };
+  const refused = Object.assign(new Error('WRONGPASS'), { command });
+  const described = describeError(new Error('Redis is away', { cause: refused }));
+  expect(described.stack).toContain('WRONGPASS');
+  expect(JSON.stringify(described)).not.toContain('hush-hush');
+  expect(JSON.stringify(describeError(command))).not.toContain('hush-hush');
+});
+
+test('causes that go round in a circle come to an end', () => {
+  const error = new Error('first');
+  error.cause = new Error('second', { cause: error });
+  expect(describeError(error).stack?.match(/first/g)?.length).toBeLessThan(10);
+});
