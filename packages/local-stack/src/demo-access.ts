@@ -60,6 +60,12 @@ export async function openCompanyAccess(options: {
   return { apiKey, signingSecret: endpoint.secret };
 }
 
+/** The signing secrets of an earlier start: what it left pending comes before the workspaces are opened again. */
+export async function rememberedSecrets(folder: string): Promise<string[]> {
+  const { companies } = await readAccess(folder);
+  return Object.values(companies).map(({ endpoint }) => endpoint.secret);
+}
+
 /** A file that is missing or damaged costs no more than new keys. */
 async function readAccess(folder: string): Promise<Access> {
   try {

@@ -4,6 +4,7 @@ import { appEnvironment, certificateBundle, sessionTokenSecret } from './app-env
 import { explainFailure, startApp, untilApiReady, untilWorkerReady } from './app-process.ts';
 import { openCertificateAuthority } from './certificates.ts';
 import type { Closers } from './closers.ts';
+import { rememberedSecrets } from './demo-access.ts';
 import { startDemo, startReceiver } from './demo.ts';
 import { lockInstance } from './instance-lock.ts';
 import { openLocalSecrets } from './local-secrets.ts';
@@ -70,7 +71,10 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
 
   const authority = await openCertificateAuthority(folder);
   const receiver = options.demo ? await startReceiver({ authority, onDelivery: run.onDelivery }) : undefined;
-  if (receiver !== undefined) closers.add('the receiver', () => receiver.close());
+  if (receiver !== undefined) {
+    closers.add('the receiver', () => receiver.close());
+    for (const secret of await rememberedSecrets(folder)) receiver.addSecret(secret);
+  }
 
   const caFile = await certificateBundle(environment, authority, folder);
   const allowDemoReceiver = options.demo;
