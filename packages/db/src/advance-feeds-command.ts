@@ -1,7 +1,7 @@
 import { advanceFeeds } from './advance-feeds.ts';
 import { openDatabase } from './database.ts';
 
-// `pnpm advance-feeds`, for operators: after a restore or a failover that lost commits, before writers are let in.
+// `pnpm advance-feeds`, for operators: after a backup was restored or a failover dropped commits, before writers are let in.
 const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) {
   console.error('DATABASE_URL: must be the URL of the restored database');

@@ -28,7 +28,7 @@ export class UnknownWorkspaceError extends Error {
  * Runs `write` in a transaction that first takes the workspace's feed clock and keeps it until the commit.
  *
  * Sequence values and timestamps are handed out before a commit makes their row visible, so without a lock a slower
- * writer could appear behind a cursor that has already passed. The clock is one row for each workspace: updating it
+ * writer could appear behind a reader who does not come back. The clock is one row for each workspace: updating it
  * locks it, and only then are ids and sort timestamps assigned. Hence sort order is commit order, and a cursor misses
  * nothing. The reading is strictly increasing, even when the system clock steps back.
  *
