@@ -47,8 +47,9 @@ test('SIGKILL after the receiver has answered, before the outcome is written', a
   const worker = await scene.startWorker();
   const breakpoint = await holdEndpoint(scene);
   await captureSome();
-  await receiver.untilArrived(SOME);
-  await breakpoint.untilReached(SOME, 'worker');
+  await until('every attempt to be answered', () => receiver.takenIds().size === SOME);
+  // One of them waits for the endpoint's row, and the others, in the worker, for that one.
+  await breakpoint.untilReached(1, 'worker');
   const inFlight = await inFlightDuring(scene, () => worker.kill9());
   await breakpoint.release();
   await scene.startWorker();
