@@ -17,7 +17,7 @@ export default {
   globalTeardown: '<rootDir>/packages/test-kit/jest-global-teardown.mjs',
   reporters: [
     'default',
-    '<rootDir>/packages/fault-tests/fault-table-reporter.mjs',
+    '<rootDir>/packages/system-tests/fault-table-reporter.mjs',
     '<rootDir>/packages/test-kit/jest-plain-summary.mjs',
   ],
   maxWorkers: 2,

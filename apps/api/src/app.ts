@@ -1,27 +1,26 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import { compressLargeAnswers } from './compression.ts';
-import { createDescriptionRouter } from './description/router.ts';
-import { errorHandler } from './error-handler.ts';
-import { notFound } from './errors.ts';
-import { createHealthRouter, requireDatabase } from './health.ts';
-import { createRateLimit, describeRateLimit } from './rate-limit.ts';
-import { requestLog } from './request-log.ts';
-import type { Dependencies, Route } from './route.ts';
-import { createRouter } from './router.ts';
+import { compressLargeAnswers } from './http/compression.ts';
+import { createDescriptionRouter } from './openapi/router.ts';
+import { errorHandler, notFound } from './http/errors.ts';
+import { createHealthRouter, requireDatabase } from './http/health.ts';
+import { createRateLimit, describeRateLimit } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
+import type { Dependencies, Route } from './http/route.ts';
+import { createRouter } from './http/router.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './routes/api-keys.ts';
 import { listAuditRecords } from './routes/audit-log.ts';
 import { getCall, listCalls } from './routes/calls.ts';
 import { getRoom, listRooms } from './routes/decision-rooms.ts';
-import { getEndpointDelivery, listEndpointDeliveries } from './routes/endpoint-deliveries.ts';
+import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
 import { listEngagementEvents } from './routes/engagement-events.ts';
 import { listEngagementViews } from './routes/engagement-views.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
-import { retryDeadDeliveries, retryEndpointDelivery } from './routes/retries.ts';
+import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
 import { getStatus } from './routes/status.ts';
 import { listDeliveries } from './routes/webhook-deliveries.ts';
-import { pingWebhook } from './routes/webhook-ping.ts';
+import { pingWebhook } from './routes/webhooks/ping.ts';
 import {
   createWebhook,
   getWebhook,
@@ -29,7 +28,7 @@ import {
   removeWebhook,
   rotateWebhookSecret,
   updateWebhook,
-} from './routes/webhooks.ts';
+} from './routes/webhooks/endpoints.ts';
 
 /** Every route below `/api/v1`: who may call what. The router and its 405 answers are made from this table. */
 export const ROUTES: readonly Route[] = [

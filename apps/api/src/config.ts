@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { logLevel } from '@deal-signals/runtime/logger';
 import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
-import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/webhooks/settings';
+import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { z } from 'zod';
 import type { SessionVerification } from './auth/session.ts';
 

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
 import { createLogger, describeError, type Logger } from '@deal-signals/runtime/logger';
-import { createSender } from '@deal-signals/webhooks/guarded-send';
-import { assertSecretsKey } from '@deal-signals/webhooks/secrets-key-check';
+import { createSender } from '@deal-signals/sending/guarded-send';
+import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { isDatabaseUnavailable } from './database-errors.ts';
-import { drain } from './drain.ts';
+import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
+import { drain } from './http/drain.ts';
 import { createMetrics } from './metrics.ts';
-import { connectForCounting } from './rate-limit.ts';
-import { createApiServer } from './server.ts';
+import { connectForCounting } from './http/rate-limit.ts';
+import { createApiServer } from './http/server.ts';
 
 /** Longer than any of our statements takes on a healthy database; a slower one is cut instead of piling up. */
 const STATEMENT_TIMEOUT_MS = 10_000;

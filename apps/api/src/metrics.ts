@@ -1,8 +1,7 @@
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
-import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/webhooks/attempt-metrics';
+import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempt-metrics';
 import { Counter, Histogram } from 'prom-client';
-import type { EndedRequest } from './request-log.ts';
-import type { Route } from './route.ts';
+import type { EndedRequest } from './http/request-log.ts';
 
 /** What this process counts for its operators, in Prometheus' terms. */
 export interface Metrics extends AppMetrics {
@@ -11,7 +10,7 @@ export interface Metrics extends AppMetrics {
   /** Of test events, which this app sends itself. */
   attempts: AttemptMetrics;
   /** Shows the requests of a route table as zero, so that the first one of them is seen as an increase. */
-  expectRequests: (table: readonly Route[]) => void;
+  expectRequests: (table: readonly { method: string; path: string; status?: number }[]) => void;
   /** Counts a request that has ended. */
   observeRequest: (request: EndedRequest) => void;
 }

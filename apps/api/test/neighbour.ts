@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { API_VERSION } from '@deal-signals/webhooks/event-types';
+import { API_VERSION } from '@deal-signals/outbox/event-types';
 import { addCall, addCompany, addEvent, addKey, addRoom, addView, second } from './rows.ts';
 
 /** The id of every object of the neighbour that has a UUID, and of every one that has an integer. */

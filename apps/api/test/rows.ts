@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import type { Prisma, WebhookEndpoint } from '@deal-signals/db/generated/client';
-import { envelope } from '@deal-signals/webhooks/record-events';
+import { envelope } from '@deal-signals/outbox/record-events';
 import { mintApiKey } from '../src/auth/mint-api-key.ts';
 
 /** A UUID that a reader can recognise. */

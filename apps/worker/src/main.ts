@@ -1,7 +1,7 @@
 import { createLogger, describeError } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { readConfig } from './config.ts';
-import { startWorker } from './worker-process.ts';
+import { startWorker } from './worker.ts';
 
 /** Runs until SIGTERM or SIGINT. The exit code is 0 when every attempt under way could be finished. */
 async function main(): Promise<void> {

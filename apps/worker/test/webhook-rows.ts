@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import type { WebhookDelivery, WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { envelope } from '@deal-signals/webhooks/record-events';
-import { encryptSigningSecret, secretsKey } from '@deal-signals/webhooks/signing-secret';
+import { envelope } from '@deal-signals/outbox/record-events';
+import { encryptSigningSecret, secretsKey } from '@deal-signals/sending/signing-secret';
 
 /** The workspace of these tests. */
 export const COMPANY = 1;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '@deal-signals/db/database';
-import { inFeedTransaction } from '@deal-signals/db/feed-clock';
-import { recordEvents } from '@deal-signals/webhooks/record-events';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { recordEvents } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import type { CaptureRecord } from './record.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { UnknownWorkspaceError } from '@deal-signals/db/feed-clock';
+import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
 import { captureBatch } from './capture-batch.ts';
 import type { Entry } from './entry.ts';
 import type { CaptureRecord } from './record.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
-import type { FeedTransaction } from '@deal-signals/db/feed-clock';
-import type { NewEvent } from '@deal-signals/webhooks/record-events';
+import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { NewEvent } from '@deal-signals/outbox/record-events';
 
 /** What the change of one row entails beyond the row itself. */
 export interface Effect {

@@ -1,9 +1,9 @@
-import { callKind, callStatus, participant, talkTime } from '@deal-signals/serializers/call';
-import { callSummary } from '@deal-signals/serializers/call-summary';
-import { esignStatus } from '@deal-signals/serializers/esign-document';
+import { callKind, callStatus, participant, talkTime } from '@deal-signals/serializers/calls/call';
+import { callSummary } from '@deal-signals/serializers/calls/call-summary';
+import { esignStatus } from '@deal-signals/serializers/rooms/esign-document';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import { playedSeconds } from '@deal-signals/serializers/played-ranges';
-import { roomStatus } from '@deal-signals/serializers/room';
+import { playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
+import { roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import {
   calendarDate,

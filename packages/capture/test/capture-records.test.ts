@@ -1,6 +1,6 @@
-import { inFeedTransaction } from '@deal-signals/db/feed-clock';
-import { findHeatmap } from '@deal-signals/serializers/heatmap';
-import { findRoomMetrics } from '@deal-signals/serializers/room-metrics-rows';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { findHeatmap } from '@deal-signals/serializers/engagement/heatmap';
+import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { CaptureInput } from '../src/record.ts';

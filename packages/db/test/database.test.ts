@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { assertSession, openDatabase } from '../src/database.ts';
-import { migrate } from '../src/migrate.ts';
+import { migrate } from '../src/migrations/migrate.ts';
 
 describe('database', () => {
   let database: TestDatabase;

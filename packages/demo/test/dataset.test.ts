@@ -1,7 +1,7 @@
 import { captureRecord, type CaptureInput } from '@deal-signals/capture/record';
 import { describe, expect, test } from '@jest/globals';
-import { demoRecords } from '../src/dataset.ts';
-import { DEMO_SEED } from '../src/seed.ts';
+import { demoRecords } from '../src/quarter/dataset.ts';
+import { DEMO_SEED } from '../src/quarter/seed.ts';
 import { DAY_MS, NOW, of, records } from './demo-records.ts';
 
 describe('demoRecords', () => {

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
-import { startDemoReceiver, type DemoReceiver, type ReceivedDelivery } from '../src/receiver.ts';
+import { startDemoReceiver, type DemoReceiver, type ReceivedDelivery } from '../src/receiver/receiver.ts';
 
 const SECRET = 'whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
 const { caFile, certificateFile, certificateKeyFile } = currentTestRun();

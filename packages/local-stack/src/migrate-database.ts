@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { Client } from 'pg';
-import { REPOSITORY_ROOT } from './local-folder.ts';
-import { runCommand } from './run-command.ts';
+import { REPOSITORY_ROOT } from './files/local-folder.ts';
+import { runCommand } from './processes/run-command.ts';
 
-const COMMAND = path.join(REPOSITORY_ROOT, 'packages/db/src/migrate-command.ts');
+const COMMAND = path.join(REPOSITORY_ROOT, 'packages/db/src/migrations/migrate-command.ts');
 const CONNECT_TIMEOUT_MS = 10_000;
 const APPLIED = /^applied (.+)$/gm;
 

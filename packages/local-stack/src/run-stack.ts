@@ -1,20 +1,20 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { appEnvironment, certificateBundle, sessionTokenSecret } from './app-environment.ts';
-import { explainFailure, startApp, untilApiReady, untilWorkerReady } from './app-process.ts';
-import { openCertificateAuthority } from './certificates.ts';
-import type { Closers } from './closers.ts';
-import { rememberedSecrets } from './demo-access.ts';
-import { startDemo, startReceiver } from './demo.ts';
-import { lockInstance } from './instance-lock.ts';
-import { openLocalSecrets } from './local-secrets.ts';
+import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
+import { explainFailure, startApp, untilApiReady, untilWorkerReady } from './processes/app-process.ts';
+import { openCertificateAuthority } from './servers/certificates.ts';
+import type { Closers } from './processes/closers.ts';
+import { rememberedSecrets } from './demo/demo-access.ts';
+import { startDemo, startReceiver } from './demo/demo.ts';
+import { lockInstance } from './processes/instance-lock.ts';
+import { openLocalSecrets } from './files/local-secrets.ts';
 import { migrateDatabase } from './migrate-database.ts';
-import { onFreePort } from './ports.ts';
-import { createDatabaseIfMissing, startPostgres } from './postgres.ts';
-import { startRedis } from './redis.ts';
-import { type ServiceProcess, stopRecordedService } from './service-process.ts';
-import { type Stack, removeStackFile, writeStackFile } from './stack-file.ts';
-import type { StartOptions } from './start-options.ts';
+import { onFreePort } from './servers/ports.ts';
+import { createDatabaseIfMissing, startPostgres } from './servers/postgres.ts';
+import { startRedis } from './servers/redis.ts';
+import { type ServiceProcess, stopRecordedService } from './processes/service-process.ts';
+import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.ts';
+import type { StartOptions } from './commands/start-options.ts';
 
 export interface StackRun {
   /** Everything the stack keeps: data, secrets, logs. */

@@ -1,7 +1,7 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord, type CaptureInput } from '@deal-signals/capture/record';
 import type { Database } from '@deal-signals/db/database';
-import { signSessionToken } from '@deal-signals/local-stack/sign-session-token';
+import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { checkAgainst, type DescriptionCheck } from '@deal-signals/test-kit/published-description';
 

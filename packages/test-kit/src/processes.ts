@@ -6,9 +6,9 @@ import {
   startApp as startAppProcess,
   untilApiReady,
   untilWorkerReady,
-} from '@deal-signals/local-stack/app-process';
-import { onFreePort } from '@deal-signals/local-stack/ports';
-import type { ServiceExit, ServiceProcess } from '@deal-signals/local-stack/service-process';
+} from '@deal-signals/local-stack/processes/app-process';
+import { onFreePort } from '@deal-signals/local-stack/servers/ports';
+import type { ServiceExit, ServiceProcess } from '@deal-signals/local-stack/processes/service-process';
 import { afterAll } from '@jest/globals';
 import { currentTestRun } from './test-run.ts';
 import { until } from './until.ts';

@@ -4,7 +4,7 @@ import {
   type IssuedCertificate,
   issueCertificate,
   openCertificateAuthority,
-} from '@deal-signals/local-stack/certificates';
+} from '@deal-signals/local-stack/servers/certificates';
 import { currentTestRun } from './test-run.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../http/errors.ts';
 import { bearerToken } from './bearer.ts';
 import { hashApiKey, looksLikeApiKey } from './mint-api-key.ts';
 

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../http/errors.ts';
 import { bearerToken } from './bearer.ts';
 
 /** How session tokens are verified. The configuration pins the algorithm: nothing in a token chooses it. */

@@ -1,10 +1,14 @@
 import { Prisma } from '@deal-signals/db/generated/client';
-import { auditRecord, findAuditRecords, serializeAuditRecord } from '@deal-signals/serializers/audit-record';
-import { auditRecordExample } from '@deal-signals/serializers/examples/audit-record';
+import {
+  auditRecord,
+  findAuditRecords,
+  serializeAuditRecord,
+} from '@deal-signals/serializers/management/audit-record';
+import { auditRecordExample } from '../openapi/examples/audit-record.ts';
 import { z } from 'zod';
-import { parseQuery } from '../input.ts';
-import { integerCursors, integerPageParameters, pageOf, toPage } from '../pagination.ts';
-import { adminOperation } from '../route.ts';
+import { parseQuery } from '../http/input.ts';
+import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
+import { adminOperation } from '../http/route.ts';
 
 /** The query parameters of `GET /audit-log`. */
 export const listAuditRecordsQuery = z.object(integerPageParameters);

@@ -1,12 +1,12 @@
 import { Prisma } from '@deal-signals/db/generated/client';
-import { call, callKind, findCalls, serializeCall } from '@deal-signals/serializers/call';
+import { call, callKind, findCalls, serializeCall } from '@deal-signals/serializers/calls/call';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import { callExample } from '@deal-signals/serializers/examples/call';
+import { callExample } from '../openapi/examples/call.ts';
 import { z } from 'zod';
-import { notFound } from '../errors.ts';
-import { oneOf, parseQuery, uuid, uuidInPath, uuidPath } from '../input.ts';
-import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../pagination.ts';
-import { dataOperation } from '../route.ts';
+import { notFound } from '../http/errors.ts';
+import { oneOf, parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
+import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
+import { dataOperation } from '../http/route.ts';
 
 /** The query parameters of `GET /calls`. */
 export const listCallsQuery = z.object({

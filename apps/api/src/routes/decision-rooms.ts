@@ -1,12 +1,12 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import { roomExample } from '@deal-signals/serializers/examples/room';
-import { findRooms, room, roomStatus, serializeRoom } from '@deal-signals/serializers/room';
+import { roomExample } from '../openapi/examples/room.ts';
+import { findRooms, room, roomStatus, serializeRoom } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
-import { notFound } from '../errors.ts';
-import { oneOf, parseQuery, uuidInPath, uuidPath } from '../input.ts';
-import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../pagination.ts';
-import { dataOperation } from '../route.ts';
+import { notFound } from '../http/errors.ts';
+import { oneOf, parseQuery, uuidInPath, uuidPath } from '../http/input.ts';
+import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
+import { dataOperation } from '../http/route.ts';
 
 /** The query parameters of `GET /decision-rooms`. */
 export const listRoomsQuery = z.object({

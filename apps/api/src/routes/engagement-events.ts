@@ -5,13 +5,13 @@ import {
   engagementEvent,
   findEngagementEvents,
   serializeEngagementEvent,
-} from '@deal-signals/serializers/engagement-event';
-import { engagementEventExample } from '@deal-signals/serializers/examples/engagement-event';
+} from '@deal-signals/serializers/engagement/event';
+import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
 import { z } from 'zod';
-import { parseQuery, uuid } from '../input.ts';
-import { integerCursors, integerPageParameters, pageOf, toPage } from '../pagination.ts';
-import { dataOperation } from '../route.ts';
-import { EVENTS, isSince } from './since.ts';
+import { parseQuery, uuid } from '../http/input.ts';
+import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
+import { dataOperation } from '../http/route.ts';
+import { EVENTS, isSince } from '@deal-signals/serializers/engagement/since';
 
 const MOST_TYPES = 20;
 

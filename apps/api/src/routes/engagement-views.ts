@@ -4,13 +4,13 @@ import {
   engagementView,
   findEngagementViews,
   serializeEngagementView,
-} from '@deal-signals/serializers/engagement-view';
-import { engagementViewExample } from '@deal-signals/serializers/examples/engagement-view';
+} from '@deal-signals/serializers/engagement/view';
+import { engagementViewExample } from '../openapi/examples/engagement-view.ts';
 import { z } from 'zod';
-import { parseQuery, uuid } from '../input.ts';
-import { integerCursors, integerPageParameters, pageOf, toPage } from '../pagination.ts';
-import { dataOperation } from '../route.ts';
-import { isSince, VIEWS } from './since.ts';
+import { parseQuery, uuid } from '../http/input.ts';
+import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
+import { dataOperation } from '../http/route.ts';
+import { isSince, VIEWS } from '@deal-signals/serializers/engagement/since';
 
 /** The query parameters of `GET /engagement/views`. */
 export const listEngagementViewsQuery = z.object({

@@ -1,9 +1,9 @@
-import { heatmapExample } from '@deal-signals/serializers/examples/heatmap';
-import { findHeatmap, heatmap, serializeHeatmap } from '@deal-signals/serializers/heatmap';
+import { heatmapExample } from '../openapi/examples/heatmap.ts';
+import { findHeatmap, heatmap, serializeHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { z } from 'zod';
-import { notFound } from '../errors.ts';
-import { uuidInPath, uuidPath } from '../input.ts';
-import { dataOperation } from '../route.ts';
+import { notFound } from '../http/errors.ts';
+import { uuidInPath, uuidPath } from '../http/input.ts';
+import { dataOperation } from '../http/route.ts';
 
 /** `GET /distributions/{id}/heatmap`: where a share link's recording was watched. */
 export const getHeatmap = dataOperation({

@@ -1,7 +1,7 @@
-import { statusExample } from '@deal-signals/serializers/examples/status';
+import { statusExample } from '../openapi/examples/status.ts';
 import { findWebhookTotals, serializeStatus, status } from '@deal-signals/serializers/status';
-import { API_VERSION } from '@deal-signals/webhooks/event-types';
-import { dataOperation } from '../route.ts';
+import { API_VERSION } from '@deal-signals/outbox/event-types';
+import { dataOperation } from '../http/route.ts';
 
 /** `GET /status`: who the key belongs to, and how its webhooks fare. */
 export const getStatus = dataOperation({

@@ -1,18 +1,18 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { webhookDeliveryExample } from '@deal-signals/serializers/examples/webhook-delivery';
+import { webhookDeliveryExample } from '../openapi/examples/webhook-delivery.ts';
 import {
   deliveryStatus,
   findWebhookDeliveries,
   serializeWebhookDelivery,
   type WebhookDelivery,
   webhookDelivery,
-} from '@deal-signals/serializers/webhook-delivery';
-import { EVENT_TYPES } from '@deal-signals/webhooks/event-types';
+} from '@deal-signals/serializers/webhooks/delivery';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { z } from 'zod';
-import { integerId, oneOf, parseQuery, uuid } from '../input.ts';
-import { integerCursors, integerPageParameters, type Page, pageOf, toPage } from '../pagination.ts';
-import { dataOperation } from '../route.ts';
+import { integerId, oneOf, parseQuery, uuid } from '../http/input.ts';
+import { integerCursors, integerPageParameters, type Page, pageOf, toPage } from '../http/pagination.ts';
+import { dataOperation } from '../http/route.ts';
 
 /** The query parameters of `GET /webhooks/{id}/deliveries`. */
 export const listEndpointDeliveriesQuery = z.object({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { findCalls, serializeCall } from '@deal-signals/serializers/call';
+import { findCalls, serializeCall } from '@deal-signals/serializers/calls/call';
 import { noteWrite, type CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';

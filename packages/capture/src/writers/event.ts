@@ -2,7 +2,7 @@ import {
   engagementEventColumns,
   serializeEngagementEvent,
   type EngagementEventRow,
-} from '@deal-signals/serializers/engagement-event';
+} from '@deal-signals/serializers/engagement/event';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { findShareLinks, requireDocumentsInRoom, type ShareLink } from '../share-links.ts';

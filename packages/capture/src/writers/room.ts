@@ -1,5 +1,5 @@
 import { Prisma, type Room } from '@deal-signals/db/generated/client';
-import { findRooms, serializeRoom } from '@deal-signals/serializers/room';
+import { findRooms, serializeRoom } from '@deal-signals/serializers/rooms/room';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
 import { knownCalls, knownUsers } from '../known.ts';

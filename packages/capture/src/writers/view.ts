@@ -1,4 +1,4 @@
-import { distinctSeconds, playedSeconds } from '@deal-signals/serializers/played-ranges';
+import { distinctSeconds, playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import type { RecordOf } from '../record.ts';

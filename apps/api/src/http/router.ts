@@ -1,0 +1,113 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { authenticateKey } from '../auth/api-key.ts';
+import { authenticateSession } from '../auth/session.ts';
+import { ApiError } from './errors.ts';
+import { countRequest, type RateLimit } from './rate-limit.ts';
+import { note, requestIdOf } from './request-log.ts';
+import type { AdminOperation, AdminRemoval, DataOperation, Dependencies, Route } from './route.ts';
+import { announceSunset } from './sunset.ts';
+
+/** Every body is JSON, whatever its Content-Type says. */
+const jsonParser = express.json({ limit: '100kb', type: () => true });
+
+/**
+ * Makes the router of a route table. A path of the table answers 405 to the methods that the table does not give it.
+ */
+export function createRouter(table: readonly Route[], rateLimit: RateLimit, deps: Dependencies): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const path of new Set(table.map((route) => route.path))) {
+    const routes = table.filter((route) => route.path === path);
+    for (const route of routes) {
+      // Express answers HEAD with the GET route.
+      const method = route.method.toLowerCase() as Lowercase<Route['method']>;
+      router[method](path, serve(route, rateLimit, deps));
+    }
+    router.all(path, refuseMethod(path, routes));
+  }
+  return router;
+}
+
+function serve(route: Route, rateLimit: RateLimit, deps: Dependencies): RequestHandler {
+  return async (request, response) => {
+    note(response, { route: route.path });
+    if (route.sunset) announceSunset(response, route.sunset);
+    const body =
+      route.access === 'key'
+        ? await answerKey(route, request, response, rateLimit, deps)
+        : await answerSession(route, request, response, deps);
+    response.status(route.status ?? 200);
+    if (route.status === 204) response.end();
+    else response.json(body);
+  };
+}
+
+async function answerKey(
+  operation: DataOperation,
+  request: Request,
+  response: Response,
+  rateLimit: RateLimit,
+  deps: Dependencies,
+): Promise<object> {
+  const key = await authenticateKey(deps.db, deps.logger, request.get('authorization'));
+  note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
+  // Counted by hash: an id would be another key's in another database that shares this Redis.
+  await countRequest(rateLimit, key.hash.toString('base64url'), response);
+  requireFeature(key.company);
+  const { params, query } = request;
+  return operation.handler({ companyId: key.company.id, key, params, query }, deps);
+}
+
+async function answerSession(
+  operation: AdminOperation | AdminRemoval,
+  request: Request,
+  response: Response,
+  deps: Dependencies,
+): Promise<object | void> {
+  const session = await authenticateSession(deps.db, deps.settings.sessions, request.get('authorization'));
+  note(response, { companyId: session.company.id, userId: session.userId });
+  requireFeature(session.company);
+  // Signing secrets and keys are shown once: nothing on the way may keep a copy.
+  response.set('Cache-Control', 'no-store');
+  if (operation.body) await readBody(request, response);
+  const { params, query } = request;
+  const body: unknown = request.body;
+  return operation.handler(
+    {
+      companyId: session.company.id,
+      session,
+      requestId: requestIdOf(response),
+      note: (facts) => note(response, facts),
+      params,
+      query,
+      body,
+    },
+    deps,
+  );
+}
+
+/** Reads the body of a caller who has been let in; nobody else's is. */
+function readBody(request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    jsonParser(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+  });
+}
+
+function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {
+  const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return (_request, response) => {
+    note(response, { route: path });
+    throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allowed}`, { headers: { Allow: allowed } });
+  };
+}
+
+/**
+ * Lets only workspaces pass that have the API. It stands behind authentication: whoever has no good credential does not
+ * learn whether a workspace has it.
+ *
+ * @throws ApiError FEATURE_NOT_ENABLED.
+ */
+function requireFeature(company: { apiEnabled: boolean }): void {
+  if (!company.apiEnabled) {
+    throw new ApiError('FEATURE_NOT_ENABLED', 'the integration API is not enabled for this workspace');
+  }
+}

@@ -1,0 +1,16 @@
+import type { AuditRecord } from '@deal-signals/serializers/management/audit-record';
+
+/** The minting of a key. */
+export const auditRecordExample: AuditRecord = {
+  id: '1000000000000',
+  at: '2026-09-10T09:00:01.961Z',
+  userId: 501,
+  action: 'api_key.created',
+  objectType: 'api_key',
+  objectId: '1',
+  requestId: '0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11',
+  details: {
+    name: 'Data warehouse',
+    prefix: 'dsk_live_ZxTH',
+  },
+};

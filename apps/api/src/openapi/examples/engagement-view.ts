@@ -1,0 +1,33 @@
+import type { EngagementView } from '@deal-signals/serializers/engagement/view';
+
+/** A recording watched to two thirds, a part of it twice. */
+export const engagementViewExample: EngagementView = {
+  id: '1000000000000',
+  kind: 'trailer',
+  startedAt: '2026-09-02T07:00:00.000Z',
+  endedAt: '2026-09-02T07:00:30.000Z',
+  actor: {
+    name: 'Giulia Tremblay',
+    email: 'giulia.tremblay@underhill-tools.example',
+  },
+  distributionId: '75ab4229-e29f-5724-9149-eeadb969b5bb',
+  forwardedFromDistributionId: null,
+  demoId: '77999ead-81a1-5af9-bad6-fcf85c3c5763',
+  demoTitle: 'Stock counts without paper',
+  docId: null,
+  buyerSpaceId: '5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6',
+  watchSeconds: 24,
+  uniqueSeconds: 18,
+  durationSeconds: 24,
+  completionPercent: 75,
+  segments: [
+    {
+      startSeconds: 0,
+      endSeconds: 18,
+    },
+    {
+      startSeconds: 6,
+      endSeconds: 12,
+    },
+  ],
+};

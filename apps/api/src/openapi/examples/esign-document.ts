@@ -1,0 +1,16 @@
+import type { EsignDocument } from '@deal-signals/serializers/rooms/esign-document';
+
+/** A contract that was opened and not yet signed. */
+export const esignDocumentExample: EsignDocument = {
+  id: 'agr_20931',
+  vendor: 'penandink',
+  envelopeId: 'env_7c41',
+  subject: 'Order form',
+  status: 'viewed',
+  recipientCount: 2,
+  sentAt: '2026-09-08T10:00:00.000Z',
+  firstViewedAt: '2026-09-08T11:45:00.000Z',
+  lastEventAt: '2026-09-08T11:45:00.000Z',
+  completedAt: null,
+  declinedAt: null,
+};

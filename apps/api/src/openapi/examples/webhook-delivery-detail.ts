@@ -1,0 +1,37 @@
+import type { WebhookDeliveryDetail } from '@deal-signals/serializers/webhooks/delivery-detail';
+
+/** A test event that the receiver could not take. */
+export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
+  id: '1000000000001',
+  endpointId: 1,
+  eventId: '6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6',
+  eventType: 'integration.ping',
+  status: 'dead',
+  attempts: 1,
+  nextAttemptAt: null,
+  createdAt: '2026-09-10T09:02:11.406Z',
+  deliveredAt: null,
+  lastStatusCode: 503,
+  lastError: 'receiver answered 503',
+  payload: {
+    id: '6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6',
+    type: 'integration.ping',
+    apiVersion: '2026-09-01',
+    createdAt: '2026-09-10T09:02:11.406Z',
+    companyId: 1001,
+    data: {
+      endpointId: 1,
+      message: 'This is a test event: somebody has asked whether this endpoint works.',
+    },
+  },
+  attemptLog: [
+    {
+      number: 1,
+      startedAt: '2026-09-10T09:02:11.409Z',
+      durationMs: 38,
+      statusCode: 503,
+      error: 'receiver answered 503',
+      responseExcerpt: 'down for maintenance',
+    },
+  ],
+};

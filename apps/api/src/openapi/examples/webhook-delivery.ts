@@ -1,0 +1,16 @@
+import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+
+/** A delivery that arrived at once. */
+export const webhookDeliveryExample: WebhookDelivery = {
+  id: '1000000000000',
+  endpointId: 1,
+  eventId: 'bbd83a9f-de83-48b1-bdf7-d0887c1e4ace',
+  eventType: 'decision_room.updated',
+  status: 'delivered',
+  attempts: 1,
+  nextAttemptAt: null,
+  createdAt: '2026-09-10T09:00:04.621Z',
+  deliveredAt: '2026-09-10T09:00:04.930Z',
+  lastStatusCode: 200,
+  lastError: null,
+};

@@ -1,0 +1,16 @@
+import type { WebhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
+
+/** An endpoint that takes everything. */
+export const webhookEndpointExample: WebhookEndpoint = {
+  id: 1,
+  url: 'https://hooks.crm.example/deal-signals',
+  description: 'CRM',
+  events: ['*'],
+  enabled: true,
+  disabledReason: null,
+  createdAt: '2026-09-10T09:00:01.985Z',
+  lastSuccessAt: null,
+  lastErrorAt: null,
+  lastError: null,
+  consecutiveFailures: 0,
+};

@@ -1,0 +1,16 @@
+import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+
+/** A test event that arrived. */
+export const webhookPingExample: WebhookDelivery = {
+  id: '1000000000000',
+  endpointId: 1,
+  eventId: '6c5ba4a4-90ff-4b44-8d52-06d1a4d0c0b8',
+  eventType: 'integration.ping',
+  status: 'delivered',
+  attempts: 1,
+  nextAttemptAt: null,
+  createdAt: '2026-09-10T09:00:04.621Z',
+  deliveredAt: '2026-09-10T09:00:04.930Z',
+  lastStatusCode: 200,
+  lastError: null,
+};

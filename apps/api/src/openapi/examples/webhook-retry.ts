@@ -1,0 +1,16 @@
+import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+
+/** A dead delivery that was made due again. */
+export const webhookRetryExample: WebhookDelivery = {
+  id: '1000000000001',
+  endpointId: 1,
+  eventId: '6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6',
+  eventType: 'integration.ping',
+  status: 'pending',
+  attempts: 0,
+  nextAttemptAt: '2026-09-10T09:04:57.882Z',
+  createdAt: '2026-09-10T09:02:11.406Z',
+  deliveredAt: null,
+  lastStatusCode: 503,
+  lastError: 'receiver answered 503',
+};

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { type RequestHandler, Router } from 'express';
+import { ApiError } from '../http/errors.ts';
+import { note } from '../http/request-log.ts';
+import type { Route } from '../http/route.ts';
+import { describeApi } from './document.ts';
+import { renderReference } from './reference/page.ts';
+import { STYLE } from './reference/style.ts';
+
+/** The page loads nothing and runs nothing: one inline stylesheet is all it has. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Publishes the description of a route table to everybody: `/openapi.json` for programs, `/docs` for people. */
+export function createDescriptionRouter(table: readonly Route[]): Router {
+  const document = describeApi(table);
+  const json = JSON.stringify(document);
+  const page = renderReference(document);
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/openapi.json', (_request, response) => {
+    note(response, { route: '/openapi.json' });
+    response.type('json').send(json);
+  });
+  router.get('/docs', (_request, response) => {
+    note(response, { route: '/docs' });
+    response.set('Content-Security-Policy', PAGE_POLICY).type('html').send(page);
+  });
+  router.all(['/openapi.json', '/docs'], refuseOtherMethods);
+  return router;
+}
+
+const refuseOtherMethods: RequestHandler = () => {
+  throw new ApiError('METHOD_NOT_ALLOWED', 'this path takes GET, HEAD', { headers: { Allow: 'GET, HEAD' } });
+};

@@ -1,0 +1,55 @@
+import { webhookDeliveryDetailExample } from '../../openapi/examples/webhook-delivery-detail.ts';
+import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
+import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+import {
+  findWebhookDeliveryDetail,
+  serializeWebhookDeliveryDetail,
+  webhookDeliveryDetail,
+} from '@deal-signals/serializers/webhooks/delivery-detail';
+import { z } from 'zod';
+import { notFound } from '../../http/errors.ts';
+import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseQuery } from '../../http/input.ts';
+import { pageOf } from '../../http/pagination.ts';
+import { adminOperation } from '../../http/route.ts';
+import { findDeliveryPage, listEndpointDeliveriesQuery } from '../webhook-deliveries.ts';
+
+/** `GET /webhooks/{id}/deliveries`: the log of one endpoint, be it removed or not. */
+export const listEndpointDeliveries = adminOperation({
+  operationId: 'listEndpointDeliveries',
+  tag: 'Webhook deliveries',
+  summary: 'List the deliveries of a webhook endpoint',
+  description: 'The delivery log of the endpoint, in the order of recording; of a removed one too.',
+  params: integerPath,
+  query: listEndpointDeliveriesQuery,
+  response: pageOf(webhookDelivery),
+  example: { data: [webhookPingExample], nextCursor: webhookPingExample.id, hasMore: true },
+  async handler({ companyId, params, query, note }, { db }) {
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const parameters = parseQuery(listEndpointDeliveriesQuery, query);
+    const where = { companyId_id: { companyId, id } };
+    const endpoint = await db.webhookEndpoint.findUnique({ where, select: { id: true } });
+    if (endpoint === null) throw notFound();
+    return findDeliveryPage(db, companyId, { ...parameters, endpoint_id: id });
+  },
+});
+
+/** `GET /webhooks/{id}/deliveries/{deliveryId}`: one delivery, what it carries, and every attempt. */
+export const getEndpointDelivery = adminOperation({
+  operationId: 'getEndpointDelivery',
+  tag: 'Webhook deliveries',
+  summary: 'Get a delivery with its payload and attempts',
+  description: 'What was or will be sent, and what came of each attempt so far.',
+  params: deliveryPath,
+  response: z.object({ data: webhookDeliveryDetail }),
+  example: { data: webhookDeliveryDetailExample },
+  async handler({ companyId, params, note }, { db }) {
+    const id = integerInPath(params['id']);
+    const deliveryId = integerTextInPath(params['deliveryId']);
+    note({ endpointId: id, deliveryId: String(deliveryId) });
+    const row = await findWebhookDeliveryDetail(db, companyId, id, deliveryId);
+    if (row === null) throw notFound();
+    note({ eventId: row.eventId });
+    return { data: serializeWebhookDeliveryDetail(row) };
+  },
+});

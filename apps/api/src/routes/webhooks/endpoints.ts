@@ -1,0 +1,284 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Database, Transaction } from '@deal-signals/db/database';
+import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
+import { isStorable } from '@deal-signals/db/storable-text';
+import { webhookEndpointExample } from '../../openapi/examples/webhook-endpoint.ts';
+import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
+import {
+  disableEndpoint,
+  enableEndpoint,
+  lockEndpoint,
+  removeEndpoint,
+} from '@deal-signals/deliveries/endpoint-state';
+import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
+import { z } from 'zod';
+import { invalidRequest, notFound } from '../../http/errors.ts';
+import { characterCount, integerInPath, integerPath, parseBody } from '../../http/input.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
+import { type AdminRemoval, adminOperation } from '../../http/route.ts';
+
+const MOST_ENDPOINTS = 100;
+const MOST_DESCRIPTION_CHARACTERS = 500;
+const DESCRIPTION_FORM = `must be text of at most ${MOST_DESCRIPTION_CHARACTERS} characters, or null`;
+/** What an endpoint may subscribe to: event type names, or `*` for all, present and future. */
+const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
+const EVENTS_FORM = `must be a list of at least one of ${SUBSCRIPTIONS.join(', ')}`;
+const DISABLED_BY_ADMIN = 'disabled by an admin';
+
+/** What to send to an endpoint, without repetitions. `*` covers everything, so it stands alone. */
+const events = z
+  .array(z.enum(SUBSCRIPTIONS, EVENTS_FORM), EVENTS_FORM)
+  .min(1, EVENTS_FORM)
+  .transform((names) => (names.includes('*') ? ['*'] : [...new Set<string>(names)]))
+  .meta({ description: 'What to send: event types, or `*` for all of them, present and future' });
+
+const description = z
+  .string(DESCRIPTION_FORM)
+  .refine((text) => isStorable(text) && characterCount(text) <= MOST_DESCRIPTION_CHARACTERS, DESCRIPTION_FORM)
+  .meta({ maxLength: MOST_DESCRIPTION_CHARACTERS })
+  .nullable()
+  .meta({ description: 'For people' });
+
+const url = z
+  .string('must be an absolute https URL')
+  .refine(isStorable, 'must not contain NUL or unpaired surrogates')
+  .meta({
+    description: 'Absolute https URL of a public host, without credentials in it',
+    format: 'uri',
+    pattern: '^https:',
+  });
+
+/** The body of `POST /webhooks`. */
+export const createWebhookBody = z.object({ url, events, description: description.default(null) });
+
+/** The body of `PATCH /webhooks/{id}`. */
+export const updateWebhookBody = z
+  .object({
+    url: url.optional(),
+    events: events.optional(),
+    description: description.optional(),
+    enabled: z
+      .boolean('must be true or false')
+      .optional()
+      .meta({ description: 'Whether it gets deliveries' }),
+  })
+  .meta({ minProperties: 1 });
+
+const secretShownOnce = z
+  .string()
+  .meta({ description: 'Signs the deliveries: keep it secret, it cannot be shown again' });
+
+/** `GET /webhooks`: all endpoints of the workspace, oldest first, and what one may subscribe to. */
+export const listWebhooks = adminOperation({
+  operationId: 'listWebhooks',
+  tag: 'Webhook endpoints',
+  summary: 'List webhook endpoints',
+  description: 'All endpoints of the workspace, oldest first, and the event types one may subscribe to.',
+  response: z.object({
+    data: z.array(webhookEndpoint),
+    eventTypes: z.array(z.string()).meta({ description: 'What one may subscribe to' }),
+  }),
+  example: { data: [webhookEndpointExample], eventTypes: [...EVENT_TYPES] },
+  async handler({ companyId }, { db }) {
+    const rows = await db.webhookEndpoint.findMany({
+      where: { companyId, removedAt: null },
+      orderBy: { id: 'asc' },
+    });
+    return { data: rows.map(serializeWebhookEndpoint), eventTypes: [...EVENT_TYPES] };
+  },
+});
+
+/** `GET /webhooks/{id}`: one endpoint. */
+export const getWebhook = adminOperation({
+  operationId: 'getWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Get a webhook endpoint',
+  params: integerPath,
+  response: z.object({ data: webhookEndpoint }),
+  example: { data: webhookEndpointExample },
+  async handler({ companyId, params, note }, { db }) {
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const row = await findEndpoint(db, companyId, id);
+    if (row === null) throw notFound();
+    return { data: serializeWebhookEndpoint(row) };
+  },
+});
+
+/** `POST /webhooks`: registers an endpoint. Its signing secret is in this answer and never shown again. */
+export const createWebhook = adminOperation({
+  operationId: 'createWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Register a webhook endpoint',
+  description:
+    'The signing secret is in this answer and never shown again. A workspace can have 100 endpoints.',
+  body: createWebhookBody,
+  bodyExample: {
+    url: webhookEndpointExample.url,
+    events: ['*'],
+    description: webhookEndpointExample.description,
+  },
+  status: 201,
+  response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
+  example: { secret: 'whsec__ZRKYo4rwYw_Cs1DJOl9IWrdhLwXZcSC92cvS5pDsR0', data: webhookEndpointExample },
+  async handler(request, { db, settings }) {
+    const { companyId, body } = request;
+    const fields = parseBody(createWebhookBody, body);
+    requireCallableUrl(fields.url, settings.webhooks.allowedPrivateHosts);
+    const secret = mintSigningSecret();
+    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
+        throw invalidRequest(`url: the workspace has ${MOST_ENDPOINTS} endpoints, remove one first`);
+      }
+      const created = await tx.webhookEndpoint.create({ data: { companyId, ...fields, secretCiphertext } });
+      return {
+        result: created,
+        audit: {
+          action: 'webhook.created',
+          objectType: 'webhook',
+          objectId: created.id,
+          details: { events: fields.events },
+        },
+      };
+    });
+    request.note({ endpointId: row.id });
+    return { secret, data: serializeWebhookEndpoint(row) };
+  },
+});
+
+/** `PATCH /webhooks/{id}`: changes what is sent, enables or disables. */
+export const updateWebhook = adminOperation({
+  operationId: 'updateWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Change, enable or disable a webhook endpoint',
+  description:
+    'Takes any of the fields, at least one. Re-enabling forgets the failures so far and makes everything due that waited meanwhile.',
+  params: integerPath,
+  body: updateWebhookBody,
+  bodyExample: { enabled: true },
+  response: z.object({ data: webhookEndpoint }),
+  example: { data: webhookEndpointExample },
+  async handler(request, { db, settings }) {
+    const { companyId, params, body, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const change = parseBody(updateWebhookBody, body);
+    const { enabled, ...fields } = change;
+    if (enabled === undefined && Object.keys(fields).length === 0) {
+      throw invalidRequest('body: must have at least one of url, events, description, enabled');
+    }
+    if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks.allowedPrivateHosts);
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      const before = await lockPresent(tx, companyId, id);
+      if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
+      const updated = await tx.webhookEndpoint.update({
+        where: { companyId_id: { companyId, id } },
+        data: fields,
+      });
+      const changed = changedFields(before, updated);
+      if (changed.length === 0) return { result: updated, audit: null };
+      const isSwitched = changed.includes('enabled');
+      return {
+        result: updated,
+        audit: {
+          action: 'webhook.updated',
+          objectType: 'webhook',
+          objectId: id,
+          details: { changed, ...(isSwitched && { enabled: updated.enabled }) },
+        },
+      };
+    });
+    return { data: serializeWebhookEndpoint(row) };
+  },
+});
+
+/** `DELETE /webhooks/{id}`: removes an endpoint for good. Its log can still be read. */
+export const removeWebhook: AdminRemoval = {
+  operationId: 'removeWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Remove a webhook endpoint',
+  description:
+    'Nothing is sent to it any more, for good, and what was pending is dead. Its deliveries can still be read.',
+  params: integerPath,
+  status: 204,
+  async handler(request, { db }) {
+    const { companyId, params, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    await inManagementTransaction(db, request, async (tx) => {
+      if (!(await removeEndpoint(tx, companyId, id))) throw notFound();
+      return {
+        result: undefined,
+        audit: { action: 'webhook.removed', objectType: 'webhook', objectId: id },
+      };
+    });
+  },
+};
+
+/** `POST /webhooks/{id}/rotate-secret`: a new signing secret, which signs every attempt from now on. */
+export const rotateWebhookSecret = adminOperation({
+  operationId: 'rotateWebhookSecret',
+  tag: 'Webhook endpoints',
+  summary: 'Rotate the signing secret of a webhook endpoint',
+  description:
+    'The new secret is in this answer and never shown again. It signs every attempt that begins from now on, those of queued deliveries too; the old one signs nothing more. What a receiver refuses because it does not know the new one yet is sent again.',
+  params: integerPath,
+  response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
+  example: { secret: 'whsec_kVNm5bW1lJ2cZ8T4QeXrH0uYp6dAogS7wFxL3jKyRiE', data: webhookEndpointExample },
+  async handler(request, { db, settings }) {
+    const { companyId, params, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const secret = mintSigningSecret();
+    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      await lockPresent(tx, companyId, id);
+      const updated = await tx.webhookEndpoint.update({
+        where: { companyId_id: { companyId, id } },
+        data: { secretCiphertext },
+      });
+      return {
+        result: updated,
+        audit: { action: 'webhook.secret_rotated', objectType: 'webhook', objectId: id },
+      };
+    });
+    return { secret, data: serializeWebhookEndpoint(row) };
+  },
+});
+
+/** An endpoint that has not been removed. */
+function findEndpoint(
+  db: Database | Transaction,
+  companyId: number,
+  id: number,
+): Promise<WebhookEndpoint | null> {
+  return db.webhookEndpoint.findFirst({ where: { companyId, id, removedAt: null } });
+}
+
+/** @throws ApiError NOT_FOUND when there is no such endpoint, or it was removed. */
+async function lockPresent(tx: Transaction, companyId: number, id: number): Promise<WebhookEndpoint> {
+  await lockEndpoint(tx, companyId, id);
+  const row = await findEndpoint(tx, companyId, id);
+  if (row === null) throw notFound();
+  return row;
+}
+
+/** The names of the fields that a `PATCH` has changed. */
+function changedFields(before: WebhookEndpoint, after: WebhookEndpoint): string[] {
+  const names = ['url', 'events', 'description', 'enabled'] as const;
+  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+}
+
+async function setEnabled(tx: Transaction, companyId: number, id: number, enabled: boolean): Promise<void> {
+  if (enabled) await enableEndpoint(tx, companyId, id);
+  else await disableEndpoint(tx, companyId, id, DISABLED_BY_ADMIN);
+}
+
+/** @throws ApiError INVALID_REQUEST for a URL to which nothing may be sent. */
+function requireCallableUrl(raw: string, allowedPrivateHosts: ReadonlySet<string>): void {
+  const check = checkEndpointUrl(raw, allowedPrivateHosts);
+  if (!check.ok) throw invalidRequest(`url: ${check.reason}`);
+}

@@ -1,0 +1,96 @@
+import { Prisma } from '@deal-signals/db/generated/client';
+import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import { webhookRetryExample } from '../../openapi/examples/webhook-retry.ts';
+import {
+  findWebhookDeliveries,
+  serializeWebhookDelivery,
+  webhookDelivery,
+} from '@deal-signals/serializers/webhooks/delivery';
+import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/retry';
+import { z } from 'zod';
+import { invalidState, notFound } from '../../http/errors.ts';
+import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
+import { adminOperation } from '../../http/route.ts';
+
+const ENDPOINT_REMOVED = 'the endpoint was removed: nothing is sent to it any more';
+
+/** `POST /webhooks/{id}/deliveries/{deliveryId}/retry`: makes a delivery due at once. */
+export const retryEndpointDelivery = adminOperation({
+  operationId: 'retryDelivery',
+  tag: 'Webhook deliveries',
+  summary: 'Retry a delivery',
+  description:
+    'Makes a dead or pending delivery due at once. A dead one begins a new schedule, with its attempts counted from 0; a pending one goes on with its own. While the endpoint is disabled it waits, with `nextAttemptAt` null. A delivered one, and any of a removed endpoint, is refused with `INVALID_STATE`.',
+  params: deliveryPath,
+  response: z.object({ data: webhookDelivery }),
+  example: { data: webhookRetryExample },
+  errors: ['INVALID_STATE'],
+  async handler(request, { db }) {
+    const { companyId, params, note } = request;
+    const id = integerInPath(params['id']);
+    const deliveryId = integerTextInPath(params['deliveryId']);
+    note({ endpointId: id, deliveryId: String(deliveryId) });
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      const outcome = await retryDelivery(tx, companyId, id, deliveryId);
+      if (outcome === 'unknown') throw notFound();
+      if (outcome === 'delivered') throw invalidState('a delivered delivery cannot be retried');
+      if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+      const [retried] = await findWebhookDeliveries(tx, companyId, Prisma.sql`AND d.id = ${deliveryId}`);
+      if (retried === undefined) throw notFound();
+      return {
+        result: retried,
+        audit: {
+          action: 'delivery.retried',
+          objectType: 'delivery',
+          objectId: deliveryId,
+          details: { webhookId: id },
+        },
+      };
+    });
+    note({ eventId: row.eventId });
+    return { data: serializeWebhookDelivery(row) };
+  },
+});
+
+/** The body of `POST /webhooks/{id}/retry-dead`. */
+export const retryDeadBody = z.object({
+  since: dateTimeInput.optional().meta({ description: 'Only deliveries of events created then or later' }),
+});
+
+/** `POST /webhooks/{id}/retry-dead`: brings the dead letters of an endpoint back. */
+export const retryDeadDeliveries = adminOperation({
+  operationId: 'retryDeadDeliveries',
+  tag: 'Webhook deliveries',
+  summary: 'Retry the dead deliveries of a webhook endpoint',
+  description: `Makes the dead deliveries of the endpoint due at once, the oldest first, as \`retryDelivery\` does with one. A call takes at most ${MOST_RETRIED.toLocaleString('en')}: repeat it until \`count\` is 0. A removed endpoint is refused with \`INVALID_STATE\`.`,
+  params: integerPath,
+  body: retryDeadBody,
+  bodyExample: { since: '2026-09-01T12:00:00.000Z' },
+  isBodyOptional: true,
+  response: z.object({ count: z.int().meta({ description: 'How many were made due' }) }),
+  example: { count: 1 },
+  errors: ['INVALID_STATE'],
+  async handler(request, { db }) {
+    const { companyId, params, body, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const { since = null } = parseBody(retryDeadBody, body ?? {});
+    const count = await inManagementTransaction(db, request, async (tx) => {
+      const outcome = await retryDead(tx, companyId, id, since);
+      if (outcome === 'unknown') throw notFound();
+      if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+      if (outcome === 0) return { result: 0, audit: null };
+      return {
+        result: outcome,
+        audit: {
+          action: 'deliveries.retried',
+          objectType: 'webhook',
+          objectId: id,
+          details: { count: outcome, since: since?.toISOString() ?? null },
+        },
+      };
+    });
+    return { count };
+  },
+});

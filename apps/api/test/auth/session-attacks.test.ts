@@ -1,0 +1,85 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addCompany } from '../rows.ts';
+import { openTestApi, SESSION_SECRET, sessionToken, type TestApi } from '../test-api.ts';
+
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const claims = () => ({ sub: '7', companyId: 1, permissions: ['integrations.crm'], exp: nowSeconds() + 600 });
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db, 1);
+  await addCompany(api.db, 2);
+});
+
+afterAll(() => api.close());
+
+/** A token with any head and payload, signed with a secret as HS256 does. */
+function forge(head: object, payload: unknown, secret = SESSION_SECRET): string {
+  const content = `${base64url(head)}.${base64url(payload)}`;
+  return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
+}
+
+/** A token signed by a key of the attacker, whose head says where to find that key. */
+function signedByAttacker(head: object): string {
+  const content = `${base64url({ alg: 'RS256', ...head })}.${base64url(claims())}`;
+  return `${content}.${sign('sha256', Buffer.from(content), RSA.privateKey).toString('base64url')}`;
+}
+
+const HS256 = { alg: 'HS256', typ: 'JWT' };
+
+test('a forged token is let in when nothing is wrong with it', async () => {
+  await api.get('/webhooks', forge(HS256, claims())).expect(200);
+});
+
+test.each<[string, () => string]>([
+  ['a key of its own in the head', () => signedByAttacker({ jwk: RSA.publicKey.export({ format: 'jwk' }) })],
+  ['an address of a key', () => signedByAttacker({ jku: 'https://example.com/keys', kid: '1' })],
+  ['a certificate address', () => signedByAttacker({ x5u: 'https://example.com/certificate' })],
+  ['a key id that is a file', () => forge({ ...HS256, kid: '/dev/null' }, claims(), '\0')],
+  ['a key id that is SQL', () => forge({ ...HS256, kid: "' UNION SELECT 'x" }, claims(), 'x')],
+  ['the algorithm in another case', () => forge({ ...HS256, alg: 'hs256' }, claims())],
+  ['the algorithm none in another case', () => `${base64url({ alg: 'nOnE' })}.${base64url(claims())}.`],
+  ['an algorithm that is a list', () => forge({ alg: ['HS256', 'none'] }, claims())],
+  ['no algorithm', () => forge({ typ: 'JWT' }, claims())],
+  ['a payload of null', () => forge(HS256, null)],
+  ['a payload that is a list', () => forge(HS256, [claims()])],
+  ['an end as text', () => forge(HS256, { ...claims(), exp: '9999999999' })],
+  ['an end of null', () => forge(HS256, { ...claims(), exp: null })],
+  ['a beginning as text', () => forge(HS256, { ...claims(), nbf: 'later' })],
+  ['a user as a number', () => forge(HS256, { ...claims(), sub: 7 })],
+  ['a user below zero', () => forge(HS256, { ...claims(), sub: '-7' })],
+  ['a list of companies', () => forge(HS256, { ...claims(), companyId: [1, 2] })],
+  ['a company as an object', () => forge(HS256, { ...claims(), companyId: { not: 1 } })],
+  ['company zero', () => forge(HS256, { ...claims(), companyId: 0 })],
+  [
+    'permissions as an object',
+    () => forge(HS256, { ...claims(), permissions: { 'integrations.crm': true } }),
+  ],
+  ['permissions that are no texts', () => forge(HS256, { ...claims(), permissions: [['integrations.crm']] })],
+  ['a signature cut short', () => sessionToken().slice(0, -3)],
+  [
+    'a signature of another token',
+    () => {
+      const [head, payload] = forge(HS256, { ...claims(), companyId: 2 }).split('.');
+      return `${head}.${payload}.${sessionToken().split('.')[2]}`;
+    },
+  ],
+  ['four parts', () => `${sessionToken()}.x`],
+])('a session token with %s is refused', async (_name, token) => {
+  const response = await api.get('/webhooks', token());
+  expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
+});
+
+test('another company’s administrator sees and changes that company alone', async () => {
+  const created = await api
+    .post('/webhooks', sessionToken({ companyId: 2 }), { url: 'https://example.com', events: ['*'] })
+    .expect(201);
+  expect((await api.get('/webhooks', sessionToken()).expect(200)).body.data).toEqual([]);
+  const changed = await api.patch(`/webhooks/${created.body.data.id}`, sessionToken(), { enabled: false });
+  expect([changed.status, changed.body.code]).toEqual([404, 'NOT_FOUND']);
+});

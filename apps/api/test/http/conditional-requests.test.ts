@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { addCall, addCompany, addKey, addRoom, uuid } from '../rows.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let key: string;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db, 1);
+  key = await addKey(api.db, 1);
+  await addRoom(api.db, 1, 1);
+  for (let n = 1; n <= 20; n++) await addCall(api.db, 1, n);
+  await api.db.distribution.create({ data: { companyId: 1, id: uuid(1), roomId: uuid(1) } });
+});
+
+afterAll(() => api.close());
+
+describe.each([
+  `/calls/${uuid(1)}`,
+  `/decision-rooms/${uuid(1)}`,
+  `/decision-rooms/${uuid(1)}/metrics`,
+  `/distributions/${uuid(1)}/heatmap`,
+])('%s', (path) => {
+  test('is not sent again to who has it already', async () => {
+    const first = await api.get(path, key).expect(200);
+    const etag = first.headers['etag'] as string;
+    expect(etag).toMatch(/^W\/"/);
+    for (const sent of [etag, `"other", ${etag}`, '*']) {
+      const { status, text, headers } = await api.get(path, key).set('If-None-Match', sent);
+      expect([status, text]).toEqual([304, '']);
+      expect(headers['etag']).toBe(etag);
+      for (const name of [
+        'x-ratelimit-limit',
+        'x-ratelimit-window',
+        'x-ratelimit-remaining',
+        'x-request-id',
+      ]) {
+        expect([name, headers[name]]).not.toEqual([name, undefined]);
+      }
+    }
+    await api.get(path, key).set('If-None-Match', '"other"').expect(200);
+  });
+
+  test('is only answered to who may see it, whatever they have', async () => {
+    const etag = (await api.get(path, key)).headers['etag'] as string;
+    await api.get(path).set('If-None-Match', etag).expect(401);
+    await api
+      .get(path.replace(uuid(1), uuid(99)), key)
+      .set('If-None-Match', '*')
+      .expect(404);
+  });
+});
+
+test('a call that changed is sent again', async () => {
+  const path = `/calls/${uuid(2)}`;
+  const etag = (await api.get(path, key)).headers['etag'] as string;
+  await api.db.call.update({
+    where: { companyId_id: { companyId: 1, id: uuid(2) } },
+    data: { title: 'New' },
+  });
+  const { body } = await api.get(path, key).set('If-None-Match', etag).expect(200);
+  expect(body.data.title).toBe('New');
+});
+
+/** The bytes that were sent, not unpacked. */
+async function rawGet(path: string, token: string, encoding: string) {
+  const response = await supertest(api.app)
+    .get(`/api/v1${path}`)
+    .set('Authorization', `Bearer ${token}`)
+    .set('Accept-Encoding', encoding)
+    .buffer(true)
+    .parse((message, done) => {
+      const chunks: Buffer[] = [];
+      message.on('data', (chunk: Buffer) => chunks.push(chunk));
+      message.on('end', () => done(null, Buffer.concat(chunks)));
+    });
+  return { headers: response.headers, size: Number(response.headers['content-length'] ?? 0) };
+}
+
+test('a large page is compressed for who asks for it, and only then', async () => {
+  const plain = await rawGet('/calls', key, 'identity');
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  expect(plain.size).toBeGreaterThan(4096);
+  expect(plain.headers['vary']).toContain('Accept-Encoding');
+  const gzip = await rawGet('/calls', key, 'gzip');
+  expect(gzip.headers['content-encoding']).toBe('gzip');
+  const [unpacked, direct] = [
+    await api.get('/calls', key).set('Accept-Encoding', 'gzip'),
+    await api.get('/calls', key),
+  ];
+  expect(unpacked.body).toEqual(direct.body);
+  expect(gzip.headers['etag']).toBe(plain.headers['etag']);
+});
+
+test('a small answer and one with secrets are sent as they are', async () => {
+  expect((await rawGet(`/calls/${uuid(1)}`, key, 'gzip')).headers['content-encoding']).toBeUndefined();
+  for (let n = 0; n < 20; n++) {
+    await api.db.webhookEndpoint.create({
+      data: {
+        companyId: 1,
+        url: `https://example.com/${'x'.repeat(200)}`,
+        events: ['*'],
+        enabled: true,
+        secretCiphertext: Buffer.from('-'),
+      },
+    });
+  }
+  const webhooks = await rawGet('/webhooks', sessionToken(), 'gzip');
+  expect(webhooks.headers['content-encoding']).toBeUndefined();
+  expect(webhooks.size).toBeGreaterThan(4096);
+});

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { addCompany, addKey } from '../rows.ts';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const APPLICATION = 'api under test';
+const POOL_SIZE = 2;
+
+let direct: TestDatabase;
+let proxy: TcpProxy;
+let db: Database;
+let api: TestApi;
+let key: string;
+
+beforeAll(async () => {
+  direct = await createTestDatabase();
+  await addCompany(direct.db, 1);
+  key = await addKey(direct.db, 1);
+  proxy = await startTcpProxy(direct.url);
+  db = openDatabase({
+    url: proxy.url,
+    poolSize: POOL_SIZE,
+    applicationName: APPLICATION,
+    statementTimeoutMs: 400,
+  });
+  api = await openTestApi({ db });
+});
+
+afterAll(async () => {
+  await api.close();
+  await proxy.cut();
+  await direct.drop();
+});
+
+async function expectUnavailable(request: supertest.Test): Promise<void> {
+  const response = await request;
+  expect([response.status, response.body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  expect(response.headers['x-ratelimit-limit']).toBe('100000');
+  expect(response.text).not.toMatch(/postgres|prisma|connection|timeout|127\.0\.0\.1/i);
+}
+
+/** Ends every connection of the API at the server, as a restart or a failover does. */
+async function terminateConnections(): Promise<void> {
+  await direct.db.$queryRaw`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${APPLICATION}`;
+}
+
+/** Keeps a table locked, so that whoever reads it waits, until `work` is done. */
+async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
+  return direct.db.$transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
+    return work();
+  });
+}
+
+const waitingQueries = async () => {
+  const [row] = await direct.db.$queryRaw<[{ waiting: number }]>`
+    SELECT count(*)::int AS waiting FROM pg_stat_activity
+    WHERE application_name = ${APPLICATION} AND wait_event_type = 'Lock'`;
+  return row.waiting;
+};
+
+const openTransactions = async () => {
+  const [row] = await direct.db.$queryRaw<[{ open: number }]>`
+    SELECT count(*)::int AS open FROM pg_stat_activity
+    WHERE application_name = ${APPLICATION} AND state = 'idle in transaction'`;
+  return row.open;
+};
+
+test('a database that refuses connections is 503 for everybody, and is used again when it is back', async () => {
+  await api.get('/status', key).expect(200);
+  await proxy.cut();
+  await expectUnavailable(api.get('/status', key));
+  await expectUnavailable(api.get('/webhooks', sessionToken()));
+  await expectUnavailable(api.post('/api-keys', sessionToken(), { name: 'x' }));
+  const ready = await supertest(api.app).get('/readyz');
+  expect(ready.status).toBe(503);
+  await supertest(api.app).get('/healthz').expect(200);
+  await proxy.restore();
+  await api.get('/status', key).expect(200);
+  await supertest(api.app).get('/readyz').expect(200);
+});
+
+test('a credential that cannot be good needs no database', async () => {
+  await proxy.cut();
+  await api.get('/status', 'nonsense').expect(401);
+  await api.get('/webhooks', 'nonsense').expect(401);
+  await proxy.restore();
+});
+
+test('connections that end in the middle of a query are 503, and the next request is served', async () => {
+  await whileLocked(async () => {
+    const pending = expectUnavailable(api.get('/status', key));
+    await until('the query waits', waitingQueries);
+    await terminateConnections();
+    await pending;
+  });
+  await api.get('/status', key).expect(200);
+});
+
+test('connections that ended while idle are replaced', async () => {
+  await api.get('/status', key).expect(200);
+  await terminateConnections();
+  await until('the API is back', async () => (await api.get('/status', key)).status === 200);
+});
+
+test('a statement that takes too long is cut, and said to be worth another try', async () => {
+  await whileLocked(() => expectUnavailable(api.get('/status', key)));
+  await api.get('/status', key).expect(200);
+});
+
+test('when every connection is taken for too long, the wait ends in 503', async () => {
+  const release = new AbortController();
+  const holders = Array.from({ length: POOL_SIZE }, () =>
+    db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 AS one`;
+      await once(release.signal, 'abort');
+    }),
+  );
+  await until('every connection is taken', async () => (await openTransactions()) === POOL_SIZE);
+  await expectUnavailable(api.get('/status', key));
+  release.abort();
+  await Promise.all(holders);
+  await api.get('/status', key).expect(200);
+});
+
+test('the log tells what the body does not', async () => {
+  api.log.length = 0;
+  await proxy.cut();
+  await api.get('/status', key).expect(503);
+  await proxy.restore();
+  const line = await until('the request is logged', () =>
+    api.log.find(({ message }) => message === 'request'),
+  );
+  expect(line).toMatchObject({
+    level: 'error',
+    statusCode: 503,
+    errorCode: 'SERVICE_UNAVAILABLE',
+    route: '/status',
+  });
+  expect(line['error']).toMatch(/database/);
+});
+
+test('a fault of ours is 500, with its cause in the log alone', async () => {
+  await direct.db.$executeRaw`ALTER TABLE companies RENAME COLUMN api_enabled TO renamed`;
+  api.log.length = 0;
+  const response = await api.get('/status', key);
+  await direct.db.$executeRaw`ALTER TABLE companies RENAME COLUMN renamed TO api_enabled`;
+  expect([response.status, response.body]).toEqual([
+    500,
+    { error: 'an internal error occurred', code: 'INTERNAL_ERROR' },
+  ]);
+  const line = await until('the request is logged', () =>
+    api.log.find(({ message }) => message === 'request'),
+  );
+  expect(line).toMatchObject({ level: 'error', statusCode: 500, errorCode: 'INTERNAL_ERROR' });
+  expect(line['error']).toMatch(/api_enabled/);
+});
+
+test('until the database was checked, nothing is served', async () => {
+  let isChecked = false;
+  const starting = await openTestApi({ isDatabaseChecked: () => isChecked });
+  try {
+    await addCompany(starting.db, 1);
+    const startingKey = await addKey(starting.db, 1);
+    const refused = await starting.get('/status', startingKey).expect(503);
+    expect([refused.body.code, refused.headers['retry-after']]).toEqual(['SERVICE_UNAVAILABLE', '1']);
+    await supertest(starting.app).get('/readyz').expect(503);
+    await supertest(starting.app).get('/healthz').expect(200);
+    isChecked = true;
+    await starting.get('/status', startingKey).expect(200);
+  } finally {
+    await starting.close();
+  }
+});

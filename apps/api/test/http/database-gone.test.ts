@@ -1,0 +1,138 @@
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Response, Test } from 'supertest';
+import { addCompany, addKey, addRoom } from '../rows.ts';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const APPLICATION = 'api whose database goes';
+const POOL_SIZE = 3;
+const STATEMENT_TIMEOUT_MS = 500;
+
+let direct: TestDatabase;
+let proxy: TcpProxy;
+let db: Database;
+let api: TestApi;
+let key: string;
+let room: string;
+
+beforeAll(async () => {
+  direct = await createTestDatabase();
+  await addCompany(direct.db, 1);
+  key = await addKey(direct.db, 1, { lastUsedAt: new Date() });
+  room = await addRoom(direct.db, 1, 1);
+  proxy = await startTcpProxy(direct.url);
+  db = openDatabase({
+    url: proxy.url,
+    poolSize: POOL_SIZE,
+    applicationName: APPLICATION,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  api = await openTestApi({ db });
+});
+
+afterAll(async () => {
+  await proxy.restore();
+  await api.close();
+  await proxy.cut();
+  await direct.drop();
+});
+
+const outcome = ({ status, body, headers }: Response) => [status, body.code, headers['retry-after']];
+const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', '5'];
+
+/** Keeps a table locked, so that whoever reads it waits, until `work` is done. */
+async function whileLocked<T>(
+  table: 'room_members' | 'webhook_endpoints',
+  work: () => Promise<T>,
+): Promise<T> {
+  return direct.db.$transaction(async (tx) => {
+    await tx.$executeRawUnsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    return work();
+  });
+}
+
+async function backends(condition: string): Promise<number> {
+  const [row] = await direct.db.$queryRawUnsafe<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = '${APPLICATION}' AND ${condition}`,
+  );
+  return row.count;
+}
+
+const waiting = () => backends(`wait_event_type = 'Lock'`);
+const untilServed = () =>
+  until('the API is back', async () => (await api.get('/status', key)).status === 200);
+
+const requests: [string, 'room_members' | 'webhook_endpoints', () => Test][] = [
+  ['reads in a transaction', 'room_members', () => api.get(`/decision-rooms/${room}/metrics`, key)],
+  [
+    'writes in a transaction',
+    'webhook_endpoints',
+    () => api.post('/webhooks', sessionToken(), { url: 'https://example.com', events: ['*'] }),
+  ],
+];
+
+test.each(requests)(
+  'a request that %s and loses its connection is 503 and leaves nothing',
+  async (_name, table, send) => {
+    for (const lose of [
+      () => proxy.cut(),
+      async () => {
+        await direct.db.$queryRaw`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${APPLICATION}`;
+      },
+    ]) {
+      const response = await whileLocked(table, async () => {
+        const pending = send().then(outcome);
+        await until('the query waits', waiting);
+        await lose();
+        return pending;
+      });
+      expect(response).toEqual(UNAVAILABLE);
+      await proxy.restore();
+      await untilServed();
+    }
+    await until('nothing is left open', async () => (await backends(`state <> 'idle'`)) === 0);
+    expect(await direct.db.webhookEndpoint.count()).toBe(0);
+  },
+);
+
+test.each(requests)('a request that %s too long is cut', async (_name, table, send) => {
+  expect(await whileLocked(table, () => send().then(outcome))).toEqual(UNAVAILABLE);
+  expect(await backends(`state <> 'idle'`)).toBe(0);
+  expect((await send()).status).toBeLessThan(300);
+  await direct.db.webhookEndpoint.deleteMany();
+});
+
+test('slow requests do not pile up: each gives its connection back, and nothing goes on running', async () => {
+  const startedAt = performance.now();
+  const responses = await whileLocked('room_members', () =>
+    Promise.all(
+      Array.from({ length: 4 * POOL_SIZE }, () =>
+        api.get(`/decision-rooms/${room}/metrics`, key).then(outcome),
+      ),
+    ),
+  );
+  expect(responses).toEqual(Array.from({ length: 4 * POOL_SIZE }, () => UNAVAILABLE));
+  // Four rounds over the pool, each as long as a statement may take; far from one after the other.
+  expect(performance.now() - startedAt).toBeLessThan(4 * POOL_SIZE * STATEMENT_TIMEOUT_MS);
+  expect(await backends(`state <> 'idle'`)).toBe(0);
+  await api.get(`/decision-rooms/${room}/metrics`, key).expect(200);
+});
+
+test('a database that falls silent without closing a connection is 503, and is used again when it speaks', async () => {
+  await api.get('/status', key).expect(200);
+  proxy.stall();
+  const responses = await Promise.all([
+    api.get('/status', key).then(outcome),
+    api.get(`/decision-rooms/${room}/metrics`, key).then(outcome),
+    api.post('/api-keys', sessionToken(), { name: 'x' }).then(outcome),
+  ]);
+  expect(responses).toEqual([UNAVAILABLE, UNAVAILABLE, UNAVAILABLE]);
+  await proxy.restore();
+  await untilServed();
+  await api.get(`/decision-rooms/${room}/metrics`, key).expect(200);
+  expect(await direct.db.apiKey.count()).toBe(1);
+});

@@ -1,0 +1,89 @@
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { addCompany, addKey } from '../rows.ts';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { openTestApi, type TestApi } from '../test-api.ts';
+
+const STATEMENT_TIMEOUT_MS = 400;
+/** What a client waits beyond the server's own limit, and some time for a busy machine. */
+const MOST_WAIT_MS = STATEMENT_TIMEOUT_MS + 3_000 + 2_500;
+const POOL_SIZE = 2;
+
+let direct: TestDatabase;
+let key: string;
+let proxy: TcpProxy;
+let db: Database;
+let api: TestApi;
+
+beforeAll(async () => {
+  direct = await createTestDatabase();
+  await addCompany(direct.db, 1);
+  key = await addKey(direct.db, 1, { lastUsedAt: new Date() });
+});
+
+beforeEach(async () => {
+  proxy = await startTcpProxy(direct.url);
+  db = openDatabase({
+    url: proxy.url,
+    poolSize: POOL_SIZE,
+    applicationName: 'api over a bad network',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  api = await openTestApi({ db });
+  await Promise.all(Array.from({ length: POOL_SIZE }, () => api.get('/status', key).expect(200)));
+});
+
+afterEach(async () => {
+  await proxy.cut();
+  await api.close();
+});
+
+afterAll(() => direct.drop());
+
+/** Holds all connections of the pool at the same time: none may have been lost for good. */
+async function expectWholePool(): Promise<void> {
+  let open = 0;
+  const hold = () =>
+    db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 AS one`;
+      open++;
+      await until('all connections are held', () => open === POOL_SIZE);
+    });
+  await Promise.all(Array.from({ length: POOL_SIZE }, hold));
+}
+
+test('a server that does not answer any more is given up, and used again when it does', async () => {
+  proxy.stall();
+  const startedAtMs = performance.now();
+  const responses = await Promise.all([api.get('/status', key), api.get('/status', key)]);
+  expect(performance.now() - startedAtMs).toBeLessThan(MOST_WAIT_MS);
+  expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
+    [503, 'SERVICE_UNAVAILABLE'],
+    [503, 'SERVICE_UNAVAILABLE'],
+  ]);
+  await proxy.restore();
+  await api.get('/status', key).expect(200);
+});
+
+test('connections that the network has lost are not used again', async () => {
+  proxy.lose();
+  await Promise.all([api.get('/status', key).expect(503), api.get('/status', key).expect(503)]);
+  for (let n = 0; n < 2 * POOL_SIZE; n++) await api.get('/status', key).expect(200);
+  await expectWholePool();
+});
+
+test('a connection that was lost in a transaction is not used again', async () => {
+  const startedAtMs = performance.now();
+  const transaction = db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 AS one`;
+    proxy.lose();
+    await tx.$queryRaw`SELECT 2 AS two`;
+  });
+  await expect(transaction).rejects.toThrow();
+  expect(performance.now() - startedAtMs).toBeLessThan(2 * MOST_WAIT_MS);
+  // The other connection of the pool is lost as well, which the first request finds out.
+  await Promise.all(Array.from({ length: POOL_SIZE }, () => api.get('/status', key)));
+  await expectWholePool();
+});

@@ -1,0 +1,299 @@
+import { gzipSync } from 'node:zlib';
+import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { ROUTES } from '../../src/app.ts';
+import { addCall, addCompany, addDelivery, addEndpoint, addKey, addRoom, uuid } from '../rows.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let key: string;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db, 1);
+  await addCompany(api.db, 2);
+  key = await addKey(api.db, 1);
+  await addRoom(api.db, 1, 1);
+  await addRoom(api.db, 2, 2);
+  await addCall(api.db, 1, 1);
+  await addCall(api.db, 2, 2);
+  await api.db.distribution.create({ data: { companyId: 2, id: uuid(2), roomId: uuid(2) } });
+});
+
+afterAll(() => api.close());
+
+/** A credential of the kind that a route takes. */
+const credentialFor = (access: string): string => (access === 'key' ? key : sessionToken());
+const LISTS = ROUTES.filter(({ method, access }) => method === 'GET' && access === 'key')
+  .map(({ path }) => path)
+  .filter((path) => !path.includes(':') && path !== '/status');
+
+/** A path of the route table with ids in it. */
+const pathWith = (path: string, id: string, deliveryId = '1'): string =>
+  path.replace(':id', id).replace(':deliveryId', deliveryId);
+
+describe('an id that is unknown, malformed or another workspace’s', () => {
+  const malformed = ['x', '%00', '%zz', '%F0%9F', '1e3', `${uuid(1)}x`, `{${uuid(1)}}`, '..%2F..', 'null'];
+  const noIntegers = ['999999', '2147483648', '0', '1.0', '-1', '01'];
+  let own: WebhookEndpoint;
+  let ownDelivery: string;
+  let foreign: WebhookEndpoint;
+  let foreignDelivery: string;
+  let foreignKey: number;
+
+  beforeAll(async () => {
+    own = await addEndpoint(api.db);
+    ownDelivery = await addDelivery(api.db, own);
+    foreign = await addEndpoint(api.db, { companyId: 2, enabled: false });
+    foreignDelivery = await addDelivery(api.db, foreign);
+    await addKey(api.db, 2, { name: 'foreign' });
+    ({ id: foreignKey } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } }));
+  });
+
+  /** Paths of a route that all name something which the workspace does not have. */
+  function pathsOf({ path }: { path: string }): string[] {
+    if (path.startsWith('/api-keys')) {
+      return [String(foreignKey), ...noIntegers, ...malformed].map((id) => pathWith(path, id));
+    }
+    if (!path.startsWith('/webhooks')) {
+      return [uuid(2), uuid(99), ...malformed].map((id) => pathWith(path, id));
+    }
+    const endpoints = [String(foreign.id), ...noIntegers, ...malformed];
+    if (!path.includes(':deliveryId')) return endpoints.map((id) => pathWith(path, id));
+    const deliveries = [foreignDelivery, ...noIntegers, '1000000000000000000', ...malformed];
+    return [
+      ...endpoints.flatMap((id) => [foreignDelivery, ownDelivery].map((one) => pathWith(path, id, one))),
+      ...deliveries.map((deliveryId) => pathWith(path, String(own.id), deliveryId)),
+    ];
+  }
+
+  const ROUTES_WITH_ID = ROUTES.filter(({ path }) => path.includes('/:id')).map((route) => ({ ...route }));
+
+  test.each(ROUTES_WITH_ID)('gets the very same 404 from $method $path', async (route) => {
+    const answers = new Set<string>();
+    for (const path of pathsOf(route)) {
+      const request = supertest(api.app)[route.method.toLowerCase() as 'get'](`/api/v1${path}`);
+      const response = await request
+        .set('Authorization', `Bearer ${credentialFor(route.access)}`)
+        .set('Content-Type', 'application/json')
+        .send(route.method === 'GET' ? undefined : '{"enabled":true}');
+      answers.add(`${response.status} ${response.headers['content-type']} ${response.text}`);
+    }
+    const { status, headers, text } = await api.get('/no/such/path');
+    answers.add(`${status} ${headers['content-type']} ${text}`);
+    expect([...answers]).toEqual([
+      '404 application/json; charset=utf-8 {"error":"not found","code":"NOT_FOUND"}',
+    ]);
+  });
+
+  test('and nothing has come of it', async () => {
+    const where = { companyId: 2 };
+    expect(await api.db.webhookEndpoint.findMany({ where })).toEqual([foreign]);
+    expect(await api.db.webhookDelivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
+    expect(await api.db.apiKey.findMany({ where })).toMatchObject([{ revokedAt: null }]);
+    expect(await api.db.auditRecord.count()).toBe(0);
+  });
+});
+
+test('an id in upper case is the same id', async () => {
+  const id = 'abcdefab-0000-4000-8000-00000000000a';
+  await addRoom(api.db, 1, 10, { id });
+  const response = await api.get(`/decision-rooms/${id.toUpperCase()}`, key).expect(200);
+  expect(response.body.data.id).toBe(id);
+});
+
+test.each(ROUTES.map((route) => ({ ...route })))(
+  '$method $path takes no other kind of credential, and none at all is refused',
+  async ({ method, path, access }) => {
+    const send = (token?: string) => {
+      const request = supertest(api.app)[method.toLowerCase() as 'get'](`/api/v1${pathWith(path, '1')}`);
+      return token === undefined ? request : request.set('Authorization', `Bearer ${token}`);
+    };
+    const code = access === 'key' ? 'API_KEY_INVALID' : 'SESSION_INVALID';
+    for (const token of [undefined, access === 'key' ? sessionToken() : key]) {
+      const response = await send(token);
+      expect([response.status, response.body.code]).toEqual([401, code]);
+    }
+  },
+);
+
+test.each([...new Set(ROUTES.map(({ path }) => path))])('%s answers 405 to other methods', async (path) => {
+  const allowed = ROUTES.filter((route) => route.path === path).flatMap(({ method }) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    if (allowed.includes(method)) continue;
+    const response = await supertest(api.app)[method.toLowerCase() as 'get'](
+      `/api/v1${pathWith(path, uuid(1))}`,
+    );
+    expect([method, response.status, response.headers['allow']]).toEqual([method, 405, allowed.join(', ')]);
+    if (method !== 'HEAD') expect(response.body.code).toBe('METHOD_NOT_ALLOWED');
+  }
+});
+
+test('HEAD is answered as GET, without the body', async () => {
+  const get = await api.get('/decision-rooms', key).expect(200);
+  const head = await supertest(api.app).head('/api/v1/decision-rooms').set('Authorization', `Bearer ${key}`);
+  expect([head.status, head.headers['content-length'], head.text]).toEqual([
+    200,
+    get.headers['content-length'],
+    undefined,
+  ]);
+});
+
+test.each(['', '/', '/nothing', '/Calls', '/calls/', '//calls', '/calls/%zz/x', '/api-keys/1/2'])(
+  'the unknown path "%s" is not found',
+  async (path) => {
+    const response = await api.get(path, key);
+    expect([response.status, response.body.code]).toEqual([404, 'NOT_FOUND']);
+  },
+);
+
+test('every response carries the limit, its window and a request id, whatever its status', async () => {
+  const auth = (token: string): [string, string] => ['Authorization', `Bearer ${token}`];
+  const minted = await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201);
+  const delivered = await addDelivery(api.db, await addEndpoint(api.db, { id: 4_711 }), {
+    status: 'delivered',
+    deliveredAt: new Date(),
+  });
+  const responses = [
+    await api.get('/status', key).expect(200),
+    minted,
+    await api.delete(`/api-keys/${minted.body.data.id}`, sessionToken()).expect(204),
+    await api.post(`/webhooks/4711/deliveries/${delivered}/retry`, sessionToken()).expect(409),
+    await api.post('/api-keys', sessionToken(), {}).expect(400),
+    await api.get('/status').expect(401),
+    await api.get('/webhooks', sessionToken({ permissions: [] })).expect(403),
+    await api.get('/nothing').expect(404),
+    await api.get('/calls/%zz', key).expect(404),
+    await supertest(api.app).put('/api/v1/calls').expect(405),
+    await api.post('/api-keys', sessionToken(), { name: 'x'.repeat(110_000) }).expect(413),
+    await supertest(api.app)
+      .head('/api/v1/status')
+      .set(...auth(key))
+      .expect(200),
+  ];
+  for (const { headers } of responses) {
+    expect(headers['x-ratelimit-limit']).toBe('100000');
+    expect(headers['x-ratelimit-window']).toBe('60');
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  }
+  expect(new Set(responses.map(({ headers }) => headers['x-request-id'])).size).toBe(responses.length);
+});
+
+test('a request id of the caller is kept when it is harmless', async () => {
+  const idFor = async (sent: string) =>
+    (await api.get('/status').set('X-Request-Id', sent)).headers['x-request-id'];
+  expect(await idFor('job-17.retry_2')).toBe('job-17.retry_2');
+  for (const refused of ['', 'two words', 'x'.repeat(129), '{"level":"error"}', '<b>']) {
+    expect(await idFor(refused)).toMatch(/^[0-9a-f]{8}-/);
+  }
+});
+
+test.each([
+  ['/calls?limit=0', 'limit'],
+  ['/calls?limit=501', 'limit'],
+  ['/calls?limit=', 'limit'],
+  ['/calls?limit=ten', 'limit'],
+  ['/calls?limit=1.5', 'limit'],
+  ['/calls?limit=-1', 'limit'],
+  ['/calls?limit=1e2', 'limit'],
+  ['/calls?limit=9999999999999999999', 'limit'],
+  ['/calls?limit=1&limit=2', 'limit'],
+  ['/calls?cursor=a&cursor=b', 'cursor'],
+  ['/calls?kind=webinar', 'kind'],
+  ['/calls?kind=', 'kind'],
+  ['/calls?kind=Demo', 'kind'],
+  ['/calls?kind=demo&kind=meeting', 'kind'],
+  ['/calls?has_summary=yes', 'has_summary'],
+  ['/calls?buyer_space_id=1', 'buyer_space_id'],
+  ['/calls?buyer_space_id=%00', 'buyer_space_id'],
+  ['/calls?updated_since=yesterday', 'updated_since'],
+  ['/calls?updated_since=2026-02-30', 'updated_since'],
+  ['/calls?updated_since=2026-01-01T00:00:00', 'updated_since'],
+  ['/calls?updated_since=2026-01-01T00:00:00+02:00', 'updated_since'],
+  ['/calls?updated_since=0000-12-31', 'updated_since'],
+  ['/calls?updated_since=0001-01-01T00:00:00%2B01:00', 'updated_since'],
+  ['/calls?updated_since=9999-12-31T23:59:59-01:00', 'updated_since'],
+  ['/calls?updated_since=%2B010000-01-01', 'updated_since'],
+  ['/calls?updated_since=1767225600', 'updated_since'],
+  ['/decision-rooms?status=closed', 'status'],
+  ['/decision-rooms?updated_since=', 'updated_since'],
+  ['/engagement/events?types=%00', 'types'],
+  [`/engagement/events?types=${Array.from({ length: 21 }, (_, n) => `t${n}`).join()}`, 'types'],
+  [`/engagement/events?types=${'room_visit,'.repeat(20)}room_visit`, 'types'],
+  ['/engagement/events?since=now', 'since'],
+  ['/engagement/events?buyer_space_id=x', 'buyer_space_id'],
+  ['/engagement/events?demo_id=x', 'demo_id'],
+  ['/engagement/views?since=now', 'since'],
+  ['/engagement/views?distribution_id=x', 'distribution_id'],
+])('%s is refused with the name of the parameter', async (path, parameter) => {
+  const response = await api.get(path, key);
+  expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
+  expect(response.body.error).toMatch(new RegExp(`^${parameter}: must `));
+});
+
+test.each(LISTS)('%s ignores parameters that it does not know', async (path) => {
+  await api.get(`${path}?page=2&page=3&__proto__=1&constructor=2&limit[]=0`, key).expect(200);
+});
+
+test.each([
+  ['malformed JSON', (request: supertest.Test) => request.send('{"name":')],
+  ['no JSON', (request: supertest.Test) => request.send('name=x')],
+  ['an array', (request: supertest.Test) => request.send('[]')],
+  ['a string', (request: supertest.Test) => request.send('"x"')],
+  ['null', (request: supertest.Test) => request.send('null')],
+  ['nothing', (request: supertest.Test) => request],
+  [
+    'another charset',
+    (r: supertest.Test) => r.set('Content-Type', 'application/json; charset=koi9').send('{}'),
+  ],
+  ['an unknown encoding', (r: supertest.Test) => r.set('Content-Encoding', 'snappy').send('{}')],
+  ['broken gzip', (r: supertest.Test) => r.set('Content-Encoding', 'gzip').send('{}')],
+])('a body that is %s is an invalid request', async (_name, send) => {
+  const request = supertest(api.app)
+    .post('/api/v1/api-keys')
+    .set('Authorization', `Bearer ${sessionToken()}`)
+    .set('Content-Type', 'application/json');
+  const response = await send(request);
+  expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
+});
+
+test('a body may have 100 KiB and no more, unpacked', async () => {
+  const bodyOf = (bytes: number) => `{"name":"x","pad":"${'x'.repeat(bytes - 21)}"}`;
+  const send = (body: string | Buffer, encoding = 'identity') => {
+    const request = supertest(api.app)
+      .post('/api/v1/api-keys')
+      .set('Authorization', `Bearer ${sessionToken()}`)
+      .set('Content-Encoding', encoding)
+      .type('json');
+    request.write(body);
+    return request;
+  };
+  expect(Buffer.byteLength(bodyOf(102_400))).toBe(102_400);
+  await send(bodyOf(102_400)).expect(201);
+  for (const response of [await send(bodyOf(102_401)), await send(gzipSync(bodyOf(1_000_000)), 'gzip')]) {
+    expect([response.status, response.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  }
+});
+
+test('a body is read as JSON whatever its type says', async () => {
+  await supertest(api.app)
+    .post('/api/v1/api-keys')
+    .set('Authorization', `Bearer ${sessionToken()}`)
+    .set('Content-Type', 'application/x-www-form-urlencoded')
+    .send('{"name":"from curl -d"}')
+    .expect(201);
+});
+
+test('nobody’s body is read before they are let in', async () => {
+  await api.post('/api-keys', 'nobody', { name: 'x'.repeat(1_000_000) }).expect(401);
+});
+
+test('an error body has a text and a code, and nothing else', async () => {
+  const { body } = await api.get('/calls?limit=0', key);
+  expect(Object.keys(body).toSorted()).toEqual(['code', 'error']);
+});

@@ -1,0 +1,252 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import winston from 'winston';
+import { ROUTES } from '../../src/app.ts';
+import { createMetrics, type Metrics } from '../../src/metrics.ts';
+import { createApiServer } from '../../src/http/server.ts';
+import { addCompany, addKey } from '../rows.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const LIMIT = 5;
+
+async function scrape(api: TestApi): Promise<ReadonlyMap<string, number>> {
+  const { text } = await supertest(api.app)
+    .get('/metrics')
+    .expect(200)
+    .expect('Content-Type', /^text\/plain; version=0\.0\.4/);
+  return parseScrape(text).values;
+}
+
+const requests = (method: string, route: string, statusCode: string) =>
+  `deal_signals_requests_total{method="${method}",route="${route}",status_code="${statusCode}"}`;
+
+describe('requests', () => {
+  let api: TestApi;
+  let key: string;
+
+  beforeAll(async () => {
+    api = await openTestApi({ settings: { rateLimitPerMinute: LIMIT } });
+    await addCompany(api.db, 1);
+    key = await addKey(api.db, 1);
+    await until('Redis is connected', () => api.redis.status === 'ready');
+  });
+  afterAll(() => api.close());
+
+  test('every route is there from the start, with nothing counted', async () => {
+    const values = await scrape(api);
+    for (const { method, path, status = 200 } of ROUTES) {
+      for (const code of [String(status), '500', '503'])
+        expect(values.get(requests(method, path, code))).toBe(0);
+      const count = `deal_signals_request_duration_seconds_count{method="${method}",route="${path}"}`;
+      expect(values.get(count)).toBe(0);
+    }
+    expect(values.get('deal_signals_rate_limited_requests_total')).toBe(0);
+    expect(values.get('deal_signals_attempts_total{outcome="delivered"}')).toBe(0);
+  });
+
+  test('are counted by method, route and status, and timed', async () => {
+    await api.get('/calls/unknown', key).expect(404);
+    await api.get(`/calls/${key}`, key).expect(404);
+    await api.get('/calls?limit=0', key).expect(400);
+    await supertest(api.app).head('/api/v1/calls').set('Authorization', `Bearer ${key}`).expect(200);
+    await supertest(api.app).put('/api/v1/calls').expect(405);
+    await api.get('/webhooks', sessionToken()).expect(200);
+    await api.get('/webhooks').expect(401);
+    const values = await scrape(api);
+    expect(values.get(requests('GET', '/calls/:id', '404'))).toBe(2);
+    expect(values.get(requests('GET', '/calls', '400'))).toBe(1);
+    expect(values.get(requests('HEAD', '/calls', '200'))).toBe(1);
+    expect(values.get(requests('other', '/calls', '405'))).toBe(1);
+    expect(values.get(requests('GET', '/webhooks', '200'))).toBe(1);
+    expect(values.get(requests('GET', '/webhooks', '401'))).toBe(1);
+    const bucket = (le: string) =>
+      values.get(`deal_signals_request_duration_seconds_bucket{le="${le}",method="GET",route="/calls/:id"}`);
+    expect([bucket('30'), bucket('+Inf')]).toEqual([2, 2]);
+    // The probes and scrapes themselves are requests too.
+    expect((await scrape(api)).get(requests('GET', '/metrics', '200'))).toBeGreaterThan(1);
+  });
+
+  test('refused for the rate limit', async () => {
+    const busy = await addKey(api.db, 1);
+    for (let request = 0; request < LIMIT; request += 1) await api.get('/status', busy).expect(200);
+    for (let request = 0; request < 2; request += 1) await api.get('/status', busy).expect(429);
+    const values = await scrape(api);
+    expect(values.get('deal_signals_rate_limited_requests_total')).toBe(2);
+    expect(values.get(requests('GET', '/status', '429'))).toBe(2);
+  });
+
+  test('whatever is sent, it makes no label: paths and methods share one each', async () => {
+    await api.get('/status', await addKey(api.db, 1)).expect(200);
+    const before = [...(await scrape(api)).keys()].length;
+    for (const path of [
+      '/nothing',
+      '/api/v1/hidden',
+      '/api/v1/calls/a/hidden',
+      '/api/v1/STATUS',
+      '/%00',
+      '//',
+    ]) {
+      for (const method of ['get', 'propfind', 'lock', 'options', 'put', 'm-search'] as const) {
+        await supertest(api.app)[method](`${path}?hidden=${key}`);
+      }
+    }
+    await supertest(api.app).get('/api/v1/calls/%ff').set('Authorization', 'Bearer hidden');
+    const after = await scrape(api);
+    const labels = [...after.keys()].join('\n');
+    expect(labels).not.toMatch(/hidden|nothing|PROPFIND|SEARCH|STATUS|%|dsk_/);
+    // At most: two methods without a route, and 400, 401 or 405 of a known one.
+    const seriesOfOne = 2;
+    const seriesOfHistogram = 15;
+    expect(after.size - before).toBeLessThanOrEqual(5 * (seriesOfOne + seriesOfHistogram));
+    expect(after.get(requests('other', 'unmatched', '404'))).toBeGreaterThan(20);
+    expect(after.get(requests('GET', 'unmatched', '404'))).toBeGreaterThan(4);
+  });
+
+  test('that the caller gave up, and such as are no HTTP', async () => {
+    const metrics = createMetrics();
+    const lines: unknown[] = [];
+    const logger = winston.createLogger({ silent: true });
+    logger.info = ((_message: string, line: unknown) => lines.push(line)) as unknown as typeof logger.info;
+    const server = createApiServer(api.app, logger, LIMIT, metrics.observeRequest);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+
+    const socket = connect(port, '127.0.0.1').end('nonsense\r\n\r\n');
+    await once(socket.resume(), 'close');
+    const text = parseScrape(await metrics.registry.metrics()).values;
+    expect(text.get(requests('other', 'unmatched', '400'))).toBe(1);
+    expect(lines).toEqual([expect.objectContaining({ statusCode: 400, errorCode: 'INVALID_REQUEST' })]);
+
+    await api.db.$transaction(async (tx) => {
+      await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
+      const request = httpRequest({
+        port,
+        host: '127.0.0.1',
+        path: '/api/v1/webhooks',
+        headers: { authorization: `Bearer ${sessionToken()}` },
+      });
+      request.on('error', () => {});
+      request.end();
+      await until('it waits', async () => {
+        const [row] = await api.db.$queryRaw<[{ waiting: number }]>`
+          SELECT count(*)::int AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return row.waiting;
+      });
+      request.destroy();
+      await until('it is counted', async () =>
+        (await scrape(api)).get(requests('GET', '/webhooks', 'aborted')),
+      );
+    });
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('while the servers are away', () => {
+  let direct: TestDatabase;
+  let postgres: TcpProxy;
+  let redis: TcpProxy;
+  let db: Database;
+  let failures = 0;
+  let api: TestApi;
+  let key: string;
+
+  beforeAll(async () => {
+    direct = await createTestDatabase();
+    await addCompany(direct.db, 1);
+    key = await addKey(direct.db, 1);
+    postgres = await startTcpProxy(direct.url);
+    redis = await startTcpProxy(await createTestRedis());
+    db = openDatabase({
+      url: postgres.url,
+      poolSize: 2,
+      applicationName: 'api under test',
+      statementTimeoutMs: 400,
+      onFailure: () => (failures += 1),
+    });
+    api = await openTestApi({ db, redisUrl: redis.url });
+    await until('Redis is connected', () => api.redis.status === 'ready');
+  });
+  afterAll(async () => {
+    await api.close();
+    await postgres.cut();
+    await redis.cut();
+    await direct.drop();
+  });
+
+  const readyz = () => supertest(api.app).get('/readyz');
+
+  test('readiness says what is wrong and metrics go on, whether the database refuses or keeps silent', async () => {
+    await readyz().expect(200, { ok: true });
+    expect((await scrape(api)).get('deal_signals_ready')).toBe(1);
+    for (const trouble of [() => postgres.cut(), async () => postgres.stall()]) {
+      await trouble();
+      await readyz().expect(503, { ok: false, failing: ['database'] });
+      expect((await scrape(api)).get('deal_signals_ready')).toBe(0);
+      await postgres.restore();
+      await until('readiness', async () => (await readyz()).status === 200);
+    }
+    const line = await until('the probe is logged', () =>
+      api.log.find(({ failing }) => failing !== undefined),
+    );
+    expect(line).toMatchObject({ route: '/readyz', statusCode: 503, failing: ['database'] });
+  });
+
+  test('every failure at the database is told of, transactions that could not begin included', async () => {
+    await db.$queryRaw`SELECT 1`;
+    failures = 0;
+    await expect(db.$queryRaw`SELECT nothing`).rejects.toThrow();
+    expect(failures).toBe(1);
+    await expect(db.$transaction((tx) => tx.$executeRaw`SELECT nothing`)).rejects.toThrow();
+    expect(failures).toBe(2);
+    await postgres.cut();
+    await expect(db.$transaction((tx) => tx.$executeRaw`SELECT 1`)).rejects.toThrow();
+    await postgres.restore();
+    expect(failures).toBe(3);
+    await db.$transaction((tx) => tx.$executeRaw`SELECT 1`);
+    expect(failures).toBe(3);
+  });
+
+  test('the connections to the database are shown', async () => {
+    await db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1`;
+      const values = await scrape(api);
+      expect(values.get('deal_signals_database_connections{state="used"}')).toBe(1);
+      expect(values.get('deal_signals_database_connections{state="waiting"}')).toBe(0);
+    });
+  });
+
+  test('Redis: not part of readiness, but counted', async () => {
+    const before = (await scrape(api)).get('deal_signals_redis_errors_total') ?? 0;
+    await redis.cut();
+    await until('a failed reconnect is counted', async () => {
+      return (await scrape(api)).get('deal_signals_redis_errors_total')! > before;
+    });
+    await readyz().expect(200);
+    await api.get('/status', key).expect(200);
+    const values = await scrape(api);
+    expect(values.get('deal_signals_rate_limit_counted_locally_total')).toBe(1);
+    expect(values.get('deal_signals_ready')).toBe(1);
+    await redis.restore();
+    await until('Redis is connected again', () => api.redis.status === 'ready');
+  });
+});
+
+test('two apps in one process do not mix', async () => {
+  const [one, other]: Metrics[] = [createMetrics(), createMetrics()];
+  one!.countedLocally.inc();
+  const name = 'deal_signals_rate_limit_counted_locally_total';
+  expect(parseScrape(await one!.registry.metrics()).values.get(name)).toBe(1);
+  expect(parseScrape(await other!.registry.metrics()).values.get(name)).toBe(0);
+});

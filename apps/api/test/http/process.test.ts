@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
+import { addCompany, addKey } from '../rows.ts';
+import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+
+let database: TestDatabase;
+let environment: { DATABASE_URL: string; REDIS_URL: string };
+let key: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  environment = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() };
+  await addCompany(database.db, 1);
+  key = await addKey(database.db, 1);
+});
+
+afterAll(() => database.drop());
+
+const statusOf = (baseUrl: string) =>
+  fetch(`${baseUrl}/status`, { headers: { authorization: `Bearer ${key}` } });
+
+test('a request that runs when the process is told to stop is answered, and the process ends well', async () => {
+  const api = await startApp('api', environment);
+  expect(api.output()).toContain('"message":"api ready"');
+  let answer: Promise<Response> | undefined;
+  let exitCode: Promise<number | null> | undefined;
+  await database.db.$transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
+    answer = statusOf(api.baseUrl);
+    await until('the request waits for the lock', async () => {
+      const [row] = await tx.$queryRaw<[{ waiting: number }]>`
+        SELECT count(*)::int AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return row.waiting;
+    });
+    exitCode = api.stop('SIGTERM');
+    await api.waitForOutput('"message":"api stopping"');
+    await until('new connections are refused', () =>
+      fetch(new URL('/healthz', api.baseUrl)).then(
+        () => false,
+        () => true,
+      ),
+    );
+  });
+  expect((await answer)?.status).toBe(200);
+  expect(await exitCode).toBe(0);
+  expect(api.output()).toContain('"message":"api stopped"');
+});
+
+/** Starts an API that cannot be ready, and waits until it listens. */
+async function startWithoutDatabase(databaseUrl: string): Promise<RunningApp> {
+  const api = await startApp('api', { ...environment, DATABASE_URL: databaseUrl }, { waitUntilReady: false });
+  await until('the API listens', () =>
+    fetch(new URL('/healthz', api.baseUrl)).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  return api;
+}
+
+test('a process that starts before its database serves once that is there', async () => {
+  const proxy = await startTcpProxy(database.url);
+  await proxy.cut();
+  const api = await startWithoutDatabase(proxy.url);
+  try {
+    const ready = () => fetch(new URL('/readyz', api.baseUrl)).then(({ status }) => status);
+    expect(await ready()).toBe(503);
+    expect((await statusOf(api.baseUrl)).status).toBe(503);
+    expect(api.output()).not.toContain('"message":"api ready"');
+    await proxy.restore();
+    await until('the API is ready', async () => (await ready()) === 200);
+    expect((await statusOf(api.baseUrl)).status).toBe(200);
+    await api.waitForOutput('"message":"api ready"');
+  } finally {
+    expect(await api.stop('SIGTERM')).toBe(0);
+    await proxy.cut();
+  }
+});
+
+test('a process that waits for its database ends when it is told to', async () => {
+  const api = await startWithoutDatabase('postgres://127.0.0.1:1/nowhere');
+  expect(await api.stop('SIGINT')).toBe(0);
+});
+
+test('a wrong variable stops the start with one message that names it', async () => {
+  const api = await startApp('api', { ...environment, PORT: 'http' }, { waitUntilReady: false });
+  expect(await api.exited).toMatchObject({ exitCode: 1 });
+  expect(api.output()).toBe('configuration: PORT: must be a whole number from 0 to 65535\n');
+});
+
+test('a session that is not as the code needs it stops the start', async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c synchronous_commit=off');
+  const api = await startApp('api', { ...environment, DATABASE_URL: url.href }, { waitUntilReady: false });
+  expect(await api.exited).toMatchObject({ exitCode: 1 });
+  expect(api.output()).toContain('DATABASE_URL: ');
+});
+
+test('what is no HTTP gets an error body as well', async () => {
+  const api = await startApp('api', environment);
+  const answers: string[] = [];
+  for (const request of [
+    'NONSENSE\r\n\r\n',
+    `GET /api/v1/status HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+  ]) {
+    const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => (answer += String(chunk)));
+    socket.write(request);
+    await once(socket, 'close');
+    answers.push(answer);
+  }
+  for (const answer of answers) {
+    const [head, body] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head).toMatch(/^X-RateLimit-Limit: 300\r$/m);
+    expect(JSON.parse(body ?? '')).toMatchObject({ code: 'INVALID_REQUEST' });
+  }
+  await api.stop();
+});
+
+test('another key than the one that signing secrets were stored with stops the start', async () => {
+  const other = await createTestDatabase();
+  await addCompany(other.db, 1);
+  const secretCiphertext = encryptSigningSecret(Buffer.alloc(32, 9), 1, 'whsec_x');
+  await other.db.webhookEndpoint.create({
+    data: { companyId: 1, url: 'https://receiver.example', events: ['*'], secretCiphertext },
+  });
+  const api = await startApp('api', { ...environment, DATABASE_URL: other.url }, { waitUntilReady: false });
+  expect((await api.exited).exitCode).toBe(1);
+  expect(api.output()).toContain('SECRETS_KEY: does not decrypt the stored signing secrets');
+  await other.drop();
+});

@@ -1,0 +1,142 @@
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { createRateLimit } from '../../src/http/rate-limit.ts';
+import { addCompany, addKey } from '../rows.ts';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const LIMIT = 3;
+
+describe('with Redis', () => {
+  let api: TestApi;
+
+  beforeAll(async () => {
+    api = await openTestApi({ settings: { rateLimitPerMinute: LIMIT } });
+    await addCompany(api.db, 1);
+    await addCompany(api.db, 2, false);
+    await until('Redis is connected', () => api.redis.status === 'ready');
+  });
+
+  afterAll(() => api.close());
+
+  test('a key may make so many requests and no more', async () => {
+    const key = await addKey(api.db, 1);
+    for (const remaining of [2, 1, 0]) {
+      const { headers } = await api.get('/status', key).expect(200);
+      expect(headers['x-ratelimit-limit']).toBe(String(LIMIT));
+      expect(headers['x-ratelimit-window']).toBe('60');
+      expect(headers['x-ratelimit-remaining']).toBe(String(remaining));
+      expect(headers['x-ratelimit-reset']).toMatch(/^(60|[1-5]?\d)$/);
+    }
+    const refused = await api.get('/calls', key);
+    expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(refused.headers['x-ratelimit-remaining']).toBe('0');
+    expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+    expect(refused.headers['retry-after']).toBe(refused.headers['x-ratelimit-reset']);
+    // Another key is not concerned.
+    await api.get('/status', await addKey(api.db, 1)).expect(200);
+  });
+
+  test('requests that fail count as well', async () => {
+    const key = await addKey(api.db, 1);
+    await api.get('/calls?limit=0', key).expect(400);
+    await api.get('/calls/unknown', key).expect(404);
+    expect((await api.get('/status', key).expect(200)).headers['x-ratelimit-remaining']).toBe('0');
+    const closed = await addKey(api.db, 2);
+    expect((await api.get('/status', closed).expect(403)).headers['x-ratelimit-remaining']).toBe('2');
+  });
+
+  test('management is not counted', async () => {
+    for (let request = 0; request < LIMIT + 2; request += 1) {
+      const { headers } = await api.get('/webhooks', sessionToken()).expect(200);
+      expect(headers['x-ratelimit-remaining']).toBeUndefined();
+    }
+  });
+
+  test('waiting as long as Retry-After says is enough', async () => {
+    const key = await addKey(api.db, 1);
+    for (let request = 0; request < LIMIT; request += 1) await api.get('/status', key).expect(200);
+    // Shortens the window that is running, as if most of the minute were over.
+    for (const name of await api.redis.keys('rate-limit:*')) await api.redis.pexpire(name, 2_500);
+    const { headers } = await api.get('/status', key).expect(429);
+    const refusedAtMs = performance.now();
+    const waitMs = Number(headers['retry-after']) * 1_000;
+    expect(waitMs).toBeGreaterThan(0);
+    await until('Retry-After is over', () => performance.now() - refusedAtMs >= waitMs);
+    await api.get('/status', key).expect(200);
+  });
+
+  test('two processes count together', async () => {
+    const one = createRateLimit(api.redis, LIMIT);
+    const other = createRateLimit(api.redis, LIMIT);
+    expect((await one.count('shared')).remaining).toBe(2);
+    expect((await other.count('shared')).remaining).toBe(1);
+    expect((await one.count('shared')).remaining).toBe(0);
+    expect((await other.count('shared')).isOverLimit).toBe(true);
+  });
+});
+
+describe('without Redis', () => {
+  let proxy: TcpProxy;
+  let api: TestApi;
+  const warnings = () => api.log.filter(({ level }) => level === 'warn');
+
+  beforeAll(async () => {
+    proxy = await startTcpProxy(await createTestRedis());
+    api = await openTestApi({ redisUrl: proxy.url, settings: { rateLimitPerMinute: LIMIT } });
+    await addCompany(api.db, 1);
+    await until('Redis is connected', () => api.redis.status === 'ready');
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await proxy.cut();
+  });
+
+  /** How many requests the metrics say were counted in the process. */
+  async function countedLocally(): Promise<number> {
+    const { text } = await supertest(api.app).get('/metrics').expect(200);
+    return Number(/^deal_signals_rate_limit_counted_locally_total (\d+)$/m.exec(text)?.[1]);
+  }
+
+  async function expectLimited(key: string): Promise<void> {
+    for (let request = 0; request < LIMIT; request += 1) await api.get('/status', key).expect(200);
+    const refused = await api.get('/status', key).expect(429);
+    expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+  }
+
+  test('a Redis that hangs holds nobody up, and the process counts by itself', async () => {
+    const key = await addKey(api.db, 1);
+    await api.get('/status', key).expect(200);
+    proxy.stall();
+    const limit = createRateLimit(api.redis, LIMIT);
+    const startedAtMs = performance.now();
+    expect((await limit.count('held up')).remaining).toBe(2);
+    // 50 ms and some for a busy machine; Redis itself is given up after two seconds.
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    await expectLimited(await addKey(api.db, 1));
+    await proxy.restore();
+  });
+
+  test('a Redis that is away is worth one line in the log, and its return another', async () => {
+    await until('Redis is connected', () => api.redis.status === 'ready');
+    const before = warnings().length;
+    const countedBefore = await countedLocally();
+    await proxy.cut();
+    await until('the loss is noticed', () => api.redis.status !== 'ready');
+    await expectLimited(await addKey(api.db, 1));
+    expect(await countedLocally()).toBe(countedBefore + LIMIT + 1);
+    await until('the loss is logged', () => warnings().length > before);
+    let failedReconnects = 0;
+    api.redis.on('error', () => (failedReconnects += 1));
+    await until('it was tried again and again', () => failedReconnects > 2);
+    await proxy.restore();
+    await until('Redis is connected again', () => api.redis.status === 'ready');
+    expect(warnings()).toHaveLength(before + 1);
+    await until('the return is logged', () => api.log.at(-1)?.message.includes('is back'));
+    await expectLimited(await addKey(api.db, 1));
+    expect(await api.redis.keys('rate-limit:*')).not.toHaveLength(0);
+  });
+});

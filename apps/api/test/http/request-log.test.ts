@@ -1,0 +1,76 @@
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { addCompany, addKey } from '../rows.ts';
+import { type LogLine, openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let key: string;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db, 1);
+  key = await addKey(api.db, 1);
+});
+
+beforeEach(() => {
+  api.log.length = 0;
+});
+
+afterAll(() => api.close());
+
+const requestLines = (): LogLine[] => api.log.filter(({ message }) => message === 'request');
+
+async function onlyLine(): Promise<LogLine> {
+  await until('the request is logged', () => requestLines().length > 0);
+  expect(requestLines()).toHaveLength(1);
+  return requestLines()[0] as LogLine;
+}
+
+test('a request with a key', async () => {
+  await api.get('/calls/unknown', key).set('X-Request-Id', 'mine').expect(404);
+  expect(await onlyLine()).toEqual({
+    level: 'info',
+    message: 'request',
+    requestId: 'mine',
+    method: 'GET',
+    route: '/calls/:id',
+    statusCode: 404,
+    durationMs: expect.any(Number),
+    companyId: 1,
+    keyId: expect.any(Number),
+    keyPrefix: key.slice(0, 13),
+    errorCode: 'NOT_FOUND',
+  });
+});
+
+test('a request of an administrator', async () => {
+  await api.get('/webhooks', sessionToken()).expect(200);
+  const line = await onlyLine();
+  expect(line).toMatchObject({ route: '/webhooks', statusCode: 200, companyId: 1, userId: 7 });
+  expect(line).not.toHaveProperty('errorCode');
+});
+
+test('a request that no route took', async () => {
+  await supertest(api.app).get('/nothing').expect(404);
+  const line = await onlyLine();
+  expect(line).toMatchObject({ statusCode: 404, errorCode: 'NOT_FOUND' });
+  expect(line).not.toHaveProperty('route');
+});
+
+test('nothing that was sent is logged', async () => {
+  const token = sessionToken();
+  await api.get(`/calls?cursor=${key}&secret=hidden`, key).expect(400);
+  await api.get(`/calls/hidden-${key}`, key).expect(404);
+  await api.get('/status', `${key}hidden`).expect(401);
+  await api.get('/webhooks', `${token}hidden`).expect(401);
+  const created = await api
+    .post('/webhooks', token, { url: 'https://hidden.example.com', events: ['*'] })
+    .expect(201);
+  const minted = await api.post('/api-keys', token, { name: 'hidden' }).expect(201);
+  await until('the requests are logged', () => requestLines().length === 6);
+  const text = JSON.stringify(api.log);
+  for (const secret of [key, token, created.body.secret, minted.body.key, 'hidden']) {
+    expect(text).not.toContain(secret);
+  }
+});

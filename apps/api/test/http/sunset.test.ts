@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import express from 'express';
+import supertest from 'supertest';
+import { ROUTES } from '../../src/app.ts';
+import { describeApi } from '../../src/openapi/document.ts';
+import { errorHandler } from '../../src/http/errors.ts';
+import { createRateLimit } from '../../src/http/rate-limit.ts';
+import type { Route } from '../../src/http/route.ts';
+import { createRouter } from '../../src/http/router.ts';
+import { getStatus } from '../../src/routes/status.ts';
+import { addCompany, addKey } from '../rows.ts';
+import { openTestApi, type TestApi } from '../test-api.ts';
+
+const ENDING: Route = {
+  method: 'GET',
+  path: '/old-status',
+  access: 'key',
+  sunset: {
+    deprecatedAt: new Date('2027-01-01T00:00:00.000Z'),
+    sunsetAt: new Date('2027-12-31T23:59:59.000Z'),
+    link: 'https://docs.example/status-in-v2',
+  },
+  ...getStatus,
+};
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db, 1);
+});
+
+afterAll(() => api.close());
+
+test('an endpoint with a sunset announces it on every answer; one without says nothing', async () => {
+  const app = express();
+  const table: Route[] = [ENDING, { method: 'GET', path: '/status', access: 'key', ...getStatus }];
+  app.use(createRouter(table, createRateLimit(api.redis, 300), api.deps), errorHandler);
+  const key = await addKey(api.db, 1, { lastUsedAt: new Date() });
+  for (const [token, status] of [
+    [key, 200],
+    ['nobody', 401],
+  ] as const) {
+    const { headers } = await supertest(app)
+      .get('/old-status')
+      .set('Authorization', `Bearer ${token}`)
+      .expect(status);
+    expect(headers).toMatchObject({
+      deprecation: '@1798761600',
+      sunset: 'Fri, 31 Dec 2027 23:59:59 GMT',
+      link: '<https://docs.example/status-in-v2>; rel="deprecation", <https://docs.example/status-in-v2>; rel="sunset"',
+    });
+  }
+  const { headers } = await supertest(app).get('/status').set('Authorization', `Bearer ${key}`).expect(200);
+  for (const name of ['deprecation', 'sunset', 'link']) expect(headers[name]).toBeUndefined();
+});
+
+test('the description says so, and v1 ends nothing', () => {
+  const operation = (describeApi([ENDING]) as any).paths['/old-status'].get;
+  expect(operation.deprecated).toBe(true);
+  expect(Object.keys(operation.responses['200'].headers)).toEqual(
+    expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
+  );
+  expect(ROUTES.filter(({ sunset }) => sunset)).toEqual([]);
+});

@@ -1,0 +1,125 @@
+import { startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addCompany, addDelivery, addEndpoint, addKey } from '../rows.ts';
+import { sessionToken } from '../test-api.ts';
+
+let database: TestDatabase;
+let apis: [RunningApp, RunningApp];
+const token = sessionToken({}, TEST_SECRETS.SESSION_JWT_SECRET);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await addCompany(database.db, 1);
+  const environment = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() };
+  apis = await Promise.all([startApp('api', environment), startApp('api', environment)]);
+});
+
+afterAll(() => database.drop());
+
+async function ask(api: RunningApp, method: string, path: string, credential = token) {
+  const headers = { authorization: `Bearer ${credential}` };
+  const response = await fetch(`${api.baseUrl}${path}`, { method, headers });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+}
+
+/** The same request to both processes at the same time. */
+const askBoth = (method: string, path: string) => Promise.all(apis.map((api) => ask(api, method, path)));
+
+const numerically = (a: number, b: number) => a - b;
+const statusesOf = (answers: { status: number }[]) =>
+  answers.map(({ status }) => status).toSorted(numerically);
+
+test('a key that one process has revoked fails at the next request to the other', async () => {
+  const [here, there] = apis;
+  for (const [revoker, other] of [apis, [there, here]] as const) {
+    const key = await addKey(database.db, 1);
+    expect((await ask(other, 'GET', '/status', key)).status).toBe(200);
+    const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    expect((await ask(revoker, 'DELETE', `/api-keys/${id}`)).status).toBe(204);
+    for (const api of [other, revoker]) {
+      const { status, body } = await ask(api, 'GET', '/status', key);
+      expect([status, body.code]).toEqual([401, 'API_KEY_INVALID']);
+    }
+  }
+});
+
+test('a request that was let in before its key was revoked is answered, the next one is not', async () => {
+  const [here, there] = apis;
+  const key = await addKey(database.db, 1, { lastUsedAt: new Date() });
+  const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
+  let running: ReturnType<typeof ask> | undefined;
+  await database.db.$transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE rooms IN ACCESS EXCLUSIVE MODE`;
+    running = ask(here, 'GET', '/decision-rooms', key);
+    await until('the request waits for the lock', async () => {
+      const [row] = await database.db.$queryRaw<[{ waiting: number }]>`
+        SELECT count(*)::int AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return row.waiting;
+    });
+    expect((await ask(there, 'DELETE', `/api-keys/${id}`)).status).toBe(204);
+  });
+  expect((await running)?.status).toBe(200);
+  expect((await ask(here, 'GET', '/decision-rooms', key)).status).toBe(401);
+});
+
+test('two retries of one delivery make it due once', async () => {
+  const endpoint = await addEndpoint(database.db);
+  for (let round = 0; round < 5; round += 1) {
+    const deliveryId = await addDelivery(database.db, endpoint);
+    const answers = await askBoth('POST', `/webhooks/${endpoint.id}/deliveries/${deliveryId}/retry`);
+    expect(answers).toMatchObject([
+      { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
+      { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
+    ]);
+    expect(await database.db.webhookDelivery.findUnique({ where: { id: BigInt(deliveryId) } })).toMatchObject(
+      {
+        status: 'pending',
+        ready: true,
+        retryRequested: false,
+      },
+    );
+  }
+});
+
+test('two retries of all dead deliveries share them', async () => {
+  const endpoint = await addEndpoint(database.db);
+  for (let n = 0; n < 20; n += 1) await addDelivery(database.db, endpoint);
+  const answers = await askBoth('POST', `/webhooks/${endpoint.id}/retry-dead`);
+  expect(answers.map(({ body }) => body.count).toSorted(numerically)).toEqual([0, 20]);
+});
+
+test('of two tests of one endpoint one is sent', async () => {
+  const receiver = await startReceiver({ respond: { status: 200, delayMs: 1_000 } });
+  const created = await fetch(`${apis[0].baseUrl}/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ url: receiver.url, events: ['*'] }),
+  });
+  const { data } = (await created.json()) as { data: { id: number } };
+  const answers = await askBoth('POST', `/webhooks/${data.id}/ping`);
+  expect(statusesOf(answers)).toEqual([200, 409]);
+  expect(receiver.requests).toHaveLength(1);
+  await receiver.close();
+});
+
+test('of two removals one finds nothing left', async () => {
+  const endpoint = await addEndpoint(database.db);
+  await addDelivery(database.db, endpoint, { status: 'pending', nextAttemptAt: new Date(), ready: true });
+  expect(statusesOf(await askBoth('DELETE', `/webhooks/${endpoint.id}`))).toEqual([204, 404]);
+  const objectId = String(endpoint.id);
+  expect(await database.db.auditRecord.count({ where: { action: 'webhook.removed', objectId } })).toBe(1);
+});
+
+test('two revocations of one key leave one record', async () => {
+  await addKey(database.db, 1);
+  const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
+  expect(statusesOf(await askBoth('DELETE', `/api-keys/${id}`))).toEqual([204, 204]);
+  const objectId = String(id);
+  expect(await database.db.auditRecord.count({ where: { action: 'api_key.revoked', objectId } })).toBe(1);
+});

@@ -1,0 +1,117 @@
+import { captureRecords } from '@deal-signals/capture/capture-records';
+import { captureRecord } from '@deal-signals/capture/record';
+import { webhookEndpointExample } from '../../src/openapi/examples/webhook-endpoint.ts';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ROUTES } from '../../src/app.ts';
+import { EXAMPLES_TAKEN_AT, exampleStory, manageExamples, STORY } from './example-story.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let key: string;
+/** How long ago the examples were taken, as the API sees it. */
+let ageMs: number;
+let receiver: Receiver;
+/** What the management operations answered, by their ids. */
+let managed: Record<string, unknown>;
+
+beforeAll(async () => {
+  api = await openTestApi({ settings: { rateLimitPerMinute: 300 } });
+  const now = Date.now();
+  ageMs = now - EXAMPLES_TAKEN_AT;
+  for (const record of exampleStory(now)) await captureRecords(api.db, [captureRecord.parse(record)]);
+  const token = sessionToken({ companyId: STORY.companyId, sub: '501' });
+  receiver = await startReceiver();
+  managed = await manageExamples(api, token, receiver);
+  ({ key } = managed['createApiKey'] as { key: string });
+});
+
+afterAll(async () => {
+  await receiver.close();
+  await api.close();
+});
+
+const CLOCK_READINGS = new Set(['updatedAt', 'lastActivityAt']);
+
+/** An answer as it would have been when the examples were taken; readings of the feed clock, which no record chose, left out. */
+function asThen(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => asThen(item));
+  if (typeof value === 'object' && value !== null) {
+    const isClocked = 'owner' in value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [
+        name,
+        isClocked && CLOCK_READINGS.has(name) ? 'read from the clock' : asThen(field),
+      ]),
+    );
+  }
+  const isMoment = typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value);
+  return isMoment ? new Date(Date.parse(value) - ageMs).toISOString() : value;
+}
+
+/** The published example, with the same left out. */
+function exampleOf(operationId: string): unknown {
+  const { example } = ROUTES.find((route) => route.operationId === operationId) as { example: object };
+  const data = 'data' in example ? example.data : undefined;
+  return JSON.parse(JSON.stringify(data), (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && 'owner' in value
+      ? Object.fromEntries(
+          Object.entries(value).map(([name, field]) => [
+            name,
+            CLOCK_READINGS.has(name) ? 'read from the clock' : field,
+          ]),
+        )
+      : value,
+  );
+}
+
+test.each([
+  ['getCall', `/calls/${STORY.call}`],
+  ['listCalls', '/calls?limit=1'],
+  ['getRoom', `/decision-rooms/${STORY.room}`],
+  ['listRooms', '/decision-rooms?limit=1'],
+  ['getRoomMetrics', `/decision-rooms/${STORY.room}/metrics`],
+  ['listEngagementEvents', '/engagement/events?limit=1'],
+  ['listEngagementViews', '/engagement/views?limit=1'],
+  ['getHeatmap', `/distributions/${STORY.link}/heatmap`],
+])('the published example of %s is what the API answers', async (operationId, path) => {
+  const { body } = await api.get(path, key).expect(200);
+  expect(asThen(body.data)).toEqual(exampleOf(operationId));
+});
+
+/**
+ * A value in which everything that is never the same twice has a name instead: moments, random ids and secrets, how long
+ * something took, and where the receiver of the test listens. One id has one name.
+ */
+function named(value: unknown): unknown {
+  const ids: string[] = [];
+  const nameOf = (text: string): string => {
+    if (/^\d{4}-\d\d-\d\dT.*Z$/.test(text)) return 'a moment';
+    if (/^dsk_live_[\w-]{4}$/.test(text)) return 'the beginning of a key';
+    if (/^(dsk_live|whsec)_[\w-]{43}$/.test(text)) return 'a secret';
+    if (text === receiver.url) return webhookEndpointExample.url;
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
+    if (!ids.includes(text)) ids.push(text);
+    return `id ${ids.indexOf(text)}`;
+  };
+  return JSON.parse(JSON.stringify(value), (name, field: unknown) => {
+    if (typeof field === 'string') return nameOf(field);
+    return name === 'durationMs' ? 'a while' : field;
+  });
+}
+
+const managing = ROUTES.filter(({ access, status }) => access === 'session' && status !== 204);
+
+test.each(managing.map((route) => ({ ...route })))(
+  'the published example of $operationId is what the API answers to an administrator',
+  (route) => {
+    const { operationId, example } = route as { operationId: string; example: unknown };
+    expect(named(managed[operationId])).toEqual(named(example));
+  },
+);
+
+test('the published test event is what a receiver gets', async () => {
+  const { webhooks } = (await api.get('/openapi.json').expect(200)).body;
+  const { example } = webhooks['integration.ping'].post.requestBody.content['application/json'];
+  expect(named(JSON.parse(String(receiver.requests[0]?.rawBody)))).toEqual(named(example));
+});

@@ -1,0 +1,141 @@
+import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
+import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+import { webhookDeliveryDetail } from '@deal-signals/serializers/webhooks/delivery-detail';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addCompany, addDelivery, addEndpoint, second } from '../rows.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let endpoint: WebhookEndpoint;
+let deliveries: string[];
+const token = sessionToken();
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db, 1);
+  endpoint = await addEndpoint(api.db);
+  const pending = { status: 'pending', attempts: 0, nextAttemptAt: second(2), ready: true } as const;
+  const delivered = { status: 'delivered', deliveredAt: second(3), lastError: null } as const;
+  await addDelivery(api.db, await addEndpoint(api.db));
+  deliveries = [
+    await addDelivery(api.db, endpoint),
+    await addDelivery(api.db, endpoint, pending),
+    await addDelivery(api.db, endpoint, delivered),
+    await addDelivery(api.db, endpoint),
+  ];
+});
+
+afterAll(() => api.close());
+
+describe('the list', () => {
+  const list = async (query = '') =>
+    (await api.get(`/webhooks/${endpoint.id}/deliveries${query}`, token).expect(200)).body;
+  const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+
+  test('has the deliveries of the endpoint alone, in the order of their ids', async () => {
+    const body = await list();
+    expect(idsOf(body)).toEqual(deliveries);
+    expect([body.nextCursor, body.hasMore]).toEqual([deliveries[3], false]);
+    expect(body.data).toEqual(body.data.map((row: unknown) => webhookDelivery.strict().parse(row)));
+  });
+
+  test('is paged and filtered by status', async () => {
+    const dead = await list('?status=dead&limit=1');
+    expect([idsOf(dead), dead.hasMore]).toEqual([[deliveries[0]], true]);
+    const rest = await list(`?status=dead&limit=1&cursor=${dead.nextCursor}`);
+    expect([idsOf(rest), rest.hasMore]).toEqual([[deliveries[3]], false]);
+    expect(idsOf(await list('?status=pending'))).toEqual([deliveries[1]]);
+    expect(idsOf(await list('?status=delivered'))).toEqual([deliveries[2]]);
+    expect(await list(`?cursor=${deliveries[3]}`)).toEqual({
+      data: [],
+      nextCursor: deliveries[3],
+      hasMore: false,
+    });
+  });
+
+  test.each([
+    ['status=lost', 'INVALID_REQUEST'],
+    ['status=dead&status=pending', 'INVALID_REQUEST'],
+    ['limit=501', 'INVALID_REQUEST'],
+    ['cursor=-1', 'INVALID_CURSOR'],
+  ])('%s is refused', async (query, code) => {
+    const response = await api.get(`/webhooks/${endpoint.id}/deliveries?${query}`, token).expect(400);
+    expect(response.body.code).toBe(code);
+  });
+
+  test('another endpoint cannot be named by a parameter', async () => {
+    expect(idsOf(await list('?endpoint_id=1&event_type=integration.ping'))).toEqual(deliveries);
+  });
+});
+
+describe('one delivery', () => {
+  const detail = async (deliveryId: string) =>
+    (await api.get(`/webhooks/${endpoint.id}/deliveries/${deliveryId}`, token).expect(200)).body.data;
+
+  test('that was never attempted has its payload and an empty log', async () => {
+    const id = deliveries[1] as string;
+    const { body } = await api.get(`/webhooks/${endpoint.id}/deliveries?status=pending`, token);
+    const { payload, attemptLog, ...rest } = await detail(id);
+    expect(rest).toEqual(body.data[0]);
+    expect(attemptLog).toEqual([]);
+    const row = await api.db.webhookDelivery.findUniqueOrThrow({
+      where: { id: BigInt(id) },
+      include: { event: true },
+    });
+    expect(JSON.stringify(payload)).toBe(row.event.body);
+  });
+
+  test('shows every attempt, the first one first, with all that is known of it', async () => {
+    const id = deliveries[0] as string;
+    const deliveryId = BigInt(id);
+    await api.db.webhookAttempt.createMany({
+      data: [
+        {
+          deliveryId,
+          number: 2,
+          startedAt: second(20),
+          durationMs: 120,
+          statusCode: 500,
+          error: 'receiver answered 500',
+          responseExcerpt: 'oops',
+        },
+        { deliveryId, number: 1, startedAt: second(10), durationMs: 10_000, error: 'timeout after 10000 ms' },
+      ],
+    });
+    const data = await detail(id);
+    expect(webhookDeliveryDetail.strict().parse(data)).toEqual(data);
+    expect(data.attemptLog).toEqual([
+      {
+        number: 1,
+        startedAt: '2026-01-01T00:00:10.000Z',
+        durationMs: 10_000,
+        statusCode: null,
+        error: 'timeout after 10000 ms',
+        responseExcerpt: null,
+      },
+      {
+        number: 2,
+        startedAt: '2026-01-01T00:00:20.000Z',
+        durationMs: 120,
+        statusCode: 500,
+        error: 'receiver answered 500',
+        responseExcerpt: 'oops',
+      },
+    ]);
+  });
+
+  test('shows the newest 1,000 attempts of more', async () => {
+    const id = deliveries[3] as string;
+    const deliveryId = BigInt(id);
+    await api.db.webhookAttempt.createMany({
+      data: Array.from({ length: 1_005 }, (_, n) => ({
+        deliveryId,
+        number: n + 1,
+        startedAt: second(n),
+        durationMs: 1,
+      })),
+    });
+    const { attemptLog } = await detail(id);
+    expect([attemptLog.length, attemptLog[0].number, attemptLog.at(-1).number]).toEqual([1_000, 6, 1_005]);
+  });
+});

@@ -1,0 +1,304 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { ROUTES } from '../../src/app.ts';
+import { timeCursors } from '../../src/http/pagination.ts';
+import { explain, explainGeneric, recordQueries, type Plan, type Statement } from './query-plan.ts';
+import { addKey, uuid } from '../rows.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const PAGE = 101;
+const LOAD_TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 120_000;
+/** Reading one of these from end to end is what nobody may do; the others are small. */
+const BIG = new Set([
+  'engagement_events',
+  'engagement_views',
+  'calls',
+  'rooms',
+  'distributions',
+  'webhook_deliveries',
+  'webhook_events',
+  'webhook_attempts',
+  'api_keys',
+  'audit_records',
+]);
+/** Rows of the busiest room, share link and delivery status: what a second filter is looked for in. */
+const MOST_OF_A_SUBJECT = 6_000;
+
+const moment = (share: number) => new Date(Date.UTC(2025, 9, 1) + share * 365 * 86_400_000);
+const BUSY = uuid(1);
+const QUIET = uuid(17_777);
+/** A recording that only the last rows are about. */
+const RECENT = uuid(100_000);
+const NOBODY = uuid(999_999_999);
+/** Moments, and the days from there to the last row. */
+const SINCE = { [moment(0).toISOString()]: 367, [moment(1 - 1 / 365).toISOString()]: 3, '2030-01-01': 0 };
+const since = Object.keys(SINCE);
+const atTime = (feed: string) => [timeCursors(feed).write({ at: moment(0.9), id: uuid(0) })];
+
+/** Values of every filter of every list: the common, the rare, what only the last rows have, what nothing has. */
+const VALUES: Record<string, Record<string, string[]>> = {
+  '/engagement/events': {
+    cursor: ['1000001000000'],
+    types: ['room_visit', 'forward', 'room_visit,comment,forward,no_such_type'],
+    since,
+    buyer_space_id: [BUSY, NOBODY],
+    demo_id: [BUSY, RECENT, NOBODY],
+  },
+  '/engagement/views': {
+    cursor: ['1000000200000'],
+    since,
+    buyer_space_id: [BUSY, NOBODY],
+    demo_id: [BUSY, RECENT, NOBODY],
+    distribution_id: [BUSY, NOBODY],
+  },
+  '/calls': {
+    cursor: atTime('calls'),
+    updated_since: since,
+    kind: ['demo', 'qualifying_call', 'meeting'],
+    has_summary: ['true', 'false'],
+    buyer_space_id: [BUSY, NOBODY],
+  },
+  '/decision-rooms': {
+    cursor: atTime('decision-rooms'),
+    updated_since: since,
+    status: ['open', 'lost', 'dormant'],
+  },
+  '/webhook-deliveries': {
+    cursor: ['1000000200000'],
+    status: ['pending', 'delivered', 'dead'],
+    endpoint_id: ['11', '14', '99'],
+    event_type: ['engagement.recorded', 'decision_room.esign.updated', 'call.summary.created'],
+    event_id: [uuid(50_000), NOBODY],
+  },
+  '/api-keys': { cursor: ['11000', '999999999999999999'] },
+  '/webhooks/:id/deliveries': {
+    cursor: ['1000000200000'],
+    status: ['pending', 'delivered', 'dead'],
+  },
+  '/audit-log': { cursor: ['1000000110000', '999999999999999999'] },
+};
+/** An endpoint with a third of the deliveries. */
+const ENDPOINT = '11';
+/** Filters that take any one row of the feed into a narrow circle: two of them are not worth an index of their own. */
+const SUBJECTS = ['buyer_space_id', 'demo_id', 'distribution_id', 'endpoint_id', 'event_type', 'status'];
+
+let api: TestApi;
+let key: string;
+let client: Client;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  client = new Client({ connectionString: api.database.url, options: '-c timezone=UTC' });
+  await client.connect();
+  await client.query(await readFile(new URL('million-rows.sql', import.meta.url), 'utf8'));
+  await client.query('VACUUM (ANALYZE)');
+  key = await addKey(api.db, 1);
+}, LOAD_TIMEOUT_MS);
+
+afterAll(async () => {
+  await client.end();
+  await api.close();
+});
+
+/** Every choice of one value, or none, for each parameter. */
+function combinations(values: Record<string, string[]>): Record<string, string>[] {
+  return Object.entries(values).reduce<Record<string, string>[]>(
+    (chosen, [name, options]) => [
+      ...chosen,
+      ...options.flatMap((value) => chosen.map((choice) => ({ ...choice, [name]: value }))),
+    ],
+    [{}],
+  );
+}
+
+/** What a page may take, whichever page it is. */
+function boundsOf(filters: Record<string, string>): { rows: number; buffers: number; sorted: number } {
+  const days = SINCE[filters['since'] ?? ''] ?? 0;
+  const isWalked =
+    SUBJECTS.filter((name) => name in filters).length > 1 ||
+    ('types' in filters && 'buyer_space_id' in filters);
+  const walked = isWalked ? MOST_OF_A_SUBJECT : 0;
+  return {
+    // Each day since is hopped to with up to three short look-ups; the day of the moment itself is walked.
+    rows: 15 * PAGE + 3 * days + ('since' in filters ? 4_000 : 0) + walked,
+    buffers: 15 * PAGE + 12 * days + walked,
+    sorted: 5 * PAGE,
+  };
+}
+
+async function queriesOf(path: string, token: string): Promise<Statement[]> {
+  let status: number | undefined;
+  const statements = await recordQueries(async () => {
+    ({ status } = await api.get(path, token));
+  });
+  expect([path, status]).toEqual([path, 200]);
+  return statements;
+}
+
+function violations(plan: Plan, bounds: { rows: number; buffers: number; sorted: number }): string[] {
+  return [
+    ...plan.seqScans.filter((table) => BIG.has(table)).map((table) => `sequential scan of ${table}`),
+    ...(plan.sortedRows > bounds.sorted ? [`sort of ${plan.sortedRows} rows`] : []),
+    ...(plan.rowsRead > bounds.rows ? [`${plan.rowsRead} rows read of ${bounds.rows}`] : []),
+    ...(plan.buffers > bounds.buffers ? [`${plan.buffers} pages read of ${bounds.buffers}`] : []),
+  ];
+}
+
+const readable = ROUTES.filter(({ method }) => method === 'GET');
+const lists = readable.filter(({ query }) => query !== undefined && 'cursor' in query.shape);
+
+test('there is a list for all the values here, and values for every list and filter', () => {
+  const filtersOf = ({ query }: (typeof lists)[number]) =>
+    Object.keys(query?.shape ?? {})
+      .filter((name) => name !== 'limit')
+      .toSorted();
+  expect(Object.fromEntries(lists.map((route) => [route.path, filtersOf(route)]))).toEqual(
+    Object.fromEntries(
+      Object.entries(VALUES).map(([path, values]) => [path, Object.keys(values).toSorted()]),
+    ),
+  );
+});
+
+describe.each(Object.entries(VALUES))('GET %s', (path, values) => {
+  const access = ROUTES.find((route) => route.path === path)?.access;
+
+  test(
+    'every combination of filters reads a bounded number of rows, over an index, without a large sort',
+    async () => {
+      const found: string[] = [];
+      const generic = new Map<string, Statement>();
+      for (const filters of combinations(values)) {
+        const query = new URLSearchParams(filters).toString();
+        const token = access === 'key' ? key : sessionToken();
+        const statements = await queriesOf(`${path.replace(':id', ENDPOINT)}?${query}`, token);
+        // Who asks, which endpoint is meant, and the page.
+        expect(statements).toHaveLength(path.includes(':id') ? 3 : 2);
+        const page = statements.at(-1);
+        const plan = await explain(client, page as Statement);
+        const broken = violations(plan, boundsOf(filters));
+        if (broken.length > 0) found.push(`${query}: ${broken.join(', ')}\n${plan.text}`);
+        generic.set((page as Statement).text, page as Statement);
+      }
+      for (const statement of generic.values()) {
+        const { seqScans, text } = await explainGeneric(client, statement);
+        if (seqScans.some((table) => BIG.has(table))) found.push(`without a look at its parameters: ${text}`);
+      }
+      expect(found).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+test.each([
+  '/engagement/events?since',
+  '/engagement/views?since',
+  '/calls?updated_since',
+  '/decision-rooms?updated_since',
+])('GET %s a moment that is yet to come reads next to nothing', async (path) => {
+  for (const statement of await queriesOf(`${path}=2030-01-01`, key)) {
+    const plan = await explain(client, statement);
+    expect(violations(plan, { rows: 10, buffers: 30, sorted: 0 })).toEqual([]);
+  }
+});
+
+test.each([
+  // [path, most rows read by any one statement, most pages]
+  ['/calls/:id', 10, 20],
+  ['/decision-rooms/:id', 10, 20],
+  ['/decision-rooms/:id/metrics', 100, 200],
+  ['/distributions/:id/heatmap', 10, 50],
+  ['/webhooks', 10, 10],
+  [`/webhooks/${ENDPOINT}`, 10, 10],
+  ['/webhooks/13/deliveries/1000000000002', 10, 20],
+  // Of its 2,001 attempts 1,000 are shown.
+  ['/webhooks/12/deliveries/1000000000001', 1_010, 1_050],
+])('GET %s reads hardly more rows than it shows', async (path, rows, buffers) => {
+  const token = path.startsWith('/webhooks') ? sessionToken() : key;
+  for (const statement of await queriesOf(path.replace(':id', QUIET), token)) {
+    const plan = await explain(client, statement);
+    expect([
+      ...violations(plan, { rows, buffers, sorted: PAGE }),
+      ...(plan.rowsRead > rows ? [plan.text] : []),
+    ]).toEqual([]);
+  }
+});
+
+test.each(['/decision-rooms/:id/metrics', '/distributions/:id/heatmap'])(
+  'GET %s of the busiest reads its own rows and no others',
+  async (path) => {
+    for (const statement of await queriesOf(path.replace(':id', BUSY), key)) {
+      const plan = await explain(client, statement);
+      const bounds = {
+        rows: 2 * MOST_OF_A_SUBJECT,
+        buffers: 3 * MOST_OF_A_SUBJECT,
+        sorted: MOST_OF_A_SUBJECT,
+      };
+      const broken = violations(plan, bounds);
+      expect(broken.length === 0 ? [] : [...broken, plan.text]).toEqual([]);
+    }
+  },
+);
+
+test('the status counts what is pending and dead exactly, in the index alone', async () => {
+  const response = await api.get('/status', key).expect(200);
+  expect(response.body.webhooks).toMatchObject({ pendingDeliveries: 10_000, deadDeliveries: 5_800 });
+  for (const statement of await queriesOf('/status', key)) {
+    const plan = await explain(client, statement);
+    expect(violations(plan, { rows: 15_850, buffers: 200, sorted: 0 })).toEqual([]);
+  }
+});
+
+describe('bringing dead deliveries back', () => {
+  test.each([
+    ['all', {}, 10_000],
+    ['those since a moment', { since: moment(0.9) }, 3_001],
+  ])('takes %s from the index and looks at no others', async (_name, body, taken) => {
+    const statements = await recordQueries(async () => {
+      const response = await api.post('/webhooks/31/retry-dead', sessionToken({ companyId: 3 }), body);
+      expect([response.status, response.body]).toEqual([200, { count: taken }]);
+    }, /^\s*UPDATE webhook_deliveries/);
+    expect(statements).toHaveLength(1);
+    const setBack =
+      "SET status = 'dead', next_attempt_at = NULL, ready = false WHERE company_id = 3 AND ready";
+    await client.query(`UPDATE webhook_deliveries ${setBack}`);
+    await client.query('BEGIN');
+    const plan = await explain(client, statements[0] as Statement);
+    await client.query('ROLLBACK');
+    // Each is read once to find it and once to write it; what it takes to write the indexes is not looked at.
+    const bounds = { rows: 2 * taken + 10, buffers: Infinity, sorted: 0 };
+    expect([...violations(plan, bounds), ...(plan.rowsRead > bounds.rows ? [plan.text] : [])]).toEqual([]);
+  });
+});
+
+test('whether a test of an endpoint is under way is read from the claims that are out', async () => {
+  const token = sessionToken();
+  await api.post(`/webhooks/${ENDPOINT}/rotate-secret`, token).expect(200);
+  await api.patch(`/webhooks/${ENDPOINT}`, token, { url: 'https://127.0.0.1:1/' }).expect(200);
+  const statements = await recordQueries(() => api.post(`/webhooks/${ENDPOINT}/ping`, token).expect(200));
+  const [underWay, ...more] = statements.filter(({ text }) => text.includes('lease_expires_at >'));
+  expect(more).toEqual([]);
+  const plan = await explain(client, underWay as Statement);
+  expect(violations(plan, { rows: 10, buffers: 10, sorted: 0 })).toEqual([]);
+});
+
+test('rows recorded long after they occurred are found by a later moment, and no others', async () => {
+  const { rows } = await client.query<{ id: string }>(`
+    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id)
+    SELECT 1, 'event', 'late ' || n, 'room_visit', '2026-11-01T00:00:00Z'::timestamptz - n * '1 day'::interval, '${BUSY}'
+    FROM generate_series(0, 200) n RETURNING id::text`);
+  const ids = await client.query<{ id: string }>(
+    `SELECT id::text FROM engagement_events WHERE company_id = 1 AND occurred_at >= '2026-09-30T12:00:00Z' ORDER BY id`,
+  );
+  const seen: string[] = [];
+  for (let cursor = '0', hasMore = true; hasMore;) {
+    const { body } = await api
+      .get(`/engagement/events?since=2026-09-30T12:00:00Z&limit=500&cursor=${cursor}`, key)
+      .expect(200);
+    seen.push(...body.data.map(({ id }: { id: string }) => id));
+    ({ nextCursor: cursor, hasMore } = body);
+  }
+  expect(seen).toEqual(ids.rows.map(({ id }) => id));
+  expect(seen).toEqual(expect.arrayContaining(rows.slice(0, 32).map(({ id }) => id)));
+});

@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
+import { until } from '@deal-signals/test-kit/until';
+import { MOST_RETRIED } from '@deal-signals/deliveries/retry';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sendBytes } from '../http/raw-http.ts';
+import { addCompany, addDelivery, addEndpoint, second, uuid } from '../rows.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let endpoint: WebhookEndpoint;
+const token = sessionToken();
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db, 1);
+});
+
+beforeEach(async () => {
+  endpoint = await addEndpoint(api.db);
+});
+
+afterAll(() => api.close());
+
+const rowOf = (id: string) => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: BigInt(id) } });
+const retry = (id: string) => api.post(`/webhooks/${endpoint.id}/deliveries/${id}/retry`, token);
+const retryDead = (body?: unknown) => api.post(`/webhooks/${endpoint.id}/retry-dead`, token, body);
+
+/** Within the test: written by the clock of the database. */
+const isNow = (moment: string | Date | null) => Math.abs(Date.now() - Number(new Date(moment ?? 0))) < 60_000;
+
+describe('one delivery', () => {
+  test('a dead one begins a whole new schedule at once and keeps its history', async () => {
+    const id = await addDelivery(api.db, endpoint);
+    const { data } = (await retry(id).expect(200)).body;
+    expect(data).toMatchObject({ id, status: 'pending', attempts: 0, lastError: 'receiver answered 500' });
+    expect(isNow(data.nextAttemptAt)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ ready: true, claimToken: null });
+  });
+
+  test('a pending one is due at once and goes on with its schedule', async () => {
+    const later = new Date(Date.now() + 3_600_000);
+    const waiting = { status: 'pending', attempts: 3, nextAttemptAt: later, ready: false } as const;
+    const id = await addDelivery(api.db, endpoint, waiting);
+    const { data } = (await retry(id).expect(200)).body;
+    expect(data).toMatchObject({ status: 'pending', attempts: 3 });
+    expect(isNow(data.nextAttemptAt)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ ready: true });
+  });
+
+  test('one whose attempt is under way keeps its claim, and is due again should that fail', async () => {
+    const claimed = {
+      status: 'pending',
+      attempts: 1,
+      nextAttemptAt: second(1),
+      claimToken: uuid(5),
+      leaseExpiresAt: new Date(Date.now() + 60_000),
+    } as const;
+    const id = await addDelivery(api.db, endpoint, claimed);
+    await retry(id).expect(200);
+    expect(await rowOf(id)).toMatchObject({ claimToken: uuid(5), ready: false, retryRequested: true });
+  });
+
+  test('at a disabled endpoint it is parked', async () => {
+    const id = await addDelivery(api.db, endpoint);
+    await api.patch(`/webhooks/${endpoint.id}`, token, { enabled: false }).expect(200);
+    const { data } = (await retry(id).expect(200)).body;
+    expect(data).toMatchObject({ status: 'pending', attempts: 0, nextAttemptAt: null });
+    expect(await rowOf(id)).toMatchObject({ ready: false });
+    await api.patch(`/webhooks/${endpoint.id}`, token, { enabled: true }).expect(200);
+    expect(await rowOf(id)).toMatchObject({ ready: true });
+  });
+
+  test('a delivered one is refused and stays as it is', async () => {
+    const id = await addDelivery(api.db, endpoint, { status: 'delivered', deliveredAt: second(3) });
+    const before = await rowOf(id);
+    const { body } = await retry(id).expect(409);
+    expect(body).toEqual({ error: 'a delivered delivery cannot be retried', code: 'INVALID_STATE' });
+    expect(await rowOf(id)).toEqual(before);
+  });
+});
+
+test('the log says which delivery of which event was retried', async () => {
+  const id = await addDelivery(api.db, endpoint);
+  const { data } = (await retry(id).set('X-Request-Id', 'the-retry').expect(200)).body;
+  const line = await until('the request is logged', () =>
+    api.log.find(({ requestId }) => requestId === 'the-retry'),
+  );
+  expect(line).toMatchObject({ deliveryId: id, endpointId: endpoint.id, eventId: data.eventId });
+});
+
+describe('all dead deliveries', () => {
+  const statuses = async (ids: string[]) => Promise.all(ids.map(async (id) => (await rowOf(id)).status));
+
+  test('of the endpoint come back, and nothing else moves', async () => {
+    const dead = [await addDelivery(api.db, endpoint), await addDelivery(api.db, endpoint)];
+    const waiting = { status: 'pending', attempts: 3, nextAttemptAt: second(9), ready: false } as const;
+    const others = [
+      await addDelivery(api.db, endpoint, waiting),
+      await addDelivery(api.db, endpoint, { status: 'delivered', deliveredAt: second(3) }),
+      await addDelivery(api.db, await addEndpoint(api.db)),
+    ];
+    const before = await Promise.all(others.map(rowOf));
+    expect((await retryDead().expect(200)).body).toEqual({ count: 2 });
+    for (const id of dead) {
+      const row = await rowOf(id);
+      expect(row).toMatchObject({ status: 'pending', attempts: 0, ready: true });
+      expect(isNow(row.nextAttemptAt)).toBe(true);
+    }
+    expect(await Promise.all(others.map(rowOf))).toEqual(before);
+    expect((await retryDead().expect(200)).body).toEqual({ count: 0 });
+  });
+
+  test.each([
+    ['2026-01-01T00:00:20.000Z', ['dead', 'pending', 'pending']],
+    ['2026-01-01T02:00:20+02:00', ['dead', 'pending', 'pending']],
+    ['2026-01-01', ['pending', 'pending', 'pending']],
+    ['2026-01-02', ['dead', 'dead', 'dead']],
+  ])('since %s', async (since, expected) => {
+    const ids: string[] = [];
+    for (const n of [10, 20, 30]) ids.push(await addDelivery(api.db, endpoint, { createdAt: second(n) }));
+    const { count } = (await retryDead({ since, unknown: 1 }).expect(200)).body;
+    expect(count).toBe(expected.filter((status) => status === 'pending').length);
+    expect(await statuses(ids)).toEqual(expected);
+  });
+
+  test('at a disabled endpoint they are parked', async () => {
+    const id = await addDelivery(api.db, endpoint);
+    await api.patch(`/webhooks/${endpoint.id}`, token, { enabled: false }).expect(200);
+    expect((await retryDead().expect(200)).body).toEqual({ count: 1 });
+    expect(await rowOf(id)).toMatchObject({ status: 'pending', nextAttemptAt: null, ready: false });
+  });
+
+  test(`of more than ${MOST_RETRIED} the oldest come first`, async () => {
+    const { id: endpointId } = endpoint;
+    const event = { id: uuid(endpointId), type: 'engagement.recorded', createdAt: second(1), body: '{}' };
+    await api.db.webhookEvent.create({ data: { companyId: 1, ...event } });
+    // The newest have the smallest ids.
+    await api.db.$executeRaw`
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, status, created_at, ready)
+      SELECT 1, ${endpointId}, ${event.id}::uuid, ${event.type}, 'dead', ${second(0)}::timestamptz - n * interval '1 second', false
+      FROM generate_series(1, ${MOST_RETRIED} + 5) n`;
+    expect((await retryDead().expect(200)).body).toEqual({ count: MOST_RETRIED });
+    const where = { endpointId, status: 'dead' } as const;
+    const left = await api.db.webhookDelivery.findMany({ where, orderBy: { createdAt: 'desc' } });
+    expect(left.map(({ createdAt }) => (Number(second(0)) - Number(createdAt)) / 1_000)).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
+    expect((await retryDead().expect(200)).body).toEqual({ count: 5 });
+    expect((await retryDead().expect(200)).body).toEqual({ count: 0 });
+  });
+
+  test.each<[string, unknown]>([
+    ['an empty object', {}],
+    ['nothing', undefined],
+  ])('the body may be %s', async (_name, body) => {
+    await addDelivery(api.db, endpoint);
+    expect((await retryDead(body).expect(200)).body).toEqual({ count: 1 });
+  });
+
+  test('the request may say nothing of a body, as curl -X POST does', async () => {
+    await addDelivery(api.db, endpoint);
+    const server = createServer(api.app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const head = `POST /api/v1/webhooks/${endpoint.id}/retry-dead HTTP/1.1\r\nHost: x\r\nConnection: close`;
+    const bytes = Buffer.from(`${head}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    const responses = await sendBytes(port, bytes).finally(() => server.close());
+    expect(responses).toMatchObject([{ status: 200, body: '{"count":1}' }]);
+  });
+
+  test('an empty body with a length and a type is no body either', async () => {
+    await addDelivery(api.db, endpoint);
+    const request = retryDead().set('Content-Type', 'application/json').set('Content-Length', '0');
+    expect((await request.expect(200)).body).toEqual({ count: 1 });
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['no date', { since: 'yesterday' }, /^since: must /],
+    ['null', { since: null }, /^since: must /],
+    ['a number', { since: 1_767_225_600 }, /^since: must /],
+    ['a date that is none', { since: '2026-02-30' }, /^since: must /],
+    ['a date without an offset', { since: '2026-01-01T00:00:00' }, /^since: must /],
+    ['a year beyond', { since: '9999-12-31T23:59:59-01:00' }, /^since: must /],
+    ['a list', [], /^body: must /],
+  ])('%s is refused and moves nothing', async (_name, body, error) => {
+    const id = await addDelivery(api.db, endpoint);
+    const response = await retryDead(body).expect(400);
+    expect(response.body).toEqual({ error: expect.stringMatching(error), code: 'INVALID_REQUEST' });
+    expect(await statuses([id])).toEqual(['dead']);
+  });
+
+  test('broken JSON is refused', async () => {
+    const response = await retryDead().set('Content-Type', 'application/json').send('{"since":').expect(400);
+    expect(response.body.code).toBe('INVALID_REQUEST');
+  });
+});

@@ -1,0 +1,308 @@
+import { createHmac } from 'node:crypto';
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { createTestDatabase } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { addCompany, addEndpoint } from '../rows.ts';
+import { openTestApi, sessionToken, type TestApi, testWebhookSettings } from '../test-api.ts';
+
+const TIMEOUT_MS = 1_500;
+const settings = { webhooks: testWebhookSettings({ WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) }) };
+const token = sessionToken();
+
+let api: TestApi;
+let receiver: Receiver;
+let endpoint: { id: number; secret: string };
+
+beforeAll(async () => {
+  api = await openTestApi({ settings });
+  await addCompany(api.db, 1);
+});
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  endpoint = await register(api, receiver.url);
+});
+
+afterEach(() => receiver.close());
+
+afterAll(() => api.close());
+
+async function register(at: TestApi, url: string, fields: object = {}) {
+  const { body } = await at.post('/webhooks', token, { url, events: ['*'], ...fields }).expect(201);
+  return { id: body.data.id as number, secret: body.secret as string };
+}
+
+const ping = (id = endpoint.id) => api.post(`/webhooks/${id}/ping`, token);
+const endpointRow = (id = endpoint.id) => api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
+const deliveryRow = (id: string) =>
+  api.db.webhookDelivery.findUniqueOrThrow({ where: { id: BigInt(id) }, include: { event: true } });
+
+/** Lets a receiver take its time: it answers when told to. */
+function holdAnswers(): (status: number) => void {
+  const waiting: ((status: number) => void)[] = [];
+  receiver.respond(async (_request, { response }) => {
+    const status = await new Promise<number>((resolve) => waiting.push(resolve));
+    response.writeHead(status).end();
+  });
+  return (status) => waiting.forEach((resolve) => resolve(status));
+}
+
+describe('a test that arrives', () => {
+  test('is signed with the secret of the endpoint, logged like any other delivery, and shown as it was sent', async () => {
+    const { body } = await ping().expect(200);
+    expect(webhookDelivery.strict().parse(body.data)).toEqual(body.data);
+    expect(body.data).toMatchObject({
+      endpointId: endpoint.id,
+      eventType: 'integration.ping',
+      status: 'delivered',
+      attempts: 1,
+      nextAttemptAt: null,
+      lastStatusCode: 200,
+      lastError: null,
+    });
+    expect(receiver.requests).toHaveLength(1);
+    const [{ rawBody, headers }] = receiver.requests as [Receiver['requests'][0]];
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-event': 'integration.ping',
+      'x-service-event-id': body.data.eventId,
+      'x-service-delivery': body.data.id,
+      'user-agent': 'Service-Webhooks/1.0',
+    });
+    const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-service-signature'])) ?? [];
+    expect(createHmac('sha256', endpoint.secret).update(`${t}.`).update(rawBody).digest('hex')).toBe(v1);
+
+    const { event } = await deliveryRow(body.data.id);
+    expect(rawBody.toString()).toBe(event.body);
+    const envelope = JSON.parse(rawBody.toString());
+    expect(envelope).toEqual({
+      id: body.data.eventId,
+      type: 'integration.ping',
+      apiVersion: '2026-09-01',
+      createdAt: body.data.createdAt,
+      companyId: 1,
+      data: { endpointId: endpoint.id, message: expect.stringMatching(/test/) },
+    });
+    const path = `/webhooks/${endpoint.id}/deliveries/${body.data.id}`;
+    const detail = (await api.get(path, token).expect(200)).body.data;
+    expect(detail.payload).toEqual(envelope);
+    expect(detail.attemptLog).toMatchObject([{ number: 1, statusCode: 200, error: null }]);
+    expect((await endpointRow()).lastSuccessAt).not.toBeNull();
+  });
+
+  test('takes its moment from the feed clock, like every event', async () => {
+    const { body } = await ping().expect(200);
+    const clock = await api.db.feedClock.findUniqueOrThrow({ where: { companyId: 1 } });
+    expect(body.data.createdAt).toBe(clock.at.toISOString());
+    expect((await ping().expect(200)).body.data.createdAt > body.data.createdAt).toBe(true);
+  });
+
+  test('leaves a line in the log that names the request and the event', async () => {
+    api.log.length = 0;
+    const { body } = await ping().set('X-Request-Id', 'the-ping').expect(200);
+    const named = () => api.log.filter(({ requestId }) => requestId === 'the-ping');
+    await until('both lines are there', () => named().length === 2);
+    const subject = {
+      eventId: body.data.eventId,
+      deliveryId: body.data.id,
+      endpointId: endpoint.id,
+      companyId: 1,
+    };
+    expect(named().find(({ message }) => message === 'request')).toMatchObject(subject);
+    expect(named().find(({ message }) => message === 'attempt')).toMatchObject({
+      ...subject,
+      outcome: 'delivered',
+      deliveryStatus: 'delivered',
+      statusCode: 200,
+    });
+    expect(JSON.stringify(api.log)).not.toContain(receiver.url);
+    const metrics = await api.deps.metrics.registry.metrics();
+    expect(metrics).toMatch(/^deal_signals_attempts_total\{outcome="delivered"\} [1-9]/m);
+  });
+
+  test('is sent whatever the endpoint subscribes to, and to a disabled one, which stays so', async () => {
+    const { id } = await register(api, receiver.url, { events: ['call.summary.created'] });
+    expect((await ping(id).expect(200)).body.data.status).toBe('delivered');
+    await api.patch(`/webhooks/${id}`, token, { enabled: false }).expect(200);
+    expect((await ping(id).expect(200)).body.data.status).toBe('delivered');
+    expect(await endpointRow(id)).toMatchObject({ enabled: false, disabledReason: 'disabled by an admin' });
+  });
+
+  test('is signed with the new secret right after a rotation', async () => {
+    const { secret } = (await api.post(`/webhooks/${endpoint.id}/rotate-secret`, token).expect(200)).body;
+    await ping().expect(200);
+    const [{ rawBody, headers }] = receiver.requests as [Receiver['requests'][0]];
+    const [, t, v1] = /^t=(\d+),v1=(.*)$/.exec(String(headers['x-service-signature'])) ?? [];
+    expect(createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest('hex')).toBe(v1);
+  });
+
+  test('goes to its endpoint alone', async () => {
+    const other = await startReceiver();
+    await register(api, other.url);
+    await ping().expect(200);
+    expect(other.requests).toHaveLength(0);
+    await other.close();
+  });
+});
+
+describe('a test that fails', () => {
+  test.each<[string, Parameters<Receiver['respond']>[0], number | null, RegExp]>([
+    ['an error', { status: 500, body: 'oops' }, 500, /^receiver answered 500$/],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 302, /^receiver answered 302$/],
+    ['silence', 'hang', null, /^timeout after 1500 ms$/],
+    ['a broken connection', 'close', null, /./],
+  ])('by %s is an answer too: dead at once, and not counted', async (_name, behaviour, status, error) => {
+    receiver.respond(behaviour);
+    const { data } = (await ping().expect(200)).body;
+    expect(data).toMatchObject({
+      status: 'dead',
+      attempts: 1,
+      nextAttemptAt: null,
+      deliveredAt: null,
+      lastStatusCode: status,
+      lastError: expect.stringMatching(error),
+    });
+    expect(receiver.requests.length).toBe(1);
+    expect(await endpointRow()).toMatchObject({ enabled: true, consecutiveFailures: 0 });
+    expect(await deliveryRow(data.id)).toMatchObject({ ready: false, claimToken: null });
+    const detail = await api.get(`/webhooks/${endpoint.id}/deliveries/${data.id}`, token).expect(200);
+    expect(detail.body.data.attemptLog).toMatchObject([{ number: 1, statusCode: status }]);
+  });
+
+  test('by 410 disables the endpoint', async () => {
+    receiver.respond(410);
+    expect((await ping().expect(200)).body.data).toMatchObject({ status: 'dead', lastStatusCode: 410 });
+    expect(await endpointRow()).toMatchObject({
+      enabled: false,
+      disabledReason: 'the receiver answered 410 Gone',
+    });
+  });
+
+  test.each(['https://10.0.0.1/', 'http://127.0.0.1/', 'https://localhost/'])(
+    'because %s may no longer be called is dead without being sent',
+    async (url) => {
+      await api.db.webhookEndpoint.updateMany({ where: { id: endpoint.id }, data: { url } });
+      const { data } = (await ping().expect(200)).body;
+      expect(data).toMatchObject({ status: 'dead', lastStatusCode: null });
+      expect(data.lastError).toMatch(/^the URL must /);
+    },
+  );
+
+  test('can be sent again at once', async () => {
+    receiver.respond([500, 200]);
+    expect((await ping().expect(200)).body.data.status).toBe('dead');
+    expect((await ping().expect(200)).body.data.status).toBe('delivered');
+  });
+});
+
+describe('while a test is under way', () => {
+  test('another one of the endpoint is refused, one of another endpoint is not', async () => {
+    const answer = holdAnswers();
+    const first = ping().then((response) => response);
+    await receiver.waitFor(1);
+    const { body } = await ping().expect(409);
+    expect(body.code).toBe('INVALID_STATE');
+    expect(await api.db.webhookDelivery.count({ where: { endpointId: endpoint.id } })).toBe(1);
+    const other = await startReceiver();
+    expect((await ping((await register(api, other.url)).id).expect(200)).body.data.status).toBe('delivered');
+    answer(200);
+    expect((await first).body.data.status).toBe('delivered');
+    receiver.respond(200);
+    await ping().expect(200);
+    await other.close();
+  });
+
+  test('no connection of the database is held', async () => {
+    const database = await createTestDatabase();
+    const db: Database = openDatabase({
+      url: database.url,
+      poolSize: 1,
+      applicationName: 'one connection',
+      statementTimeoutMs: 5_000,
+    });
+    const narrow = await openTestApi({ settings, db });
+    const answer = holdAnswers();
+    try {
+      await addCompany(database.db, 1);
+      const { id } = await register(narrow, receiver.url);
+      const first = narrow.post(`/webhooks/${id}/ping`, token).then((response) => response);
+      await receiver.waitFor(1);
+      await narrow.get(`/webhooks/${id}`, token).expect(200);
+      await narrow.patch(`/webhooks/${id}`, token, { description: 'changed meanwhile' }).expect(200);
+      answer(200);
+      expect((await first).body.data.status).toBe('delivered');
+    } finally {
+      answer(200);
+      await narrow.close();
+      await database.drop();
+    }
+  });
+
+  test('a lease that ran out leaves the next one free', async () => {
+    await ping().expect(200);
+    const { id } = await api.db.webhookDelivery.findFirstOrThrow({ where: { endpointId: endpoint.id } });
+    await api.db.$executeRaw`
+      UPDATE webhook_deliveries
+      SET status = 'pending', claim_token = gen_random_uuid(), lease_expires_at = now() - interval '1 second',
+          delivered_at = NULL, next_attempt_at = now()
+      WHERE id = ${id}`;
+    await ping().expect(200);
+  });
+
+  test('the endpoint can be removed; the outcome is recorded all the same', async () => {
+    const answer = holdAnswers();
+    const first = ping().then((response) => response);
+    await receiver.waitFor(1);
+    await api.delete(`/webhooks/${endpoint.id}`, token).expect(204);
+    await ping().expect(404);
+    answer(200);
+    expect((await first).body.data).toMatchObject({ status: 'delivered', lastStatusCode: 200 });
+    await ping().expect(404);
+  });
+
+  test('a claim that is lost meanwhile is 503, and nothing is made up', async () => {
+    const answer = holdAnswers();
+    const first = ping().then((response) => response);
+    await receiver.waitFor(1);
+    const { count } = await api.db.webhookDelivery.updateMany({
+      where: { endpointId: endpoint.id },
+      data: { claimToken: null, leaseExpiresAt: null },
+    });
+    expect(count).toBe(1);
+    answer(200);
+    const { status, body, headers } = await first;
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
+    expect(body.error).toMatch(/^the test ended before its outcome was known, see delivery 1\d{12}$/);
+  });
+
+  test('a process that ends answers 503 and leaves the claim to its lease', async () => {
+    const ending = await openTestApi({ settings });
+    try {
+      await addCompany(ending.db, 1);
+      const { id } = await register(ending, receiver.url);
+      receiver.respond('hang');
+      const first = ending.post(`/webhooks/${id}/ping`, token).then((response) => response);
+      await receiver.waitFor(1);
+      ending.deps.sender.close();
+      const { status, body } = await first;
+      expect([status, body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(await ending.db.webhookDelivery.findFirst({ where: { endpointId: id } })).toMatchObject({
+        status: 'pending',
+        attempts: 0,
+        claimToken: expect.any(String),
+      });
+    } finally {
+      await ending.close();
+    }
+  });
+});
+
+test('an endpoint whose secret does not decrypt is a fault of ours and blocks nobody else', async () => {
+  const { id } = await addEndpoint(api.db, { url: receiver.url });
+  expect((await ping(id).expect(500)).body.code).toBe('INTERNAL_ERROR');
+  expect(receiver.requests).toHaveLength(0);
+  await ping().expect(200);
+});

@@ -1,0 +1,311 @@
+import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
+import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addCompany, addDelivery, addEndpoint, addKey, second, uuid } from '../rows.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const URL = 'https://hooks.example.com/in';
+
+let api: TestApi;
+const token = sessionToken();
+
+beforeAll(async () => {
+  api = await openTestApi();
+  for (const company of [1, 2, 3]) await addCompany(api.db, company);
+});
+
+afterAll(() => api.close());
+
+async function createEndpoint(fields: object = {}): Promise<{ id: number } & Record<string, unknown>> {
+  const { body } = await api.post('/webhooks', token, { url: URL, events: ['*'], ...fields }).expect(201);
+  return body.data;
+}
+
+describe('creating', () => {
+  test('gives the secret once and stores it encrypted', async () => {
+    const { body, headers } = await api
+      .post('/webhooks', token, { url: URL, events: ['engagement.recorded'], description: 'CRM' })
+      .expect(201);
+    expect(Object.keys(body).toSorted()).toEqual(['data', 'secret']);
+    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(webhookEndpoint.strict().parse(body.data)).toEqual(body.data);
+    expect(body.data).toMatchObject({
+      url: URL,
+      description: 'CRM',
+      events: ['engagement.recorded'],
+      enabled: true,
+      disabledReason: null,
+      lastSuccessAt: null,
+      lastErrorAt: null,
+      lastError: null,
+      consecutiveFailures: 0,
+    });
+    expect(headers['cache-control']).toBe('no-store');
+    const row = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id: body.data.id } });
+    expect(Buffer.from(row.secretCiphertext).toString('latin1')).not.toContain(body.secret.slice(6));
+    expect(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, row.secretCiphertext)).toBe(body.secret);
+    expect((await api.get('/webhooks', token)).text).not.toContain(body.secret);
+  });
+
+  test('needs no description', async () => {
+    expect(await createEndpoint()).toMatchObject({ description: null });
+    expect(await createEndpoint({ description: null })).toMatchObject({ description: null });
+  });
+
+  test.each([
+    [['engagement.recorded', 'engagement.recorded'], ['engagement.recorded']],
+    [
+      ['decision_room.updated', 'call.summary.created'],
+      ['decision_room.updated', 'call.summary.created'],
+    ],
+    [['*', 'decision_room.updated'], ['*']],
+    [['integration.ping'], ['integration.ping']],
+  ])('events %j are kept as %j', async (events, kept) => {
+    expect(await createEndpoint({ events })).toMatchObject({ events: kept });
+  });
+
+  test.each<[string, object, string]>([
+    ['no URL', { url: undefined }, 'url'],
+    ['a URL that is none', { url: 'hooks' }, 'url'],
+    ['a URL that is no text', { url: 7 }, 'url'],
+    ['plain http', { url: 'http://hooks.example.com' }, 'url'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
+    ['a private address in other words', { url: 'https://0x7f000002/' }, 'url'],
+    ['a local name', { url: 'https://localhost/' }, 'url'],
+    ['link-local metadata', { url: 'https://169.254.169.254/latest' }, 'url'],
+    ['credentials', { url: 'https://user:pass@hooks.example.com/' }, 'url'],
+    ['a URL with NUL', { url: `${URL}\0` }, 'url'],
+    ['a URL with half a character', { url: `${URL}/\ud800` }, 'url'],
+    ['a URL without end', { url: `${URL}/${'x'.repeat(3000)}` }, 'url'],
+    ['no events', { events: undefined }, 'events'],
+    ['an empty list of events', { events: [] }, 'events'],
+    ['events as text', { events: '*' }, 'events'],
+    ['an unknown event', { events: ['engagement.recorded', 'deal.won'] }, 'events.1'],
+    ['an event that is no text', { events: [null] }, 'events.0'],
+    ['a description that is no text', { description: 7 }, 'description'],
+    ['a description over 500 characters', { description: 'x'.repeat(501) }, 'description'],
+    ['a description with NUL', { description: '\0' }, 'description'],
+  ])('%s is refused', async (_name, fields, field) => {
+    const response = await api.post('/webhooks', token, { url: URL, events: ['*'], ...fields });
+    expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(response.body.error).toMatch(new RegExp(`^${field}: must `));
+  });
+
+  test('a host that the operator allows may be private', async () => {
+    expect(await createEndpoint({ url: 'https://127.0.0.1:8443/in' })).toMatchObject({
+      url: 'https://127.0.0.1:8443/in',
+    });
+  });
+
+  test('a workspace has at most 100 endpoints, however many are asked for at once', async () => {
+    await api.db.webhookEndpoint.createMany({
+      data: Array.from({ length: 98 }, () => ({
+        companyId: 3,
+        url: URL,
+        events: ['*'],
+        secretCiphertext: Buffer.from('-'),
+      })),
+    });
+    const statuses = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        api
+          .post('/webhooks', sessionToken({ companyId: 3 }), { url: URL, events: ['*'] })
+          .then(({ status }) => status),
+      ),
+    );
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 400, 400, 400, 400]);
+  });
+});
+
+test('the list has the endpoints of the workspace, oldest first, and what one may subscribe to', async () => {
+  const before: { id: number }[] = (await api.get('/webhooks', token).expect(200)).body.data;
+  const [first, next] = [await createEndpoint(), await createEndpoint()];
+  const { body } = await api.get('/webhooks', token).expect(200);
+  expect(Object.keys(body).toSorted()).toEqual(['data', 'eventTypes']);
+  expect(body.data).toEqual([...before, first, next]);
+  expect(body.eventTypes).toEqual([
+    'engagement.recorded',
+    'call.summary.created',
+    'decision_room.updated',
+    'decision_room.esign.updated',
+    'integration.ping',
+  ]);
+  const other = await api.get('/webhooks', sessionToken({ companyId: 2 })).expect(200);
+  expect(other.body.data).toEqual([]);
+});
+
+describe('changing', () => {
+  test.each([
+    { url: 'https://other.example.com/' },
+    { events: ['call.summary.created'] },
+    { description: 'new' },
+    { description: null },
+    { url: 'https://other.example.com/', events: ['*'], description: 'new' },
+  ])('%j changes that and nothing else', async (change) => {
+    const created = await createEndpoint({ description: 'old' });
+    const { body } = await api.patch(`/webhooks/${created.id}`, token, { ...change, unknown: 1 }).expect(200);
+    expect(body).toEqual({ data: { ...created, ...change } });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['nothing', {}, 'body'],
+    ['only unknown fields', { name: 'x', id: 1 }, 'body'],
+    ['a list', [], 'body'],
+    ['a URL of null', { url: null }, 'url'],
+    ['events of null', { events: null }, 'events'],
+    ['an empty list of events', { events: [] }, 'events'],
+    ['enabled as text', { enabled: 'true' }, 'enabled'],
+    ['enabled as null', { enabled: null }, 'enabled'],
+    ['a private address', { url: 'https://[::1]/', enabled: false }, 'url'],
+    ['one good and one bad field', { description: 'new', events: ['x'] }, 'events.0'],
+  ])('%s is refused and changes nothing', async (_name, change, field) => {
+    const created = await createEndpoint();
+    const response = await api.patch(`/webhooks/${created.id}`, token, change);
+    expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(response.body.error).toMatch(new RegExp(`^${field}: must `));
+    const { body } = await api.get('/webhooks', token);
+    expect(body.data.at(-1)).toEqual(created);
+  });
+
+  test('disabling parks what is pending; enabling makes it due and forgets the failures', async () => {
+    const { id } = await createEndpoint();
+    await api.db.webhookEndpoint.update({
+      where: { companyId_id: { companyId: 1, id } },
+      data: { consecutiveFailures: 7, lastError: 'receiver answered 500' },
+    });
+    const event = { companyId: 1, id: uuid(id), type: 'integration.ping', createdAt: second(1), body: '{}' };
+    await api.db.webhookEvent.create({ data: event });
+    const delivery = await api.db.webhookDelivery.create({
+      data: {
+        companyId: 1,
+        endpointId: id,
+        eventId: event.id,
+        eventType: event.type,
+        createdAt: second(1),
+        nextAttemptAt: second(2),
+      },
+    });
+    const pending = () => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: delivery.id } });
+    const set = async (enabled: boolean) =>
+      (await api.patch(`/webhooks/${id}`, token, { enabled }).expect(200)).body.data;
+
+    expect(await set(false)).toMatchObject({ enabled: false, disabledReason: 'disabled by an admin' });
+    expect(await pending()).toMatchObject({ status: 'pending', nextAttemptAt: null });
+    expect(await set(false)).toMatchObject({ enabled: false, consecutiveFailures: 7 });
+
+    expect(await set(true)).toMatchObject({ enabled: true, disabledReason: null, consecutiveFailures: 0 });
+    expect(await pending()).toMatchObject({
+      status: 'pending',
+      nextAttemptAt: expect.any(Date),
+      ready: true,
+    });
+  });
+
+  test('enabling what is enabled does not forget the failures', async () => {
+    const { id } = await createEndpoint();
+    await api.db.webhookEndpoint.update({
+      where: { companyId_id: { companyId: 1, id } },
+      data: { consecutiveFailures: 7 },
+    });
+    const { body } = await api.patch(`/webhooks/${id}`, token, { enabled: true }).expect(200);
+    expect(body.data.consecutiveFailures).toBe(7);
+  });
+});
+
+test('one endpoint is shown as in the list, without its secret', async () => {
+  const created = await createEndpoint({ description: 'one' });
+  const { body } = await api.get(`/webhooks/${created.id}`, token).expect(200);
+  expect(body).toEqual({ data: created });
+});
+
+describe('rotating the secret', () => {
+  test('gives a new one once, stores it encrypted and changes nothing else', async () => {
+    const { body: created } = await api.post('/webhooks', token, { url: URL, events: ['*'] }).expect(201);
+    const { id } = created.data;
+    const { body, headers } = await api.post(`/webhooks/${id}/rotate-secret`, token).expect(200);
+    expect(Object.keys(body).toSorted()).toEqual(['data', 'secret']);
+    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(body.secret).not.toBe(created.secret);
+    expect(body.data).toEqual(created.data);
+    expect(headers['cache-control']).toBe('no-store');
+    const row = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
+    expect(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, row.secretCiphertext)).toBe(body.secret);
+    expect(Buffer.from(row.secretCiphertext).toString('latin1')).not.toContain(body.secret.slice(6));
+  });
+
+  test('at once from several sides ends with one of the secrets that were given', async () => {
+    const { id } = await createEndpoint();
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => api.post(`/webhooks/${id}/rotate-secret`, token)),
+    );
+    const { secretCiphertext } = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
+    const secrets = answers.map(({ body }) => body.secret);
+    expect(new Set(secrets).size).toBe(4);
+    expect(secrets).toContain(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, secretCiphertext));
+  });
+});
+
+describe('removing', () => {
+  const paths = (id: number, deliveryId: string) => `/webhooks/${id}/deliveries/${deliveryId}`;
+
+  test('kills what is pending, keeps the log, and leaves nothing else to be done with it', async () => {
+    const endpoint = await addEndpoint(api.db);
+    const { id } = endpoint;
+    const pending = { status: 'pending', attempts: 2, nextAttemptAt: second(9), ready: true } as const;
+    const deliveryId = await addDelivery(api.db, endpoint, pending);
+    const response = await api.delete(`/webhooks/${id}`, token).expect(204);
+    expect(response.text).toBe('');
+
+    const gone = [
+      await api.get(`/webhooks/${id}`, token),
+      await api.patch(`/webhooks/${id}`, token, { enabled: true }),
+      await api.delete(`/webhooks/${id}`, token),
+      await api.post(`/webhooks/${id}/rotate-secret`, token),
+      await api.post(`/webhooks/${id}/ping`, token),
+    ];
+    for (const { status, body } of gone) {
+      expect([status, body]).toEqual([404, { error: 'not found', code: 'NOT_FOUND' }]);
+    }
+    expect((await api.get('/webhooks', token)).body.data).not.toContainEqual(expect.objectContaining({ id }));
+
+    const dead = {
+      id: deliveryId,
+      endpointId: id,
+      status: 'dead',
+      attempts: 2,
+      nextAttemptAt: null,
+      lastError: 'the endpoint was removed',
+    };
+    expect((await api.get(`/webhooks/${id}/deliveries`, token).expect(200)).body.data).toMatchObject([dead]);
+    expect((await api.get(paths(id, deliveryId), token).expect(200)).body.data).toMatchObject(dead);
+    const log = await api.get(`/webhook-deliveries?endpoint_id=${id}`, await addKey(api.db, 1)).expect(200);
+    expect(log.body.data).toMatchObject([dead]);
+
+    for (const path of [`${paths(id, deliveryId)}/retry`, `/webhooks/${id}/retry-dead`]) {
+      const { status, body } = await api.post(path, token);
+      expect([status, body.code]).toEqual([409, 'INVALID_STATE']);
+      expect(body.error).toContain('the endpoint was removed');
+    }
+    expect(await api.db.webhookDelivery.findUnique({ where: { id: BigInt(deliveryId) } })).toMatchObject({
+      status: 'dead',
+      ready: false,
+    });
+  });
+
+  test('makes room for another endpoint', async () => {
+    const theirs = sessionToken({ companyId: 3 });
+    const { body } = await api.get('/webhooks', theirs).expect(200);
+    expect(body.data).toHaveLength(100);
+    await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(400);
+    await api.delete(`/webhooks/${body.data[0].id}`, theirs).expect(204);
+    await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(201);
+  });
+
+  test('a disabled endpoint kills its parked deliveries as well', async () => {
+    const endpoint = await addEndpoint(api.db, { enabled: false });
+    const deliveryId = await addDelivery(api.db, endpoint, { status: 'pending', nextAttemptAt: null });
+    await api.delete(`/webhooks/${endpoint.id}`, token).expect(204);
+    const { body } = await api.get(paths(endpoint.id, deliveryId), token).expect(200);
+    expect(body.data).toMatchObject({ status: 'dead', lastError: 'the endpoint was removed' });
+  });
+});

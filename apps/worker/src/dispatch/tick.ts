@@ -1,0 +1,22 @@
+import { dispatch, type DispatchContext } from './dispatch.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { WorkerMetrics } from '../health/metrics.ts';
+
+/** What a job of the dispatch queue works with. */
+export interface TickContext extends DispatchContext {
+  metrics: Pick<WorkerMetrics, 'observeTick'>;
+  heartbeat: Heartbeat;
+}
+
+/** One tick, counted, and made known to all workers when it was completed. */
+export async function tick(context: TickContext): Promise<void> {
+  const { metrics, heartbeat } = context;
+  try {
+    await dispatch(context);
+  } catch (error) {
+    metrics.observeTick('failed');
+    throw error;
+  }
+  metrics.observeTick('completed');
+  await heartbeat.beat();
+}

@@ -1,0 +1,49 @@
+import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
+import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempt-metrics';
+import { Counter, Gauge } from 'prom-client';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE } from '../queues.ts';
+
+/** What a worker counts for its operators, in Prometheus' terms. */
+export interface WorkerMetrics extends AppMetrics {
+  attempts: AttemptMetrics;
+  /** Counts a tick that this worker has run. */
+  observeTick: (result: TickResult) => void;
+  /** Counts a job that ended in an exception. */
+  observeFailedJob: (queue: string) => void;
+}
+
+export type TickResult = 'completed' | 'failed';
+
+/** Makes the metrics of a worker. No label has more values than the code has words for. */
+export function createWorkerMetrics(): WorkerMetrics {
+  const app = createAppMetrics();
+  const registers = [app.registry];
+  const ticks = new Counter({
+    name: 'deal_signals_ticks_total',
+    help: 'Ticks of the dispatcher that this worker has run, by result: completed or failed',
+    labelNames: ['result'],
+    registers,
+  });
+  const lastTick = new Gauge({
+    name: 'deal_signals_last_tick_timestamp_seconds',
+    help: 'When this worker last completed a tick, in Unix time; 0 before its first',
+    registers,
+  });
+  const failedJobs = new Counter({
+    name: 'deal_signals_failed_jobs_total',
+    help: 'Jobs that ended in a fault of ours, by queue; a delivery comes back when its lease has run out',
+    labelNames: ['queue'],
+    registers,
+  });
+  for (const result of ['completed', 'failed'] satisfies TickResult[]) ticks.inc({ result }, 0);
+  for (const queue of [DISPATCH_QUEUE, ATTEMPT_QUEUE]) failedJobs.inc({ queue }, 0);
+  return {
+    ...app,
+    attempts: createAttemptMetrics(app.registry),
+    observeTick(result) {
+      ticks.inc({ result });
+      if (result === 'completed') lastTick.setToCurrentTime();
+    },
+    observeFailedJob: (queue) => failedJobs.inc({ queue }),
+  };
+}

@@ -1,0 +1,111 @@
+import { type Database, poolUse } from '@deal-signals/db/database';
+import type { AppMetrics } from '@deal-signals/runtime/app-metrics';
+import { createSnapshot } from '@deal-signals/runtime/snapshot';
+import type { Queue } from 'bullmq';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { type DeliveryGauges, readDeliveryGauges } from '@deal-signals/deliveries/delivery-gauges';
+
+/** What a scrape looks at, beside what was counted. */
+export interface ScrapeContext {
+  db: Database;
+  /** None yet while the worker starts. */
+  queues: () => readonly Queue[];
+  readiness: () => Promise<string[]>;
+}
+
+/** Less than the two seconds that a look at the readiness may take. */
+const READ_DEADLINE_MS = 1_800;
+/** Several scrapers, or somebody who reloads the page, cost one look. */
+const DELIVERIES_MAX_AGE_MS = 5_000;
+const JOBS_MAX_AGE_MS = 1_000;
+
+const JOB_STATES = ['waiting', 'active', 'delayed'] as const;
+/** Of one queue, by state. */
+type JobCounts = { queue: string } & Record<(typeof JOB_STATES)[number], number>;
+
+/**
+ * Answers scrapes. What stands in the database and in the queues is read then: it is the same whichever worker is asked.
+ * A scrape neither fails nor hangs because a server is away: it leaves those gauges out, and counts that.
+ *
+ * @returns a function that gives the text of a scrape.
+ */
+export function createScrape(metrics: AppMetrics, context: ScrapeContext): () => Promise<string> {
+  const { registry, describeProcess } = metrics;
+  const { db, queues, readiness } = context;
+  const gaps = new Counter({
+    name: 'deal_signals_scrape_gaps_total',
+    help: 'Scrapes that had to leave gauges out, because database or redis did not answer in time',
+    labelNames: ['source'],
+    registers: [registry],
+  });
+  for (const source of ['database', 'redis']) gaps.inc({ source }, 0);
+  const showDeliveries = createDeliveryGauges(registry);
+  const showJobs = createJobGauge(registry);
+  const readDeliveries = createSnapshot(() => readDeliveryGauges(db), {
+    maxAgeMs: DELIVERIES_MAX_AGE_MS,
+    deadlineMs: READ_DEADLINE_MS,
+  });
+  const readJobs = createSnapshot(() => countJobs(queues()), {
+    maxAgeMs: JOBS_MAX_AGE_MS,
+    deadlineMs: READ_DEADLINE_MS,
+  });
+  return async () => {
+    const [deliveries, jobs, failing] = await Promise.all([readDeliveries(), readJobs(), readiness()]);
+    if (deliveries === null) gaps.inc({ source: 'database' });
+    if (jobs === null) gaps.inc({ source: 'redis' });
+    showDeliveries(deliveries);
+    showJobs(jobs ?? []);
+    describeProcess({ isReady: failing.length === 0, pool: poolUse(db) });
+    return registry.metrics();
+  };
+}
+
+function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | null) => void {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const gauges: Record<keyof DeliveryGauges, Gauge> = {
+    due: gauge(
+      'deal_signals_due_deliveries',
+      'Deliveries that are due and not claimed yet; counted to 100,000',
+    ),
+    oldestDueSeconds: gauge(
+      'deal_signals_oldest_due_age_seconds',
+      'How long the delivery that has been due the longest has waited; 0 when none is due',
+    ),
+    parked: gauge(
+      'deal_signals_parked_deliveries',
+      'Deliveries that wait for their endpoint to be enabled again; counted to 100,000',
+    ),
+    dead: gauge('deal_signals_dead_deliveries', 'Dead letters; counted to 100,000'),
+  };
+  return (values) => {
+    for (const [name, one] of Object.entries(gauges)) {
+      if (values === null) one.remove();
+      else one.set(values[name as keyof DeliveryGauges]);
+    }
+  };
+}
+
+function createJobGauge(registry: Registry): (counts: readonly JobCounts[]) => void {
+  const gauge = new Gauge({
+    name: 'deal_signals_queue_jobs',
+    help: 'Jobs in the queues, by state: waiting, active or delayed',
+    labelNames: ['queue', 'state'],
+    registers: [registry],
+  });
+  return (counts) => {
+    gauge.reset();
+    for (const { queue, ...states } of counts) {
+      for (const [state, count] of Object.entries(states)) gauge.set({ queue, state }, count);
+    }
+  };
+}
+
+function countJobs(queues: readonly Queue[]): Promise<JobCounts[]> {
+  return Promise.all(
+    queues.map(async (queue) => {
+      const counts = await queue.getJobCounts(...JOB_STATES);
+      const of = (state: (typeof JOB_STATES)[number]) => counts[state] ?? 0;
+      return { queue: queue.name, waiting: of('waiting'), active: of('active'), delayed: of('delayed') };
+    }),
+  );
+}

@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
+import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { ConfigurationError } from '@deal-signals/runtime/read-environment';
+import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
+import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
+import { type Job, type Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { attempt } from './attempts/job.ts';
+import { release } from '@deal-signals/deliveries/claims';
+import type { Config } from './config.ts';
+import { keepTicking } from './dispatch/scheduler.ts';
+import { serveHealth } from './health/server.ts';
+import { createHeartbeat } from './dispatch/heartbeat.ts';
+import { createWorkerMetrics, type WorkerMetrics } from './health/metrics.ts';
+import { createOutageLog, type OutageLog } from './health/outage-log.ts';
+import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toQueuedClaim } from './queues.ts';
+import { type Machinery, type Stage, watchReadiness } from './health/readiness.ts';
+import { connectConsumer, connectProducer } from './redis.ts';
+import { createScrape } from './health/scrape.ts';
+import { tick } from './dispatch/tick.ts';
+
+/** A worker that dispatches and attempts deliveries. */
+export interface WorkerProcess {
+  /**
+   * Ends it in order: no tick and no attempt begins any more, the claims that wait in the queue go back, and the attempts
+   * under way finish and are recorded. What takes too long is interrupted, and its claim goes back as well.
+   *
+   * @returns whether everything came to its end by itself.
+   */
+  drain(): Promise<boolean>;
+}
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+const START_RETRY_MS = 2_000;
+/** After Redis was away; BullMQ's own 15 s would be a tick lost. */
+const QUEUE_RETRY_MS = 1_000;
+/** A job whose worker has gone silent is run by another one; it is stale if its attempt had begun. */
+const JOB_LOCK_MS = 30_000;
+/** Beyond the receiver's time: to record the outcome, and to close. */
+const DRAIN_MARGIN_MS = 5_000;
+const INTERRUPT_MARGIN_MS = 2_000;
+
+/**
+ * Starts dispatching and attempting. PostgreSQL and Redis may be away: it waits for them at the start, and goes on by
+ * itself when they come back later.
+ *
+ * @param signal ends the wait at the start.
+ * @throws ConfigurationError when the database's settings or the key of the signing secrets are wrong; AbortError when
+ *   `signal` came first.
+ */
+export async function startWorker(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<WorkerProcess> {
+  const metrics = createWorkerMetrics();
+  const outage = createOutageLog(logger, metrics);
+  const db = openDatabase({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    applicationName: 'deal-signals-worker',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: outage('database'),
+    onFailure: () => metrics.databaseErrors.inc(),
+  });
+  const producer = connectProducer(config.redisUrl).on('error', outage('redis'));
+  const prefix = config.redisPrefix;
+  let stage: Stage = 'starting';
+  let machinery: Machinery | undefined;
+  const readiness = watchReadiness({
+    db,
+    producer,
+    prefix,
+    logger,
+    stage: () => stage,
+    machinery: () => machinery,
+  });
+  const scrape = createScrape(metrics, {
+    db,
+    queues: () => machinery?.queues ?? [],
+    readiness: readiness.failing,
+  });
+  // Before the wait for the database, so that a worker that waits can be told from one that hangs.
+  const health = await serveHealth(config.port, {
+    failing: readiness.failing,
+    metrics: { contentType: metrics.registry.contentType, scrape },
+  });
+  await untilDatabaseAnswers(db, config, logger, signal);
+
+  const sender = createSender(config.webhooks);
+  const isDraining = () => stage === 'draining';
+  const { consumer, workers, queues } = (machinery = takeJobs(config, {
+    db,
+    producer,
+    sender,
+    logger,
+    metrics,
+    outage,
+    isDraining,
+  }));
+  const [dispatcher, attempter] = workers;
+  const [ticks, attempts] = queues;
+  const scheduler = keepTicking(ticks, config.tickMs, outage('scheduler'));
+  async function announceReady(): Promise<void> {
+    await Promise.all(workers.map((worker) => worker.waitUntilReady()));
+    if (stage === 'starting') stage = 'running';
+    const { concurrency, tickMs } = config;
+    logger.info('worker ready', { concurrency, tickMs, port: health.port });
+  }
+  announceReady().catch(outage('queue'));
+
+  async function finish(): Promise<void> {
+    const attemptsDone = attempter.close();
+    await dispatcher.close();
+    // Only now, because the last tick may just have claimed some.
+    await giveBackWaiting(db, attempts, logger);
+    await attemptsDone;
+  }
+
+  return {
+    async drain() {
+      stage = 'draining';
+      readiness.stop();
+      scheduler.stop();
+      const finished = finish().then(
+        () => true,
+        (error) => {
+          logger.error('drain failed', describeError(error));
+          return false;
+        },
+      );
+      const limitMs = config.webhooks.timeoutMs + DRAIN_MARGIN_MS;
+      const inTime = await Promise.race([finished, after(limitMs)]);
+      sender.close();
+      if (!inTime) await Promise.race([finished, after(INTERRUPT_MARGIN_MS)]);
+      health.close();
+      for (const redis of [consumer, producer]) redis.disconnect();
+      await Promise.race([db.$disconnect(), after(INTERRUPT_MARGIN_MS)]);
+      return inTime;
+    },
+  };
+}
+
+/** What jobs are done with. */
+interface Means {
+  db: Database;
+  producer: Redis;
+  sender: Sender;
+  logger: Logger;
+  metrics: WorkerMetrics;
+  outage: OutageLog;
+  isDraining: () => boolean;
+}
+
+/** Opens the queues and begins to take jobs from them. */
+function takeJobs(config: Config, means: Means): Machinery {
+  const { db, producer, sender, logger, metrics, outage, isDraining } = means;
+  const { batch, endpointLimit, redisPrefix: prefix, webhooks: settings } = config;
+  const consumer = connectConsumer(config.redisUrl).on('error', outage('redis'));
+  const ticks = openQueue(DISPATCH_QUEUE, producer, prefix).on('error', outage('redis'));
+  const attempts = openQueue(ATTEMPT_QUEUE, producer, prefix).on('error', outage('redis'));
+  const heartbeat = createHeartbeat(producer, prefix, config.tickMs);
+
+  const limits = { batch, endpointLimit, leaseMs: settings.leaseMs };
+  const tickContext = { db, attempts, logger, limits, metrics, heartbeat };
+  const jobContext = { db, sender, settings, logger, metrics: metrics.attempts, isDraining };
+  const options = { connection: consumer, prefix, lockDuration: JOB_LOCK_MS, runRetryDelay: QUEUE_RETRY_MS };
+  const workers = [
+    new Worker(DISPATCH_QUEUE, () => tick(tickContext), { ...options, concurrency: 1 }),
+    new Worker(ATTEMPT_QUEUE, (job) => attempt(jobContext, toQueuedClaim(job.data)), {
+      ...options,
+      concurrency: config.concurrency,
+    }),
+  ] as const;
+  for (const worker of workers) {
+    worker.on('error', outage('queue'));
+    worker.on('failed', (job, error) => {
+      metrics.observeFailedJob(worker.name);
+      logger.error('job failed', { queue: worker.name, ...describeJob(job), ...describeError(error) });
+    });
+  }
+  return { consumer, workers, queues: [ticks, attempts], heartbeat };
+}
+
+/** The delivery that a job of the attempt queue is about; whatever else is in a job stays out of the log. */
+function describeJob(job: Job | undefined): { companyId?: number; deliveryId?: string } {
+  const claim = attemptJob.safeParse(job?.data);
+  return claim.success ? { companyId: claim.data.companyId, deliveryId: claim.data.deliveryId } : {};
+}
+
+/**
+ * Returns what waits in the queue to the database, where the next tick of any worker finds it: there may be no other
+ * worker at present to take these jobs.
+ */
+async function giveBackWaiting(db: Database, attempts: Queue, logger: Logger): Promise<void> {
+  const jobs = await attempts.getWaiting();
+  const released = await release(
+    db,
+    jobs.map((job) => toQueuedClaim(job.data)),
+  );
+  // A job that another worker has just taken cannot be removed; its claim is void, or its attempt has begun.
+  await Promise.allSettled(jobs.map((job) => job.remove()));
+  if (released > 0) logger.info('claims given back', { released });
+}
+
+async function untilDatabaseAnswers(
+  db: Database,
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      await assertSession(db);
+      await assertSecretsKey(db, config.webhooks.secretsKey);
+      return;
+    } catch (error) {
+      if (error instanceof ConfigurationError) throw error;
+      // What assertSession finds wrong by itself names the variable; everything else is a database that is away.
+      if (error instanceof Error && error.message.startsWith('DATABASE_URL:')) {
+        throw new ConfigurationError(`configuration: ${error.message}`);
+      }
+      logger.warn('waiting for the database', { error: describeError(error).error });
+      await sleep(START_RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+async function after(ms: number): Promise<false> {
+  await sleep(ms, undefined, { ref: false });
+  return false;
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createLogger } from '@deal-signals/runtime/logger';
+import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createAttemptMetrics } from '@deal-signals/deliveries/attempt-metrics';
+import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
+import { secretsKey } from '@deal-signals/sending/signing-secret';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { attempt, type JobContext } from '../../src/attempts/job.ts';
+import { claimReady } from '@deal-signals/deliveries/claim-ready';
+import type { QueuedClaim } from '@deal-signals/deliveries/claims';
+import { createDelivery, createEndpoint, readDelivery, readEndpoint } from '../webhook-rows.ts';
+
+// What an attempt does when it is no attempt at all. Real attempts are in the tests of whole workers.
+
+const LEASE_MS = 30_000;
+const ONE = { batch: 1, endpointLimit: 1, leaseMs: LEASE_MS };
+const UNTOUCHED = { status: 'pending', attempts: 0, attemptLog: [] } as const;
+const GIVEN_BACK = { ...UNTOUCHED, ready: true, claimToken: null, leaseExpiresAt: null } as const;
+
+let database: TestDatabase;
+let receiver: Receiver;
+let sender: Sender;
+let endpointId: number;
+let queued: QueuedClaim;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  receiver = await startReceiver();
+  const allowedPrivateHosts = new Set(['127.0.0.1']);
+  const ca = readFileSync(testCaFile(), 'utf8');
+  sender = createSender({ timeoutMs: 10_000, ca, allowedPrivateHosts, dnsServers: null });
+  endpointId = await createEndpoint(database.db, receiver.url);
+  await createDelivery(database.db, endpointId);
+  const [claim] = await claimReady(database.db, ONE);
+  queued = claim!;
+});
+afterEach(async () => {
+  sender.close();
+  await receiver.close();
+  await database.drop();
+});
+
+const context = (patch: Partial<JobContext> = {}): JobContext => ({
+  db: database.db,
+  sender,
+  settings: {
+    secretsKey: secretsKey.parse(TEST_SECRETS.SECRETS_KEY),
+    retryScheduleMs: [50],
+    maxAttempts: 8,
+    timeoutMs: 10_000,
+    disableAfter: 20,
+    allowedPrivateHosts: new Set(['127.0.0.1']),
+    dnsServers: null,
+    ca: null,
+    leaseMs: LEASE_MS,
+  },
+  metrics: createAttemptMetrics(new Registry()),
+  logger: createLogger('test', 'error'),
+  isDraining: () => false,
+  ...patch,
+});
+
+test('a job that is taken while the process drains gives its claim back', async () => {
+  await attempt(context({ isDraining: () => true }), queued);
+  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(GIVEN_BACK);
+  expect(receiver.requests).toHaveLength(0);
+});
+
+test('an attempt that the shutdown interrupts is not recorded and gives its claim back', async () => {
+  receiver.respond('hang');
+  const running = attempt(context(), queued);
+  await receiver.waitFor(1);
+  sender.close();
+  await running;
+  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(GIVEN_BACK);
+  expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+    consecutiveFailures: 0,
+    lastErrorAt: null,
+  });
+});
+
+test('a job that runs a second time sends nothing', async () => {
+  await attempt(context(), queued);
+  const delivered = await readDelivery(database.db, queued.deliveryId);
+  expect(delivered).toMatchObject({ status: 'delivered', attempts: 1 });
+  await attempt(context(), queued);
+  expect(await readDelivery(database.db, queued.deliveryId)).toEqual(delivered);
+  expect(receiver.requests).toHaveLength(1);
+});
+
+test('attempts are numbered over all schedules, and counted in the present one', async () => {
+  receiver.respond(500);
+  await attempt(context(), queued);
+  // As a manual retry of a dead delivery does.
+  const { deliveryId } = queued;
+  await database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
+  const [again] = await claimReady(database.db, ONE);
+  await attempt(context(), again!);
+  const { attempts, attemptLog } = await readDelivery(database.db, deliveryId);
+  expect([attempts, attemptLog.map(({ number }) => number)]).toEqual([1, [1, 2]]);
+});
+
+test('a secret that cannot be read is our fault: nothing is sent or recorded, and the claim waits for its lease', async () => {
+  const settings = { ...context().settings, secretsKey: randomBytes(32) };
+  await expect(attempt(context({ settings }), queued)).rejects.toThrow('SECRETS_KEY');
+  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject({
+    ...UNTOUCHED,
+    ready: false,
+    leaseExpiresAt: expect.any(Date),
+  });
+  expect(receiver.requests).toHaveLength(0);
+});
+
+test('an attempt whose outcome cannot be written has its line in the log, and its claim waits for the lease', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger('test', 'error');
+  logger.on('data', (line: Record<string, unknown>) => lines.push(line));
+  logger.transports.forEach((transport) => (transport.silent = true));
+  const registry = new Registry();
+  const metrics = createAttemptMetrics(registry);
+  const settings = { ...context().settings, leaseMs: 100 };
+  await database.db.$executeRaw`ALTER TABLE webhook_endpoints RENAME last_success_at TO renamed`;
+  await expect(attempt(context({ logger, metrics, settings }), queued)).rejects.toThrow('last_success_at');
+  expect(receiver.requests).toHaveLength(1);
+  expect(lines).toMatchObject([
+    {
+      message: 'attempt',
+      level: 'error',
+      deliveryId: String(queued.deliveryId),
+      outcome: 'lost',
+      statusCode: 200,
+      error: expect.stringContaining('last_success_at'),
+    },
+  ]);
+  expect(await registry.getSingleMetricAsString('deal_signals_attempts_total')).toContain(
+    'deal_signals_attempts_total{outcome="lost"} 1',
+  );
+  expect(
+    await database.db.webhookDelivery.findUniqueOrThrow({ where: { id: queued.deliveryId } }),
+  ).toMatchObject({
+    status: 'pending',
+    attempts: 0,
+    ready: false,
+    claimToken: expect.any(String),
+  });
+});

@@ -1,0 +1,286 @@
+import type { DeliveryStatus } from '@deal-signals/db/generated/client';
+import { type Behaviour, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { enableEndpoint } from '@deal-signals/deliveries/endpoint-state';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  COMPANY,
+  createDeliveries,
+  createDelivery,
+  createEndpoint,
+  readDelivery,
+  readEndpoint,
+} from '../webhook-rows.ts';
+
+// Row by row the tables of what a delivery and an endpoint go through, by a worker in a process of its own.
+
+const TICK_MS = 100;
+const TIMEOUT_MS = 400;
+const WAITS_MS = [50, 60, 70, 80, 90, 100, 110, 120];
+const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
+
+let database: TestDatabase;
+let worker: RunningApp;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  worker = await startApp('worker', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    DISPATCH_TICK_MS: String(TICK_MS),
+    WEBHOOK_RETRY_SCHEDULE_MS: WAITS_MS.join(),
+    WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
+  });
+});
+afterAll(async () => {
+  await worker.stop();
+  await database.drop();
+});
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+async function untilStatus(id: bigint, status: DeliveryStatus) {
+  return until(`delivery ${id} to be ${status}`, async () => {
+    const delivery = await readDelivery(database.db, id);
+    return delivery.status === status && delivery;
+  });
+}
+
+async function untilAttempts(id: bigint, count: number) {
+  return until(`${count} attempts of delivery ${id}`, async () => {
+    const delivery = await readDelivery(database.db, id);
+    return delivery.attemptLog.length >= count && delivery;
+  });
+}
+
+describe('a delivery', () => {
+  test('is sent when due and delivered by any 2xx', async () => {
+    for (const status of [200, 202, 204, 299]) {
+      receiver.respond({ status, headers: { 'x-more': 'yes' }, body: status === 204 ? '' : 'thanks' });
+      const endpointId = await createEndpoint(database.db, receiver.url);
+      const id = await createDelivery(database.db, endpointId);
+      const delivery = await untilStatus(id, 'delivered');
+      expect(delivery).toMatchObject({ ...FINISHED, attempts: 1, lastStatusCode: status, lastError: null });
+      expect(delivery.deliveredAt).toBeInstanceOf(Date);
+      expect(delivery.attemptLog).toMatchObject([{ number: 1, statusCode: status, error: null }]);
+      const request = receiver.requests.at(-1);
+      expect(request?.rawBody.toString()).toBe(delivery.event.body);
+      expect(request?.headers).toMatchObject({
+        'x-service-event-id': delivery.eventId,
+        'x-service-delivery': String(id),
+        'user-agent': 'Service-Webhooks/1.0',
+      });
+      expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+        consecutiveFailures: 0,
+        lastSuccessAt: expect.any(Date),
+        lastErrorAt: null,
+      });
+    }
+  });
+
+  test('waits to be due', async () => {
+    const endpointId = await createEndpoint(database.db, receiver.url);
+    const nextAttemptAt = new Date(Date.now() + 1_000);
+    const id = await createDelivery(database.db, endpointId, { ready: false, nextAttemptAt });
+    await untilStatus(id, 'delivered');
+    const [request] = receiver.requests;
+    const lateMs = (request?.receivedAt.getTime() ?? 0) - nextAttemptAt.getTime();
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(10 * TICK_MS);
+  });
+
+  const failures: [string, Behaviour, { statusCode: number | null; error: string }][] = [
+    ['500', 500, { statusCode: 500, error: 'receiver answered 500' }],
+    ['404', 404, { statusCode: 404, error: 'receiver answered 404' }],
+    ['400', 400, { statusCode: 400, error: 'receiver answered 400' }],
+    [
+      '302',
+      { status: 302, headers: { location: 'https://example.com/' } },
+      { statusCode: 302, error: 'receiver answered 302' },
+    ],
+    ['a timeout', 'hang', { statusCode: null, error: `timeout after ${TIMEOUT_MS} ms` }],
+    ['a broken connection', 'close', { statusCode: null, error: 'connection closed before an answer' }],
+  ];
+  test.each(failures)(
+    'stays pending after %s and is sent again after the wait',
+    async (_, behaviour, attempt) => {
+      receiver.respond([behaviour, 200]);
+      const id = await createDelivery(database.db, await createEndpoint(database.db, receiver.url));
+      const delivery = await untilStatus(id, 'delivered');
+      expect(delivery.attempts).toBe(2);
+      expect(delivery.attemptLog).toMatchObject([
+        { number: 1, ...attempt },
+        { number: 2, statusCode: 200, error: null },
+      ]);
+      const [first, second] = delivery.attemptLog;
+      const endedAtMs = (first?.startedAt.getTime() ?? 0) + (first?.durationMs ?? 0);
+      expect((second?.startedAt.getTime() ?? 0) - endedAtMs).toBeGreaterThanOrEqual(WAITS_MS[0]! - 2);
+      const [sent, sentAgain] = receiver.requests;
+      expect(sentAgain?.rawBody).toEqual(sent?.rawBody);
+      expect(sentAgain?.headers['x-service-delivery']).toBe(sent?.headers['x-service-delivery']);
+    },
+  );
+
+  test('stays pending while nobody listens', async () => {
+    const { port, url } = receiver;
+    await receiver.close();
+    const id = await createDelivery(database.db, await createEndpoint(database.db, url));
+    expect((await untilAttempts(id, 1)).attemptLog).toMatchObject([
+      { statusCode: null, error: 'connection refused' },
+    ]);
+    receiver = await startReceiver({ port });
+    await untilStatus(id, 'delivered');
+  });
+
+  test('is dead after the eighth failure, having waited as the schedule says, and not sent again', async () => {
+    receiver.respond(503);
+    const id = await createDelivery(database.db, await createEndpoint(database.db, receiver.url));
+    const dead = await untilStatus(id, 'dead');
+    expect(dead).toMatchObject({
+      ...FINISHED,
+      attempts: 8,
+      deliveredAt: null,
+      lastStatusCode: 503,
+      lastError: 'receiver answered 503',
+    });
+    expect(dead.attemptLog.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const [n, waitMs] of WAITS_MS.slice(0, 7).entries()) {
+      const [before, after] = dead.attemptLog.slice(n, n + 2);
+      const gapMs = (after?.startedAt.getTime() ?? 0) - (before?.startedAt.getTime() ?? 0);
+      expect(gapMs).toBeGreaterThanOrEqual(waitMs);
+    }
+    // Whatever comes later has been through several ticks; the dead one has not.
+    const next = await createDelivery(database.db, dead.endpointId);
+    await untilAttempts(next, 2);
+    expect(await readDelivery(database.db, id)).toEqual(dead);
+  });
+
+  test('is dead at once after 410; the endpoint is disabled and its other deliveries are parked', async () => {
+    receiver.respond([500, 410, 200]);
+    const endpointId = await createEndpoint(database.db, receiver.url);
+    const later = new Date(Date.now() + 3_600_000);
+    const waiting = await createDelivery(database.db, endpointId, { ready: false, nextAttemptAt: later });
+    const id = await createDelivery(database.db, endpointId);
+    const dead = await untilStatus(id, 'dead');
+    expect(dead).toMatchObject({ ...FINISHED, attempts: 2, lastStatusCode: 410 });
+    expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+      enabled: false,
+      disabledReason: 'the receiver answered 410 Gone',
+    });
+    expect(await readDelivery(database.db, waiting)).toMatchObject({ ...FINISHED, status: 'pending' });
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test('of a URL that is not allowed any more fails without a request', async () => {
+    const endpointId = await createEndpoint(database.db, 'https://10.0.0.1/');
+    const delivery = await untilAttempts(await createDelivery(database.db, endpointId), 1);
+    expect(delivery.attemptLog[0]).toMatchObject({
+      statusCode: null,
+      error: 'the URL must not point to a private address',
+    });
+  });
+});
+
+describe('an endpoint', () => {
+  test('is disabled after 20 failures in a row, over all its deliveries, and nothing is sent to it then', async () => {
+    receiver.respond(500);
+    const endpointId = await createEndpoint(database.db, receiver.url);
+    await createDeliveries(database.db, endpointId, 5);
+    const endpoint = await until('the endpoint to be disabled', async () => {
+      const row = await readEndpoint(database.db, endpointId);
+      return !row.enabled && row;
+    });
+    // Attempts that were under way side by side may go beyond the limit.
+    expect(endpoint.disabledReason).toMatch(/^2[0-4] consecutive failed attempts$/);
+    const parked = {
+      endpointId,
+      status: 'pending',
+      nextAttemptAt: null,
+      ready: false,
+      claimToken: null,
+    } as const;
+    await until('all of them to be parked', async () => {
+      return (await database.db.webhookDelivery.count({ where: parked })) === 5;
+    });
+    const sent = receiver.requests.length;
+    const { consecutiveFailures } = await readEndpoint(database.db, endpointId);
+    expect(consecutiveFailures).toBe(sent);
+
+    // One that slipped in, as by a capture that read the endpoint just before, is parked instead of sent.
+    const late = await createDelivery(database.db, endpointId);
+    await until('the late one to be parked', async () => {
+      return (await readDelivery(database.db, late)).nextAttemptAt === null;
+    });
+    expect(await readDelivery(database.db, late)).toMatchObject({
+      ...FINISHED,
+      status: 'pending',
+      attempts: 0,
+    });
+    expect(receiver.requests).toHaveLength(sent);
+
+    receiver.respond(200);
+    await database.db.$transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
+    await until('all of them to be delivered', async () => {
+      return (await database.db.webhookDelivery.count({ where: { endpointId, status: 'delivered' } })) === 6;
+    });
+    expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+      enabled: true,
+      disabledReason: null,
+      consecutiveFailures: 0,
+    });
+  });
+
+  test('is not disabled by failures with a success between them', async () => {
+    const endpointId = await createEndpoint(database.db, receiver.url, { consecutiveFailures: 18 });
+    receiver.respond([500, 200]);
+    await untilStatus(await createDelivery(database.db, endpointId), 'delivered');
+    expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+      enabled: true,
+      consecutiveFailures: 0,
+    });
+    receiver.respond([500, 500, 200]);
+    await untilStatus(await createDelivery(database.db, endpointId), 'delivered');
+    expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+      enabled: true,
+      consecutiveFailures: 0,
+    });
+  });
+});
+
+test('each attempt leaves one line in the log, and nothing secret', async () => {
+  const endpointId = await createEndpoint(database.db, `${receiver.url}hook?token=hush-hush`);
+  const id = await createDelivery(database.db, endpointId);
+  const { eventId } = await untilStatus(id, 'delivered');
+  await worker.waitForOutput(`"deliveryId":"${id}"`);
+  const lines = worker
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(`"deliveryId":"${id}"`))
+    .map((line) => JSON.parse(line));
+  expect(lines).toEqual([
+    {
+      app: 'worker',
+      level: 'info',
+      message: 'attempt',
+      timestamp: expect.any(String),
+      deliveryId: String(id),
+      eventId,
+      eventType: 'engagement.recorded',
+      companyId: COMPANY,
+      endpointId,
+      attempt: 1,
+      outcome: 'delivered',
+      deliveryStatus: 'delivered',
+      statusCode: 200,
+      durationMs: expect.any(Number),
+      error: null,
+    },
+  ]);
+  expect(worker.output()).not.toMatch(/hush-hush|whsec_|v1=/);
+});

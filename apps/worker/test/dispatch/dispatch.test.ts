@@ -1,0 +1,169 @@
+import { createLogger } from '@deal-signals/runtime/logger';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoint-state';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { dispatch } from '../../src/dispatch/dispatch.ts';
+import { type DispatchScheduler, keepTicking } from '../../src/dispatch/scheduler.ts';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toQueuedClaim } from '../../src/queues.ts';
+import { connectConsumer, connectProducer } from '../../src/redis.ts';
+import { createDeliveries, createDelivery, createEndpoint, readDelivery } from '../webhook-rows.ts';
+
+const logger = createLogger('test', 'error');
+
+let database: TestDatabase;
+let redisUrl: string;
+let redis: Redis;
+let attempts: Queue;
+let endpointId: number;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  redisUrl = await createTestRedis();
+  redis = connectProducer(redisUrl);
+  attempts = openQueue(ATTEMPT_QUEUE, redis, 'test');
+  endpointId = await createEndpoint(database.db, 'https://receiver.example/');
+});
+afterEach(async () => {
+  await attempts.close();
+  redis.disconnect();
+  await database.drop();
+});
+
+const tick = (batch = 50, endpointLimit = 50) =>
+  dispatch({ db: database.db, attempts, logger, limits: { batch, endpointLimit, leaseMs: 30_000 } });
+
+describe('a tick', () => {
+  test('puts one job for each delivery into the queue, in id order, with its claim and without its payload', async () => {
+    const ids = await createDeliveries(database.db, endpointId, 3);
+    await tick();
+    // In the order in which a worker takes them.
+    const jobs = await attempts.getWaiting();
+    expect(jobs.map(({ data }) => toQueuedClaim(data).deliveryId)).toEqual(ids);
+    for (const job of jobs) {
+      const { claimToken } = await readDelivery(database.db, BigInt(job.data.deliveryId));
+      expect(job.data).toEqual({ companyId: 1, deliveryId: expect.any(String), claimToken });
+      expect(job.id).toBe(`${job.data.deliveryId}-${claimToken}`);
+    }
+  });
+
+  test('takes no more than a batch, and fills up what is still waiting to a batch', async () => {
+    await createDeliveries(database.db, endpointId, 10);
+    await tick(4);
+    expect(await attempts.getWaitingCount()).toBe(4);
+    await tick(4);
+    expect(await attempts.getWaitingCount()).toBe(4);
+    expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(6);
+    const [job] = await attempts.getWaiting();
+    await job?.remove();
+    await tick(4);
+    expect(await attempts.getWaitingCount()).toBe(4);
+    expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(5);
+  });
+
+  test('moves along what an endpoint that was disabled or removed has left behind, and claims none of it', async () => {
+    const { db } = database;
+    await createDeliveries(db, endpointId, 2_100);
+    const pending = { endpointId, status: 'pending' } as const;
+    await db.$transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
+    expect(await db.webhookDelivery.count({ where: { ...pending, ready: true } })).toBe(100);
+    await tick();
+    expect(await db.webhookDelivery.count({ where: { ...pending, nextAttemptAt: null } })).toBe(2_100);
+    await db.$transaction((tx) => removeEndpoint(tx, 1, endpointId));
+    expect(await db.webhookDelivery.count({ where: pending })).toBe(100);
+    await tick();
+    expect(await db.webhookDelivery.count({ where: pending })).toBe(0);
+    expect(await attempts.getWaitingCount()).toBe(0);
+  });
+
+  test('gives the claims back when they cannot be queued', async () => {
+    const id = await createDelivery(database.db, endpointId);
+    await attempts.getWaitingCount();
+    // A Redis that answers questions but takes nothing more, as when its memory is full.
+    await redis.call(
+      'ACL',
+      'SETUSER',
+      'full',
+      'on',
+      'nopass',
+      'allkeys',
+      '+@all',
+      '-hmset',
+      '-hset',
+      '-lpush',
+    );
+    await redis.call('AUTH', 'full', '');
+    await expect(tick()).rejects.toThrow();
+    expect(await readDelivery(database.db, id)).toMatchObject({
+      ready: true,
+      claimToken: null,
+      leaseExpiresAt: null,
+    });
+    expect(await attempts.getWaitingCount()).toBe(0);
+  });
+});
+
+test('a claim cannot be queued twice', async () => {
+  const claim = { companyId: 1, deliveryId: 7n, claimToken: '00000000-0000-4000-8000-000000000001' };
+  await attempts.addBulk([toAttemptJob(claim), toAttemptJob(claim)]);
+  expect(await attempts.getWaitingCount()).toBe(1);
+});
+
+describe('the scheduler', () => {
+  const TICK_MS = 500;
+  let ticks: Queue;
+  let consumer: Redis;
+  let worker: Worker;
+  const ran: number[] = [];
+  const schedulers: DispatchScheduler[] = [];
+  const errors: Error[] = [];
+
+  beforeEach(async () => {
+    ticks = openQueue(DISPATCH_QUEUE, redis, 'test');
+    consumer = connectConsumer(redisUrl);
+    ran.length = 0;
+    worker = new Worker(DISPATCH_QUEUE, async () => void ran.push(Date.now()), {
+      connection: consumer,
+      prefix: 'test',
+    });
+  });
+  afterEach(async () => {
+    for (const scheduler of schedulers.splice(0)) scheduler.stop();
+    await worker.close();
+    await ticks.close();
+    consumer.disconnect();
+    expect(errors.splice(0)).toEqual([]);
+  });
+
+  const start = () => schedulers.push(keepTicking(ticks, TICK_MS, (error) => errors.push(error)));
+
+  test('ticks once a period however many processes look after it', async () => {
+    for (let process = 0; process < 5; process += 1) start();
+    await until('eight ticks', () => ran.length >= 8);
+    // Seven periods; each end may be late on a busy machine.
+    expect(ran[7]! - ran[0]!).toBeGreaterThan(5 * TICK_MS);
+  });
+
+  test('is back soon after Redis was wiped', async () => {
+    start();
+    await until('two ticks', () => ran.length >= 2);
+    await redis.flushdb();
+    const before = ran.length;
+    await until('two more ticks', () => ran.length >= before + 2);
+  });
+
+  test('begins anew when its next job is lost, or has been moved far ahead', async () => {
+    start();
+    await until('a tick', () => ran.length >= 1);
+    for (const score of [Date.now() - 3_600_000, Date.now() + 3_600_000]) {
+      await until('a job for the next tick', async () => (await ticks.getDelayedCount()) === 1);
+      await redis.zremrangebyrank(`test:${DISPATCH_QUEUE}:delayed`, 0, -1);
+      await redis.zadd(`test:${DISPATCH_QUEUE}:repeat`, score, 'tick');
+      const before = ran.length;
+      await until('two more ticks', () => ran.length >= before + 2);
+    }
+  });
+});

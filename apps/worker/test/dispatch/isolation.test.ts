@@ -1,0 +1,98 @@
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDeliveries, createEndpoint } from '../webhook-rows.ts';
+
+// One receiver that never answers, and twenty that do. The worker has its default concurrency; only the pace is faster,
+// and the timeout longer than the test, so that every attempt hangs for all of it.
+
+const HEALTHY = 20;
+const ROUNDS = 5;
+const DUE_AT_HANGING = 1_000;
+const POOL_SIZE = 10;
+
+let database: TestDatabase;
+let hanging: Receiver;
+let healthy: Receiver[];
+let worker: RunningApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  hanging = await startReceiver({ respond: 'hang' });
+  healthy = await Promise.all(Array.from({ length: HEALTHY }, () => startReceiver()));
+  worker = await startApp('worker', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
+    DISPATCH_TICK_MS: '250',
+    DISPATCH_BATCH: '2000',
+    WEBHOOK_TIMEOUT_MS: '60000',
+  });
+});
+afterAll(async () => {
+  await worker.kill9();
+  await Promise.all([hanging, ...healthy].map((receiver) => receiver.close()));
+  await database.drop();
+});
+
+/** How long deliveries take from being due to being received, in milliseconds: a round begins when the last one is in. */
+async function delaysMs(endpointIds: number[]): Promise<number[]> {
+  const delays: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const received = healthy.map(({ requests }) => requests.length);
+    const dueAtMs = Date.now();
+    await Promise.all(endpointIds.map((endpointId) => createDeliveries(database.db, endpointId, 1)));
+    for (const [n, receiver] of healthy.entries()) {
+      const requests = await receiver.waitFor(received[n]! + 1);
+      delays.push(requests[received[n]!]!.receivedAt.getTime() - dueAtMs);
+    }
+  }
+  return delays;
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+test('an endpoint whose row somebody holds does not hold up the others', async () => {
+  const { db } = database;
+  const receiver = healthy[0]!;
+  const [held, other] = [await createEndpoint(db, receiver.url), await createEndpoint(db, healthy[1]!.url)];
+  await db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${held} FOR NO KEY UPDATE`;
+      const received = receiver.requests.length;
+      await createDeliveries(db, held, 3 * POOL_SIZE);
+      await receiver.waitFor(received + 3 * POOL_SIZE);
+      const before = healthy[1]!.requests.length;
+      await createDeliveries(db, other, 1);
+      // The lock is still held: without it, nothing would be shown.
+      await healthy[1]!.waitFor(before + 1, { timeoutMs: 4_000 });
+    },
+    { timeout: 60_000 },
+  );
+  await until('all outcomes to be recorded', async () => {
+    return (await db.webhookDelivery.count({ where: { endpointId: held, status: 'pending' } })) === 0;
+  });
+});
+
+test('an endpoint that hangs on every attempt does not hold up the others', async () => {
+  const { db } = database;
+  const hangingId = await createEndpoint(db, hanging.url);
+  const healthyIds: number[] = [];
+  for (const { url } of healthy) healthyIds.push(await createEndpoint(db, url));
+  await delaysMs(healthyIds);
+  const alone = median(await delaysMs(healthyIds));
+
+  await createDeliveries(db, hangingId, DUE_AT_HANGING);
+  await hanging.waitFor(50);
+  const beside = median(await delaysMs(healthyIds));
+
+  expect(beside).toBeLessThanOrEqual(2 * alone);
+  // All that it may have are still with the one that hangs.
+  expect(hanging.requests).toHaveLength(50);
+  expect(await db.webhookDelivery.count({ where: { endpointId: hangingId, ready: true } })).toBe(
+    DUE_AT_HANGING - 50,
+  );
+});

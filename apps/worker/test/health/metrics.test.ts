@@ -1,0 +1,200 @@
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { healthUrl, scrapeOf } from './scraping.ts';
+import { createDeliveries, createDelivery, createEndpoint } from '../webhook-rows.ts';
+
+// What a worker in a process of its own shows to Prometheus.
+
+const GAUGES = [
+  'deal_signals_due_deliveries',
+  'deal_signals_oldest_due_age_seconds',
+  'deal_signals_parked_deliveries',
+  'deal_signals_dead_deliveries',
+];
+const WAITING_ATTEMPTS = 'deal_signals_queue_jobs{queue="webhook-attempts",state="waiting"}';
+
+let database: TestDatabase;
+let postgres: TcpProxy;
+let redis: TcpProxy;
+let receiver: Receiver;
+let worker: RunningApp;
+let url: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  postgres = await startTcpProxy(database.url);
+  redis = await startTcpProxy(await createTestRedis());
+  receiver = await startReceiver();
+  worker = await startApp('worker', {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    DISPATCH_TICK_MS: '100',
+    WEBHOOK_RETRY_SCHEDULE_MS: '50',
+    WEBHOOK_MAX_ATTEMPTS: '2',
+    WEBHOOK_TIMEOUT_MS: '5000',
+  });
+  url = healthUrl(worker);
+});
+afterAll(async () => {
+  await worker.stop();
+  await Promise.all([receiver.close(), postgres.cut(), redis.cut(), database.drop()]);
+});
+
+/** Waits until metrics have these values, and shows those that have not. */
+async function untilValues(expected: Record<string, number>): Promise<void> {
+  let values: ReadonlyMap<string, number> = new Map();
+  const shown = () => Object.fromEntries(Object.keys(expected).map((name) => [name, values.get(name)]));
+  const isThere = async () => {
+    values = await scrapeOf(url);
+    return Object.entries(expected).every(([name, value]) => values.get(name) === value);
+  };
+  await until('the metrics', isThere).catch(() => expect(shown()).toEqual(expected));
+}
+
+test('attempts, deliveries and endpoints, by what became of them', async () => {
+  const { db } = database;
+  const before = await scrapeOf(url);
+  for (const outcome of ['delivered', 'failed', 'gone', 'lost']) {
+    expect(before.get(`deal_signals_attempts_total{outcome="${outcome}"}`)).toBe(0);
+  }
+
+  const fine = await createEndpoint(db, receiver.url);
+  await createDeliveries(db, fine, 3);
+  await untilValues({ 'deal_signals_attempts_total{outcome="delivered"}': 3 });
+
+  receiver.respond(500);
+  await createDelivery(db, await createEndpoint(db, receiver.url));
+  await untilValues({
+    'deal_signals_attempts_total{outcome="failed"}': 2,
+    'deal_signals_deliveries_finished_total{status="dead"}': 1,
+  });
+
+  await createDelivery(db, await createEndpoint(db, receiver.url, { consecutiveFailures: 19 }));
+  await untilValues({
+    'deal_signals_attempts_total{outcome="failed"}': 3,
+    'deal_signals_endpoints_disabled_total{reason="failures"}': 1,
+  });
+
+  receiver.respond(410);
+  await createDelivery(db, await createEndpoint(db, receiver.url));
+  await untilValues({
+    'deal_signals_attempts_total{outcome="gone"}': 1,
+    'deal_signals_endpoints_disabled_total{reason="gone"}': 1,
+  });
+
+  receiver.respond({ status: 200, delayMs: 1_000 });
+  const sent = receiver.requests.length;
+  const lost = await createDelivery(db, fine);
+  await receiver.waitFor(sent + 1);
+  await db.webhookDelivery.update({ where: { id: lost }, data: { claimToken: crypto.randomUUID() } });
+  await untilValues({
+    'deal_signals_attempts_total{outcome="delivered"}': 3,
+    'deal_signals_attempts_total{outcome="failed"}': 3,
+    'deal_signals_attempts_total{outcome="gone"}': 1,
+    'deal_signals_attempts_total{outcome="lost"}': 1,
+    'deal_signals_attempt_duration_seconds_count{outcome="lost"}': 1,
+    'deal_signals_attempt_duration_seconds_bucket{le="0.5",outcome="lost"}': 0,
+    'deal_signals_deliveries_finished_total{status="delivered"}': 3,
+    'deal_signals_deliveries_finished_total{status="dead"}': 2,
+    'deal_signals_endpoints_disabled_total{reason="failures"}': 1,
+    'deal_signals_endpoints_disabled_total{reason="gone"}': 1,
+    deal_signals_due_deliveries: 0,
+    deal_signals_oldest_due_age_seconds: 0,
+    deal_signals_parked_deliveries: 1,
+    deal_signals_dead_deliveries: 2,
+  });
+});
+
+test('the queues, the process and that it can work', async () => {
+  const values = await scrapeOf(url);
+  for (const queue of ['webhook-dispatch', 'webhook-attempts']) {
+    for (const state of ['waiting', 'active', 'delayed']) {
+      expect(values.get(`deal_signals_queue_jobs{queue="${queue}",state="${state}"}`)).toBeLessThanOrEqual(1);
+    }
+    expect(values.get(`deal_signals_failed_jobs_total{queue="${queue}"}`)).toBe(0);
+  }
+  expect(values.get('deal_signals_ready')).toBe(1);
+  expect(values.get('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(values.get('deal_signals_database_connections{state="idle"}')).toBeGreaterThan(0);
+  expect([...values.keys()].join('\n')).not.toMatch(/127\.0\.0\.1|whsec|@/);
+});
+
+test('ticks: completed, when, and failed', async () => {
+  const completed = 'deal_signals_ticks_total{result="completed"}';
+  const failed = 'deal_signals_ticks_total{result="failed"}';
+  const before = await scrapeOf(url);
+  expect(before.get(failed)).toBe(0);
+  await until('further ticks', async () => (await scrapeOf(url)).get(completed)! > before.get(completed)!);
+  const lastMs = (await scrapeOf(url)).get('deal_signals_last_tick_timestamp_seconds')! * 1_000;
+  expect(Math.abs(Date.now() - lastMs)).toBeLessThan(60_000);
+
+  await database.db.$executeRaw`ALTER TABLE webhook_deliveries RENAME COLUMN ready TO renamed`;
+  await until('a failed tick', async () => (await scrapeOf(url)).get(failed));
+  await database.db.$executeRaw`ALTER TABLE webhook_deliveries RENAME COLUMN renamed TO ready`;
+  const after = await scrapeOf(url);
+  expect(after.get('deal_signals_failed_jobs_total{queue="webhook-dispatch"}')).toBeGreaterThan(0);
+  expect(after.get('deal_signals_database_errors_total')).toBeGreaterThan(0);
+  // The gauges come back by themselves.
+  await until('the gauges', async () => (await scrapeOf(url)).has('deal_signals_due_deliveries'));
+});
+
+describe('a scrape goes on', () => {
+  const gaps = (source: string) => `deal_signals_scrape_gaps_total{source="${source}"}`;
+  /** Half of what a scraper waits by default; a statement or a command of ours may take longer by itself. */
+  const PATIENCE_MS = 4_500;
+
+  let late = 0;
+
+  async function patientScrape(): Promise<ReadonlyMap<string, number>> {
+    const startedAtMs = performance.now();
+    const values = await scrapeOf(url);
+    if (performance.now() - startedAtMs > PATIENCE_MS) late += 1;
+    return values;
+  }
+
+  afterEach(() => expect(late).toBe(0));
+
+  const ways: { how: string; way: 'cut' | 'stall' }[] = [
+    { how: 'refuses', way: 'cut' },
+    { how: 'keeps silent', way: 'stall' },
+  ];
+
+  test.each(ways)('while PostgreSQL $how', async ({ way }) => {
+    const before = (await scrapeOf(url)).get(gaps('database'))!;
+    await postgres[way]();
+    const values = await until('a gap', async () => {
+      const found = await patientScrape();
+      return found.get(gaps('database'))! > before && found;
+    });
+    for (const gauge of GAUGES) expect(values.has(gauge)).toBe(false);
+    expect(values.get('deal_signals_ready')).toBe(0);
+    expect(values.has(WAITING_ATTEMPTS)).toBe(true);
+    expect(values.get(gaps('redis'))).toBe(0);
+    await postgres.restore();
+    await until('the gauges', async () => (await scrapeOf(url)).has('deal_signals_due_deliveries'));
+  });
+
+  test.each(ways)('while Redis $how', async ({ way }) => {
+    const before = (await scrapeOf(url)).get(gaps('redis'))!;
+    const errorsBefore = (await scrapeOf(url)).get('deal_signals_redis_errors_total')!;
+    await redis[way]();
+    const values = await until('a gap', async () => {
+      const found = await patientScrape();
+      return found.get(gaps('redis'))! > before && found;
+    });
+    expect(values.has(WAITING_ATTEMPTS)).toBe(false);
+    expect(values.get('deal_signals_ready')).toBe(0);
+    expect(values.has('deal_signals_due_deliveries')).toBe(true);
+    if (way === 'cut') expect(values.get('deal_signals_redis_errors_total')).toBeGreaterThan(errorsBefore);
+    await redis.restore();
+    await until('the queues', async () => (await scrapeOf(url)).has(WAITING_ATTEMPTS));
+    await until('readiness', async () => (await scrapeOf(url)).get('deal_signals_ready') === 1, {
+      timeoutMs: 30_000,
+    });
+  });
+});

@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { openDatabase } from '@deal-signals/db/database';
+import { onFreePort } from '@deal-signals/local-stack/servers/ports';
+import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
+import { createLogger } from '@deal-signals/runtime/logger';
+import { startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { currentTestRun } from '@deal-signals/test-kit/test-run';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { createHeartbeat } from '../../src/dispatch/heartbeat.ts';
+import { ATTEMPT_QUEUE, openQueue } from '../../src/queues.ts';
+import { type Stage, watchReadiness } from '../../src/health/readiness.ts';
+import { healthUrl } from './scraping.ts';
+import { createDelivery, createEndpoint } from '../webhook-rows.ts';
+
+type LogLine = Record<string, unknown> & { message: string };
+
+/** Longer than the mark of a tick lives, and than Redis takes to be found again. */
+const PATIENCE = { timeoutMs: 30_000 };
+
+describe('a worker that cannot work says what is wrong, and is ready again by itself', () => {
+  let database: TestDatabase;
+  let postgres: TcpProxy;
+  let server: RedisServer;
+  let worker: RunningApp;
+  let url: string;
+  const serve = (port: number) =>
+    startRedis({
+      dataDir: path.join(currentTestRun().folder, `redis-${randomUUID()}`),
+      port,
+      settings: { appendonly: 'no' },
+    });
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    postgres = await startTcpProxy(database.url);
+    server = await onFreePort(0, serve);
+    worker = await startApp('worker', {
+      DATABASE_URL: postgres.url,
+      REDIS_URL: server.url,
+      DISPATCH_TICK_MS: '100',
+    });
+    url = healthUrl(worker);
+    await untilFailing(undefined);
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await Promise.all([server.stop(), postgres.cut(), database.drop()]);
+  });
+
+  async function readyz(): Promise<{ status: number; body: { ok: boolean; failing?: string[] } }> {
+    const response = await fetch(`${url}/readyz`);
+    return { status: response.status, body: (await response.json()) as { ok: boolean; failing?: string[] } };
+  }
+
+  /** Waits until exactly these words are given; undefined for readiness. */
+  async function untilFailing(...expected: (string | undefined)[]): Promise<void> {
+    const failing = expected.filter((word) => word !== undefined);
+    let last: unknown;
+    const isThere = async () => {
+      const { status, body } = await readyz();
+      last = body;
+      expect(status).toBe(body.ok ? 200 : 503);
+      return JSON.stringify(body.failing ?? []) === JSON.stringify(failing);
+    };
+    await until('readiness', isThere, PATIENCE).catch(() => expect(last).toEqual({ ok: false, failing }));
+  }
+
+  const lines = (message: string) =>
+    worker
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(`"message":"${message}"`))
+      .map((line) => JSON.parse(line) as LogLine);
+
+  async function onServer(...command: [string, ...string[]]): Promise<void> {
+    const redis = new Redis(server.url);
+    await redis.call(...command);
+    redis.disconnect();
+  }
+
+  /** Makes the database one that only reads, as a standby is, or one like any other. */
+  async function setReadOnly(isReadOnly: boolean): Promise<void> {
+    const name = new URL(database.url).pathname.slice(1);
+    await database.db.$executeRawUnsafe(
+      `ALTER DATABASE ${name} SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`,
+    );
+    await database.db.$queryRaw`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'deal-signals-worker'
+        AND datname = current_database()`;
+  }
+
+  async function pauseAttempts(isPaused: boolean): Promise<void> {
+    const connection = new Redis(server.url, { maxRetriesPerRequest: null });
+    const queue = openQueue(ATTEMPT_QUEUE, connection, 'deal-signals');
+    await (isPaused ? queue.pause() : queue.resume());
+    connection.disconnect();
+  }
+
+  const renameColumn = (from: string, to: string) =>
+    database.db.$executeRawUnsafe(`ALTER TABLE webhook_deliveries RENAME COLUMN ${from} TO ${to}`);
+
+  const troubles: { trouble: string; words: string[]; begin: () => unknown; end: () => unknown }[] = [
+    {
+      trouble: 'PostgreSQL refuses connections',
+      words: ['database'],
+      begin: () => postgres.cut(),
+      end: () => postgres.restore(),
+    },
+    {
+      trouble: 'PostgreSQL keeps silent',
+      words: ['database'],
+      begin: () => postgres.stall(),
+      end: () => postgres.restore(),
+    },
+    {
+      trouble: 'PostgreSQL only reads',
+      words: ['database-writes'],
+      begin: () => setReadOnly(true),
+      end: () => setReadOnly(false),
+    },
+    {
+      trouble: 'Redis is away',
+      words: ['redis'],
+      begin: () => server.stop(),
+      end: async () => {
+        server = await serve(server.port);
+      },
+    },
+    {
+      trouble: 'Redis is full',
+      words: ['redis-writes'],
+      begin: () => onServer('CONFIG', 'SET', 'maxmemory', '1'),
+      end: () => onServer('CONFIG', 'SET', 'maxmemory', '0'),
+    },
+    {
+      trouble: 'Redis has become a replica',
+      words: ['redis-writes'],
+      begin: () => onServer('REPLICAOF', '127.0.0.1', '1'),
+      end: () => onServer('REPLICAOF', 'NO', 'ONE'),
+    },
+    {
+      trouble: 'a queue is paused',
+      words: ['queues-paused'],
+      begin: () => pauseAttempts(true),
+      end: () => pauseAttempts(false),
+    },
+    {
+      trouble: 'no tick comes to its end',
+      words: ['ticks'],
+      begin: () => renameColumn('ready', 'renamed'),
+      end: () => renameColumn('renamed', 'ready'),
+    },
+  ];
+
+  test.each(troubles)('$trouble', async ({ words, begin, end }) => {
+    const again = lines('worker ready again').length;
+    const said = lines('worker not ready').length;
+    await begin();
+    await untilFailing(...words);
+    const [line] = await until(
+      'the log to say so',
+      () => lines('worker not ready').slice(said),
+      PATIENCE,
+    ).then((found) => found.filter(({ failing }) => String(failing) === words.join()));
+    expect(line).toMatchObject({ level: 'warn', failing: words, durationMs: expect.any(Number) });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await end();
+    await untilFailing(undefined);
+    await until('the log to say that it is over', () => lines('worker ready again').length > again);
+    // Several probes saw the same, and the log says it once.
+    for (const [before, after] of lines('worker not ready')
+      .slice(said)
+      .map(({ failing }) => String(failing))
+      .map((now, n, all) => [all[n - 1], now])) {
+      expect(after).not.toBe(before);
+    }
+  });
+
+  test('a wiped Redis is no trouble', async () => {
+    await onServer('FLUSHALL');
+    expect((await readyz()).body).toEqual({ ok: true });
+  });
+
+  test('nothing secret is in the answers and lines', async () => {
+    expect(worker.output()).not.toMatch(/whsec_|SECRETS_KEY/);
+    for (const line of lines('worker not ready')) {
+      expect(Object.keys(line).toSorted()).toEqual([
+        'app',
+        'durationMs',
+        'failing',
+        'level',
+        'message',
+        'timestamp',
+      ]);
+    }
+  });
+});
+
+test('a worker that starts without a database says that it starts, and what it lacks', async () => {
+  const worker = await startApp(
+    'worker',
+    {
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+      REDIS_URL: await createTestRedis(),
+      WORKER_PORT: String(await onFreePort(0, async (port) => port)),
+    },
+    { waitUntilReady: false },
+  );
+  await worker.waitForOutput('waiting for the database');
+  const response = await fetch(`http://127.0.0.1:${worker.env['WORKER_PORT']}/readyz`);
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { ok: false, failing: ['starting', 'database'] },
+  ]);
+  expect((await fetch(`http://127.0.0.1:${worker.env['WORKER_PORT']}/metrics`)).status).toBe(200);
+  expect(await worker.stop()).toBe(0);
+});
+
+test('a worker that is told to stop is not ready while it finishes', async () => {
+  const database = await createTestDatabase();
+  const receiver = await startReceiver({ respond: { status: 200, delayMs: 2_000 } });
+  const worker = await startApp('worker', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    DISPATCH_TICK_MS: '100',
+  });
+  const url = healthUrl(worker);
+  await until('readiness', async () => (await fetch(`${url}/readyz`)).status === 200);
+  await createDelivery(database.db, await createEndpoint(database.db, receiver.url));
+  await receiver.waitFor(1);
+  const stopped = worker.stop();
+  const body = await until('it to drain', async () => {
+    const response = await fetch(`${url}/readyz`);
+    return response.status === 503 && (await response.json());
+  });
+  expect(body).toEqual({ ok: false, failing: ['draining'] });
+  expect(await stopped).toBe(0);
+  expect(worker.output()).not.toContain('worker not ready');
+  await receiver.close();
+  await database.drop();
+});
+
+describe('the log', () => {
+  let database: TestDatabase;
+  let producer: Redis;
+  let log: LogLine[];
+  let stage: Stage;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    producer = new Redis(await createTestRedis(), { maxRetriesPerRequest: 1 });
+    log = [];
+    stage = 'starting';
+  });
+  afterEach(async () => {
+    producer.disconnect();
+    await database.drop();
+  });
+
+  function watch(repeatMs: number, db = database.db) {
+    const logger = createLogger('test', 'info');
+    for (const transport of logger.transports) transport.silent = true;
+    logger.on('data', (line: LogLine) => log.push(line));
+    return watchReadiness(
+      { db, producer, prefix: 'test', logger, stage: () => stage, machinery: () => undefined },
+      { lookMs: 10, repeatMs },
+    );
+  }
+
+  test('hears again and again, at a bounded pace, of a worker that cannot work', async () => {
+    const readiness = watch(200);
+    const begunAtMs = performance.now();
+    await until('it to be said again and again', () => log.length >= 3);
+    expect(performance.now() - begunAtMs).toBeGreaterThanOrEqual(3 * 200);
+    for (const line of log) expect(line).toMatchObject({ level: 'warn', failing: ['starting'] });
+
+    stage = 'draining';
+    await readiness.failing();
+    const before = log.length;
+    expect(await readiness.failing()).toEqual(['draining']);
+    expect(log).toHaveLength(before);
+    readiness.stop();
+  });
+
+  test('hears at once, and once, of every change', async () => {
+    const proxy = await startTcpProxy(database.url);
+    const options = { poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 };
+    const db = openDatabase({ url: proxy.url, ...options });
+    const readiness = watch(3_600_000, db);
+    stage = 'running';
+    await until('readiness', async () => (await readiness.failing()).length === 0);
+    expect(log).toEqual([]);
+    producer.disconnect();
+    await until('the first change', () => log.length === 1);
+    await proxy.cut();
+    await until('the second change', () => log.length === 2);
+    for (let look = 0; look < 3; look += 1) await readiness.failing();
+    expect(log).toMatchObject([
+      { message: 'worker not ready', failing: ['redis'] },
+      { message: 'worker not ready', failing: ['database', 'redis'] },
+    ]);
+    readiness.stop();
+    await db.$disconnect();
+  });
+});
+
+describe('the mark of a tick', () => {
+  let redis: Redis;
+
+  beforeAll(async () => {
+    redis = new Redis(await createTestRedis());
+  });
+  afterAll(() => redis.disconnect());
+
+  test('counts for every worker, whatever their periods, and outlives a wiped Redis', async () => {
+    const rare = createHeartbeat(redis, 'test', 3_600_000, 0);
+    const frequent = createHeartbeat(redis, 'test', 100, 0);
+    expect(await frequent.isAlive()).toBe(true);
+    await until('a tick to be missed', async () => !(await frequent.isAlive()));
+    await rare.beat();
+    expect(await frequent.isAlive()).toBe(true);
+    await redis.flushdb();
+    expect([await rare.isAlive(), await frequent.isAlive()]).toEqual([true, true]);
+    await until('the next one to be missed', async () => !(await frequent.isAlive()));
+    expect(await rare.isAlive()).toBe(true);
+  });
+
+  test('says nothing when the clock of Redis has stepped back', async () => {
+    const heartbeat = createHeartbeat(redis, 'test', 100, 0);
+    // What a step of an hour makes of a mark that was left for a second.
+    await redis.set('test:webhook-dispatch:ticked', '1000', 'PX', 3_600_000);
+    expect(await heartbeat.isAlive()).toBe(true);
+    await until('a tick to be missed', async () => !(await heartbeat.isAlive()));
+  });
+
+  test('has an age by the time that it has left', async () => {
+    const heartbeat = createHeartbeat(redis, 'test', 100, 0);
+    await until('a tick to be missed', async () => !(await heartbeat.isAlive()));
+    const key = 'test:webhook-dispatch:ticked';
+    await redis.set(key, '120000', 'PX', 60_000);
+    expect(await heartbeat.isAlive()).toBe(false);
+    await redis.set(key, '120000', 'PX', 119_990);
+    expect(await heartbeat.isAlive()).toBe(true);
+  });
+});

@@ -1,0 +1,22 @@
+import { advanceFeeds } from './advance-feeds.ts';
+import { openDatabase } from '../database.ts';
+
+// `pnpm advance-feeds`, for operators: after a backup was restored or a failover dropped commits, before writers are let in.
+const databaseUrl = process.env['DATABASE_URL'];
+if (!databaseUrl) {
+  console.error('DATABASE_URL: must be the URL of the restored database');
+  process.exit(1);
+}
+const db = openDatabase({
+  url: databaseUrl,
+  poolSize: 1,
+  applicationName: 'deal-signals-advance-feeds',
+  statementTimeoutMs: 60_000,
+});
+try {
+  const { sequences, clocks } = await advanceFeeds(db);
+  for (const [name, last] of Object.entries(sequences)) console.log(`${name} goes on after ${last}`);
+  console.log(`${clocks} feed clocks moved`);
+} finally {
+  await db.$disconnect();
+}

@@ -1,0 +1,55 @@
+import type { Database, Transaction } from '../database.ts';
+
+declare const ticked: unique symbol;
+
+/**
+ * A transaction that holds its workspace's feed clock. Every function that writes to a feed asks for one, so a write
+ * that skipped the clock does not compile.
+ */
+export interface FeedTransaction {
+  readonly tx: Transaction;
+  readonly companyId: number;
+  /** This transaction's reading of the clock: the sort timestamp of everything it writes. */
+  readonly at: Date;
+  readonly [ticked]: true;
+}
+
+/** The workspace has not been captured yet. */
+export class UnknownWorkspaceError extends Error {
+  readonly companyId: number;
+
+  constructor(companyId: number) {
+    super(`workspace ${companyId} is unknown: capture its company record first`);
+    this.companyId = companyId;
+  }
+}
+
+/**
+ * Runs `write` in a transaction that first takes the workspace's feed clock and keeps it until the commit.
+ *
+ * Sequence values and timestamps are handed out before a commit makes their row visible, so without a lock a slower
+ * writer could appear behind a reader who does not come back. The clock is one row for each workspace: updating it
+ * locks it, and only then are ids and sort timestamps assigned. Hence sort order is commit order, and a cursor misses
+ * nothing. The reading is strictly increasing, even when the system clock steps back.
+ *
+ * Take no other row lock before it, touch one workspace only and do no I/O inside: everybody who writes to the
+ * workspace waits for this commit.
+ *
+ * @throws UnknownWorkspaceError when the workspace has no clock.
+ */
+export function inFeedTransaction<T>(
+  db: Database,
+  companyId: number,
+  write: (feed: FeedTransaction) => Promise<T>,
+): Promise<T> {
+  return db.$transaction(async (tx) => {
+    // clock_timestamp(), because now() is the start of the transaction: it would be read before the wait for the lock.
+    const [clock] = await tx.$queryRaw<{ at: Date }[]>`
+      UPDATE feed_clocks
+      SET at = greatest(date_trunc('milliseconds', clock_timestamp()), at + interval '1 millisecond')
+      WHERE company_id = ${companyId}
+      RETURNING at`;
+    if (clock === undefined) throw new UnknownWorkspaceError(companyId);
+    return write({ tx, companyId, at: clock.at } as FeedTransaction);
+  });
+}

@@ -1,0 +1,77 @@
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inFeedTransaction, UnknownWorkspaceError } from '../../src/feeds/feed-clock.ts';
+
+describe('feed clock', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await database.db.company.create({
+      data: { id: 1, name: 'Acme', feedClock: { create: { at: new Date(0) } } },
+    });
+  });
+  afterAll(() => database.drop());
+
+  const read = () => inFeedTransaction(database.db, 1, async ({ at }) => at.getTime());
+
+  test('every transaction reads a later millisecond', async () => {
+    const readings: number[] = [];
+    for (let i = 0; i < 20; i += 1) readings.push(await read());
+    expect(new Set(readings).size).toBe(20);
+    expect(readings).toEqual(readings.toSorted((a, b) => a - b));
+    expect(Math.abs((readings[0] ?? 0) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('never goes back, even when the system clock does', async () => {
+    const ahead = new Date(Date.now() + 3_600_000);
+    await database.db.feedClock.update({ where: { companyId: 1 }, data: { at: ahead } });
+    expect(await read()).toBe(ahead.getTime() + 1);
+    expect(await read()).toBe(ahead.getTime() + 2);
+  });
+
+  test('a second writer waits for the commit of the first and reads a later time', async () => {
+    let firstIsIn = () => {};
+    let release = () => {};
+    const inside = new Promise<void>((resolve) => (firstIsIn = resolve));
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const order: string[] = [];
+    const first = inFeedTransaction(database.db, 1, async ({ at }) => {
+      firstIsIn();
+      await gate;
+      order.push('first');
+      return at.getTime();
+    });
+    await inside;
+    const second = inFeedTransaction(database.db, 1, async ({ at }) => {
+      order.push('second');
+      return at.getTime();
+    });
+    release();
+    const [a, b] = await Promise.all([first, second]);
+    expect(order).toEqual(['first', 'second']);
+    expect(b).toBeGreaterThan(a);
+  });
+
+  test('a workspace that was never captured has none', async () => {
+    await expect(inFeedTransaction(database.db, 99, async () => {})).rejects.toThrow(UnknownWorkspaceError);
+  });
+
+  test('the feed sequences hand out one id at a time, from a number whose text sorts like the number', async () => {
+    const sequences = await database.db.$queryRaw<{ name: string; start: bigint; cache: bigint }[]>`
+      SELECT sequencename AS name, start_value AS start, cache_size AS cache FROM pg_sequences
+      WHERE sequencename IN ('engagement_events_id_seq', 'engagement_views_id_seq', 'webhook_deliveries_id_seq')`;
+    expect(sequences).toHaveLength(3);
+    for (const { start, cache } of sequences) {
+      expect(start).toBe(1_000_000_000_000n);
+      expect(cache).toBe(1n);
+    }
+  });
+
+  test('every sort key has the precision of the cursors', async () => {
+    const columns = await database.db.$queryRaw<{ precision: number }[]>`
+      SELECT datetime_precision AS precision FROM information_schema.columns
+      WHERE (table_name, column_name) IN (('rooms', 'last_activity_at'), ('calls', 'updated_at'), ('feed_clocks', 'at'))`;
+    expect(columns).toEqual([{ precision: 3 }, { precision: 3 }, { precision: 3 }]);
+  });
+});

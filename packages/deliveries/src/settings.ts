@@ -1,0 +1,108 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIPv4, isIPv6 } from 'node:net';
+import { commaSeparated, wholeNumber } from '@deal-signals/runtime/read-environment';
+import { z } from 'zod';
+import { hostKey } from '@deal-signals/sending/endpoint-url';
+import { retrySchedule } from './retry-schedule.ts';
+import { secretsKey } from '@deal-signals/sending/signing-secret';
+
+/** `WEBHOOK_ALLOWED_PRIVATE_HOSTS`: names and addresses that may be called although they are not public. */
+const allowedPrivateHosts = commaSeparated
+  .refine((hosts) => hosts.every((host) => hostOf(host) !== null), {
+    message: 'must be host names or IP addresses, separated by commas, without scheme, port or path',
+  })
+  .transform((hosts): ReadonlySet<string> => new Set(hosts.map((host) => hostOf(host) ?? '')));
+
+/** `WEBHOOK_DNS_SERVERS`: the name servers to ask instead of those of the machine. */
+const dnsServers = commaSeparated
+  .refine((servers) => servers.every(isDnsServer), {
+    message: 'must be IP addresses with or without a port, separated by commas, IPv6 in brackets',
+  })
+  .transform((servers): readonly string[] | null => (servers.length > 0 ? servers : null));
+
+/** `WEBHOOK_CA_FILE`: its certificates, read once at start, in PEM form. */
+const certificates = z
+  .string()
+  .transform((path, context) => {
+    try {
+      const pem = readFileSync(path, 'utf8');
+      const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+      if (blocks.length === 0) throw new Error('no certificate in it');
+      for (const block of blocks) void new X509Certificate(block);
+      return blocks.join('\n');
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a readable file of certificates in PEM form' });
+      return z.NEVER;
+    }
+  })
+  .optional();
+
+/** The environment variables of everything that sends webhooks, to be part of an app's configuration. */
+export const webhookVariables = {
+  SECRETS_KEY: secretsKey,
+  WEBHOOK_RETRY_SCHEDULE_MS: retrySchedule,
+  WEBHOOK_MAX_ATTEMPTS: wholeNumber(1, 100, 8),
+  WEBHOOK_TIMEOUT_MS: wholeNumber(1, 120_000, 10_000),
+  WEBHOOK_DISABLE_AFTER: wholeNumber(1, 1_000_000, 20),
+  WEBHOOK_ALLOWED_PRIVATE_HOSTS: allowedPrivateHosts,
+  WEBHOOK_DNS_SERVERS: dnsServers,
+  WEBHOOK_CA_FILE: certificates,
+};
+
+const TIMEOUTS_A_LEASE = 3;
+
+/** How webhooks are signed, sent and retried. */
+export interface WebhookSettings {
+  /** Decrypts signing secrets. */
+  secretsKey: Buffer;
+  /** The waits between attempts. */
+  retryScheduleMs: readonly number[];
+  /** Attempts of one delivery, the first included. */
+  maxAttempts: number;
+  /** How long a receiver may take to answer. */
+  timeoutMs: number;
+  /** How long a claim lasts: one timeout for the wait in the queue, one for the attempt, and one to spare. */
+  leaseMs: number;
+  /** Failed attempts in a row after which an endpoint is disabled. */
+  disableAfter: number;
+  /** Hosts to which the rule of the public host does not apply. */
+  allowedPrivateHosts: ReadonlySet<string>;
+  /** The name servers to ask about hosts, in order of preference; null for those of the machine. */
+  dnsServers: readonly string[] | null;
+  /** Certificates to trust beside the public authorities. */
+  ca: string | null;
+}
+
+const variables = z.object(webhookVariables);
+
+/** Names the variables as the code does. */
+export function webhookSettings(environment: z.infer<typeof variables>): WebhookSettings {
+  return {
+    secretsKey: environment.SECRETS_KEY,
+    retryScheduleMs: environment.WEBHOOK_RETRY_SCHEDULE_MS,
+    maxAttempts: environment.WEBHOOK_MAX_ATTEMPTS,
+    timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
+    leaseMs: TIMEOUTS_A_LEASE * environment.WEBHOOK_TIMEOUT_MS,
+    disableAfter: environment.WEBHOOK_DISABLE_AFTER,
+    allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
+    dnsServers: environment.WEBHOOK_DNS_SERVERS,
+    ca: environment.WEBHOOK_CA_FILE ?? null,
+  };
+}
+
+/** A host as the operator writes it, in the form in which hosts are compared; null when it is none. */
+function hostOf(text: string): string | null {
+  if (/[/\\?#@\s]/.test(text)) return null;
+  const authority = isIPv6(text) ? `[${text}]` : text;
+  if (!URL.canParse(`https://${authority}`)) return null;
+  const { hostname, port } = new URL(`https://${authority}`);
+  return port === '' ? hostKey(hostname) : null;
+}
+
+/** Whether Node's resolver takes it; port 0 would end the whole process there. */
+function isDnsServer(text: string): boolean {
+  const [, ipv6 = '', ipv4 = '', port = '53'] =
+    /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  return (isIPv6(ipv6) || isIPv4(ipv4)) && Number(port) >= 1 && Number(port) <= 65_535;
+}

@@ -1,0 +1,107 @@
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { claimReady } from '../src/claim-ready.ts';
+import {
+  COMPANY,
+  createDeliveries,
+  createEndpoint,
+  readDelivery,
+} from '../../../apps/worker/test/webhook-rows.ts';
+
+const LEASE_MS = 30_000;
+
+let database: TestDatabase;
+let endpointId: number;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  endpointId = await createEndpoint(database.db, 'https://receiver.example/');
+});
+afterEach(() => database.drop());
+
+const claim = async (batch: number, endpointLimit = 1_000) =>
+  claimReady(database.db, { batch, endpointLimit, leaseMs: LEASE_MS });
+const claimIds = async (batch: number, endpointLimit?: number) =>
+  (await claim(batch, endpointLimit)).map(({ deliveryId }) => deliveryId);
+
+test('takes the first of the ready deliveries in id order, each with a token and a lease', async () => {
+  const { db } = database;
+  const ids = await createDeliveries(db, endpointId, 5);
+  const claims = await claim(3);
+  expect(claims.map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(0, 3));
+  expect(new Set(claims.map(({ claimToken }) => claimToken)).size).toBe(3);
+  for (const { companyId, deliveryId, claimToken } of claims) {
+    expect(companyId).toBe(COMPANY);
+    const { leaseExpiresAt, ...delivery } = await readDelivery(db, deliveryId);
+    expect(delivery).toMatchObject({ ready: false, claimToken, status: 'pending' });
+    expect(Math.abs(leaseExpiresAt!.getTime() - Date.now() - LEASE_MS)).toBeLessThan(5_000);
+  }
+  expect(await claimIds(50)).toEqual(ids.slice(3));
+  expect(await claimIds(50)).toEqual([]);
+});
+
+test('by several dispatchers at once gives no delivery to two of them', async () => {
+  await createDeliveries(database.db, endpointId, 100);
+  const ids = (await Promise.all(Array.from({ length: 5 }, () => claimIds(20)))).flat();
+  expect(new Set(ids).size).toBe(ids.length);
+  await claim(100);
+  expect(await database.db.webhookDelivery.count({ where: { claimToken: null } })).toBe(0);
+});
+
+describe('an endpoint at its limit', () => {
+  /** Deliveries of three endpoints, in turns: the busy one has most of them, and the first. */
+  async function mixed() {
+    const { db } = database;
+    const others = [
+      await createEndpoint(db, 'https://one.example/'),
+      await createEndpoint(db, 'https://two.example/'),
+    ];
+    const busy = await createDeliveries(db, endpointId, 12);
+    const one = await createDeliveries(db, others[0]!, 3);
+    const more = await createDeliveries(db, endpointId, 12);
+    const two = await createDeliveries(db, others[1]!, 3);
+    return { busy: [...busy, ...more], one, two };
+  }
+
+  test('leaves the rest of the batch to the others, in id order', async () => {
+    const { busy, one, two } = await mixed();
+    expect(await claimIds(10, 5)).toEqual([...busy.slice(0, 5), ...one, ...two.slice(0, 2)]);
+    // Five of its claims are out, so it gets none; what is left of the others is all there is.
+    expect(await claimIds(10, 5)).toEqual(two.slice(2));
+    expect(await claimIds(10, 5)).toEqual([]);
+  });
+
+  test('goes on where it was once claims come back', async () => {
+    const { busy } = await mixed();
+    const first = await claimIds(10, 5);
+    const done = { ready: false, claimToken: null, leaseExpiresAt: null, nextAttemptAt: null };
+    await database.db.webhookDelivery.updateMany({
+      where: { id: { in: first.slice(0, 2) } },
+      data: { ...done, status: 'dead' },
+    });
+    expect((await claimIds(10, 5)).slice(0, 2)).toEqual(busy.slice(5, 7));
+  });
+
+  test('of another workspace with the same number is another one', async () => {
+    const { db } = database;
+    await db.company.create({ data: { id: 2, name: 'Other' } });
+    await createDeliveries(db, endpointId, 5);
+    await db.$executeRaw`
+      INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
+      VALUES (2, ${endpointId}, 'https://other.example/', '{*}', '')`;
+    await db.$executeRaw`
+      INSERT INTO webhook_events (company_id, id, type, created_at, body)
+      SELECT 2, id, type, created_at, body FROM webhook_events`;
+    await db.$executeRaw`
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT 2, endpoint_id, event_id, event_type, created_at, next_attempt_at FROM webhook_deliveries`;
+    expect((await claim(10, 2)).map(({ companyId }) => companyId)).toEqual([1, 1, 2, 2]);
+    expect(await claim(10, 2)).toEqual([]);
+  });
+
+  test('at the pace of the contract nothing is held back: the first fifty go, whosever they are', async () => {
+    const ids = await createDeliveries(database.db, endpointId, 60);
+    const other = await createEndpoint(database.db, 'https://one.example/');
+    await createDeliveries(database.db, other, 10);
+    expect(await claimIds(50, 50)).toEqual(ids.slice(0, 50));
+  });
+});

@@ -1,0 +1,119 @@
+import type { Transaction } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deliveryGauges, keepToIndexes, readDeliveryGauges } from '../src/delivery-gauges.ts';
+import { COMPANY, createDelivery, createEndpoint } from '../../../apps/worker/test/webhook-rows.ts';
+
+let database: TestDatabase;
+let endpointId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  endpointId = await createEndpoint(database.db, 'https://receiver.example/');
+});
+afterAll(() => database.drop());
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+const CLAIM_TOKEN = '00000000-0000-4000-8000-000000000000';
+
+test('what is due, parked and dead, over all workspaces', async () => {
+  const { db } = database;
+  const add = (patch: Parameters<typeof createDelivery>[2]) => createDelivery(db, endpointId, patch);
+  const none = { due: 0, oldestDueSeconds: 0, parked: 0, dead: 0 };
+  expect(await readDeliveryGauges(db)).toEqual(none);
+
+  // Neither of these is due: one waits, one is under way, one is delivered.
+  await add({ ready: false, nextAttemptAt: ago(-600) });
+  await add({ ready: false, nextAttemptAt: ago(60), claimToken: CLAIM_TOKEN, leaseExpiresAt: ago(-600) });
+  await add({ ready: false, nextAttemptAt: null, status: 'delivered', deliveredAt: ago(1) });
+  expect(await readDeliveryGauges(db)).toEqual(none);
+
+  await add({ nextAttemptAt: ago(100) });
+  const first = await readDeliveryGauges(db);
+  expect(first).toMatchObject({ due: 1, parked: 0, dead: 0 });
+  expect(first.oldestDueSeconds).toBeGreaterThanOrEqual(100);
+  expect(first.oldestDueSeconds).toBeLessThan(200);
+
+  // Overdue, but no tick has made them ready: a wait that is over, and the lease of a worker that has gone silent.
+  await add({ ready: false, nextAttemptAt: ago(1_000) });
+  await add({ ready: false, nextAttemptAt: ago(9_000), claimToken: CLAIM_TOKEN, leaseExpiresAt: ago(500) });
+  await add({ ready: false, nextAttemptAt: null });
+  await add({ ready: false, nextAttemptAt: null, status: 'dead' });
+  await add({ ready: false, nextAttemptAt: null, status: 'dead' });
+  const all = await readDeliveryGauges(db);
+  expect(all).toMatchObject({ due: 3, parked: 1, dead: 2 });
+  expect(all.oldestDueSeconds).toBeGreaterThanOrEqual(1_000);
+  expect(all.oldestDueSeconds).toBeLessThan(2_000);
+
+  expect(await readDeliveryGauges(db, 1)).toMatchObject({ due: 1, parked: 1, dead: 1 });
+  await db.webhookDelivery.deleteMany({});
+});
+
+describe('of hundreds of thousands no more rows are read than are counted', () => {
+  const EACH = 50_000;
+  const MOST = 500;
+
+  beforeAll(async () => {
+    const { db } = database;
+    const { eventId } = await db.webhookDelivery.findUniqueOrThrow({
+      where: { id: await createDelivery(db, endpointId) },
+    });
+    await db.$executeRaw`
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,
+        next_attempt_at, delivered_at)
+      SELECT ${COMPANY}, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
+        (CASE kind WHEN 0 THEN 'dead' WHEN 1 THEN 'delivered' ELSE 'pending' END)::delivery_status,
+        kind = 2, CASE WHEN kind IN (2, 3) THEN now() - interval '1 minute' END, CASE WHEN kind = 1 THEN now() END
+      FROM generate_series(1, ${EACH}::int) AS n, generate_series(0, 4) AS kind`;
+  }, 120_000);
+
+  interface PlanNode {
+    'Index Name'?: string;
+    'Shared Hit Blocks': number;
+    'Shared Read Blocks': number;
+    Plans?: PlanNode[];
+  }
+
+  async function plan(tx: Transaction): Promise<PlanNode> {
+    await keepToIndexes(tx);
+    const [row] = await tx.$queryRaw<[{ 'QUERY PLAN': [{ Plan: PlanNode }] }]>(
+      Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${deliveryGauges(MOST)}`,
+    );
+    return row['QUERY PLAN'][0].Plan;
+  }
+
+  const indexesOf = ({ 'Index Name': name, Plans = [] }: PlanNode): string[] => [
+    ...(name === undefined ? [] : [name]),
+    ...Plans.flatMap(indexesOf),
+  ];
+
+  async function rowsRead(tx: Transaction): Promise<{ scanned: number; fetched: number }> {
+    const [counts] = await tx.$queryRaw<[{ scanned: number; fetched: number }]>`
+      SELECT seq_tup_read::int AS scanned, idx_tup_fetch::int AS fetched
+      FROM pg_stat_xact_user_tables WHERE relname = 'webhook_deliveries'`;
+    return counts;
+  }
+
+  test.each(['before', 'after'])('%s the planner has statistics', async (when) => {
+    const { db } = database;
+    if (when === 'after') await db.$executeRaw`ANALYZE webhook_deliveries`;
+    const read = await db.$transaction(async (tx) => {
+      const before = await rowsRead(tx);
+      const root = await plan(tx);
+      const after = await rowsRead(tx);
+      return { root, scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched };
+    });
+    expect(indexesOf(read.root).toSorted()).toEqual([
+      'webhook_deliveries_dead_idx',
+      'webhook_deliveries_parked_idx',
+      'webhook_deliveries_ready_idx',
+      'webhook_deliveries_waiting_idx',
+    ]);
+    expect(read.scanned).toBe(0);
+    expect(read.fetched).toBeLessThanOrEqual(4 * MOST);
+    const pages = read.root['Shared Hit Blocks'] + read.root['Shared Read Blocks'];
+    expect(pages).toBeLessThanOrEqual(4 * 2 * MOST);
+    expect(await readDeliveryGauges(db, MOST)).toMatchObject({ due: MOST, parked: MOST, dead: MOST });
+  });
+});

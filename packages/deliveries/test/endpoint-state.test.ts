@@ -1,0 +1,261 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
+import { recordEvents } from '@deal-signals/outbox/record-events';
+import { recordOutcome } from '../src/record-outcome.ts';
+import {
+  COMPANY,
+  createClaim,
+  createDelivery,
+  createEndpoint,
+  readDelivery,
+  readEndpoint,
+} from './webhook-rows.ts';
+
+const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const disable = (endpointId: number, reason = 'by an admin', companyId = COMPANY) =>
+  database.db.$transaction((tx) => disableEndpoint(tx, companyId, endpointId, reason));
+const enable = (endpointId: number, companyId = COMPANY) =>
+  database.db.$transaction((tx) => enableEndpoint(tx, companyId, endpointId));
+const settle = () =>
+  settleEndpoints(database.db, (error) => {
+    throw error;
+  });
+const remove = (endpointId: number, companyId = COMPANY) =>
+  database.db.$transaction((tx) => removeEndpoint(tx, companyId, endpointId));
+
+test('disabling parks what is pending, and enabling makes it due at once and forgets the failures', async () => {
+  const { db } = database;
+  const endpointId = await createEndpoint(db, { consecutiveFailures: 7 });
+  const ready = await createDelivery(db, endpointId);
+  const underWay = await createClaim(db, endpointId);
+  const dead = await createDelivery(db, endpointId, { status: 'dead', nextAttemptAt: null, ready: false });
+
+  expect(await disable(endpointId, 'because')).toBe(true);
+  expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false, disabledReason: 'because' });
+  expect(await readDelivery(db, ready)).toMatchObject({
+    status: 'pending',
+    nextAttemptAt: null,
+    ready: false,
+  });
+
+  expect(await enable(endpointId)).toBe(true);
+  expect(await readEndpoint(db, endpointId)).toMatchObject({
+    enabled: true,
+    disabledReason: null,
+    consecutiveFailures: 0,
+  });
+  const due = await readDelivery(db, ready);
+  expect(due).toMatchObject({ status: 'pending', ready: true });
+  expect(Math.abs((due.nextAttemptAt?.getTime() ?? 0) - Date.now())).toBeLessThan(5_000);
+  // Its attempt is still under way: a second one must not begin beside it.
+  expect(await readDelivery(db, underWay.deliveryId)).toMatchObject({
+    ready: false,
+    claimToken: underWay.claimToken,
+    nextAttemptAt: expect.any(Date),
+  });
+  expect(await readDelivery(db, dead)).toMatchObject({ status: 'dead', nextAttemptAt: null });
+});
+
+test('doing it twice changes nothing: the first reason stays, the failures too', async () => {
+  const endpointId = await createEndpoint(database.db, { consecutiveFailures: 3 });
+  expect(await enable(endpointId)).toBe(false);
+  expect(await readEndpoint(database.db, endpointId)).toMatchObject({ consecutiveFailures: 3 });
+  expect(await disable(endpointId, 'first')).toBe(true);
+  expect(await disable(endpointId, 'second')).toBe(false);
+  expect(await readEndpoint(database.db, endpointId)).toMatchObject({ disabledReason: 'first' });
+});
+
+test('another workspace reaches neither the endpoint nor its deliveries', async () => {
+  const endpointId = await createEndpoint(database.db);
+  const delivery = await createDelivery(database.db, endpointId);
+  expect(await disable(endpointId, 'theirs', COMPANY + 1)).toBe(false);
+  expect(await remove(endpointId, COMPANY + 1)).toBe(false);
+  expect(await readEndpoint(database.db, endpointId)).toMatchObject({ enabled: true });
+  expect(await readDelivery(database.db, delivery)).toMatchObject({ ready: true });
+});
+
+test('capturing an event does not wait for whoever holds the endpoint', async () => {
+  const { db } = database;
+  const endpointId = await createEndpoint(db);
+  await db.$transaction(async (tx) => {
+    await disableEndpoint(tx, COMPANY, endpointId, 'by an admin');
+    const event = { type: 'integration.ping', data: {} } as const;
+    await inFeedTransaction(db, COMPANY, (feed) => recordEvents(feed, [event]));
+    await enableEndpoint(tx, COMPANY, endpointId);
+  });
+});
+
+describe('removing', () => {
+  test('makes what is pending dead, parked or not, and ends the endpoint for good', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const ready = await createDelivery(db, endpointId);
+    const later = new Date(Date.now() + 3_600_000);
+    const waiting = await createDelivery(db, endpointId, {
+      ready: false,
+      nextAttemptAt: later,
+      lastError: 'receiver answered 500',
+    });
+    const parked = await createDelivery(db, endpointId, { ready: false, nextAttemptAt: null });
+    const deliveredAt = new Date();
+    const delivered = await createDelivery(db, endpointId, {
+      status: 'delivered',
+      deliveredAt,
+      nextAttemptAt: null,
+      ready: false,
+    });
+    const elsewhere = await createDelivery(db, await createEndpoint(db));
+
+    expect(await remove(endpointId)).toBe(true);
+    expect(await readEndpoint(db, endpointId)).toMatchObject({
+      enabled: false,
+      removedAt: expect.any(Date),
+      settling: false,
+    });
+    for (const id of [ready, waiting, parked]) {
+      expect(await readDelivery(db, id)).toMatchObject({
+        status: 'dead',
+        ready: false,
+        nextAttemptAt: null,
+        lastError: 'the endpoint was removed',
+      });
+    }
+    expect(await readDelivery(db, delivered)).toMatchObject({ status: 'delivered', lastError: null });
+    expect(await readDelivery(db, elsewhere)).toMatchObject({ status: 'pending', ready: true });
+
+    expect(await remove(endpointId)).toBe(false);
+    expect(await enable(endpointId)).toBe(false);
+    expect(await disable(endpointId)).toBe(false);
+    expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false, disabledReason: null });
+  });
+
+  test('lets an attempt under way be recorded: a success is delivered, a failure dead', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const [succeeds, fails] = [await createClaim(db, endpointId), await createClaim(db, endpointId)];
+    await remove(endpointId);
+    for (const [{ deliveryId }, status] of [
+      [succeeds, 200],
+      [fails, 500],
+    ] as const) {
+      expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'pending' });
+      expect((await readEndpoint(db, endpointId)).settling).toBe(true);
+      const claim = deliveryId === succeeds.deliveryId ? succeeds : fails;
+      await recordOutcome(db, RULES, claim, { kind: 'answered', status, excerpt: '', durationMs: 1 });
+      await settle();
+    }
+    expect(await readDelivery(db, succeeds.deliveryId)).toMatchObject({ status: 'delivered' });
+    expect(await readDelivery(db, fails.deliveryId)).toMatchObject({
+      status: 'dead',
+      lastError: 'receiver answered 500',
+    });
+    expect((await readEndpoint(db, endpointId)).settling).toBe(false);
+  });
+
+  test('finds a delivery whose worker has gone silent once its claim is void', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    const { deliveryId } = await createClaim(db, endpointId);
+    await remove(endpointId);
+    expect(await settle()).toBe(0);
+    await db.webhookDelivery.update({
+      where: { id: deliveryId },
+      data: { claimToken: null, leaseExpiresAt: null, ready: true },
+    });
+    expect(await settle()).toBe(1);
+    expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'dead' });
+  });
+});
+
+describe('settling', () => {
+  const MANY = 4_500;
+
+  async function createMany(endpointId: number): Promise<void> {
+    const first = await createDelivery(database.db, endpointId);
+    await database.db.$executeRaw`
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at
+      FROM webhook_deliveries, generate_series(2, ${MANY}::int) WHERE id = ${first}`;
+  }
+
+  const count = (endpointId: number, state: object) =>
+    database.db.webhookDelivery.count({ where: { endpointId, ...state } });
+
+  test.each([
+    ['disabled', disable, { status: 'pending', nextAttemptAt: null, ready: false }],
+    ['removed', remove, { status: 'dead', nextAttemptAt: null, ready: false }],
+  ] as const)('moves a batch with the change and the rest by ticks: %s', async (_, change, state) => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    await createMany(endpointId);
+    await change(endpointId);
+    expect(await count(endpointId, state)).toBe(2_000);
+    expect((await readEndpoint(db, endpointId)).settling).toBe(true);
+    expect(await settle()).toBe(MANY - 2_000);
+    expect(await count(endpointId, state)).toBe(MANY);
+    expect((await readEndpoint(db, endpointId)).settling).toBe(false);
+    expect(await settle()).toBe(0);
+  });
+
+  test('follows the last of several changes', async () => {
+    const { db } = database;
+    const endpointId = await createEndpoint(db);
+    await createMany(endpointId);
+    await disable(endpointId);
+    await settle();
+    await enable(endpointId);
+    expect(await count(endpointId, { ready: true })).toBe(2_000);
+    await disable(endpointId);
+    await settle();
+    expect(await count(endpointId, { status: 'pending', nextAttemptAt: null })).toBe(MANY);
+    await enable(endpointId);
+    await settle();
+    expect(await count(endpointId, { ready: true })).toBe(MANY);
+  });
+
+  test('goes on with the others when one endpoint fails', async () => {
+    const { db } = database;
+    const [failing, sound] = [await createEndpoint(db), await createEndpoint(db)];
+    for (const endpointId of [failing, sound]) {
+      await createMany(endpointId);
+      await disable(endpointId);
+    }
+    await db.$executeRawUnsafe(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
+    await db.$executeRawUnsafe(`
+      CREATE TRIGGER refuse BEFORE UPDATE ON webhook_deliveries FOR EACH ROW
+      WHEN (OLD.endpoint_id = ${failing}) EXECUTE FUNCTION refuse()`);
+    const failed: number[] = [];
+    expect(await settleEndpoints(db, (_, { endpointId }) => failed.push(endpointId))).toBe(MANY - 2_000);
+    expect(failed).toEqual([failing]);
+    expect((await readEndpoint(db, failing)).settling).toBe(true);
+    await db.$executeRawUnsafe('DROP FUNCTION refuse CASCADE');
+    expect(await settle()).toBe(MANY - 2_000);
+  });
+
+  test('by two dispatchers at once, with one endpoint locked by somebody else, goes on with the others', async () => {
+    const { db } = database;
+    const [locked, free] = [await createEndpoint(db), await createEndpoint(db)];
+    for (const endpointId of [locked, free]) {
+      await createMany(endpointId);
+      await disable(endpointId);
+    }
+    await db.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${locked} FOR NO KEY UPDATE`;
+      const moved = await Promise.all([settle(), settle()]);
+      expect(moved[0] + moved[1]).toBe(MANY - 2_000);
+    });
+    expect(await count(free, { nextAttemptAt: null })).toBe(MANY);
+    expect(await count(locked, { nextAttemptAt: null })).toBe(2_000);
+    expect(await settle()).toBe(MANY - 2_000);
+  });
+});

@@ -1,0 +1,176 @@
+import type { Transaction } from '@deal-signals/db/database';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
+import { retryDead } from '../src/retry.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { claimReady } from '../src/claim-ready.ts';
+import { markDue } from '../src/claims.ts';
+import { COMPANY, createDelivery, createEndpoint } from '../../../apps/worker/test/webhook-rows.ts';
+
+// However many deliveries are pending, a statement of the queue reads the rows that it takes and no others.
+
+const PARKED = 1_000_000;
+const BACKLOG = 20_000;
+const OTHERS = 100_000;
+const CLAIMED = 30;
+const BUILD_TIMEOUT_MS = 300_000;
+
+let database: TestDatabase;
+let hanging: number;
+let busy: number;
+let parked: number;
+let finished: number;
+
+beforeAll(async () => {
+  const { db } = (database = await createTestDatabase());
+  hanging = await createEndpoint(db, 'https://hanging.example/');
+  busy = await createEndpoint(db, 'https://busy.example/');
+  parked = await createEndpoint(db, 'https://parked.example/', { enabled: false });
+  finished = await createEndpoint(db, 'https://finished.example/');
+  const claimed = await createEndpoint(db, 'https://claimed.example/');
+  const { eventId } = await db.webhookDelivery.findUniqueOrThrow({
+    where: { id: await createDelivery(db, hanging) },
+  });
+  await db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`
+        INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, ready)
+        SELECT ${COMPANY}, ${parked}::int, ${eventId}::uuid, 'engagement.recorded', now(), false
+        FROM generate_series(1, ${PARKED}::int)`;
+      // In front of everything that is due: one endpoint with a backlog, some of it claimed.
+      await tx.$executeRaw`
+        INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
+          ready, claim_token, lease_expires_at)
+        SELECT ${COMPANY}, ${hanging}::int, ${eventId}::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED}::int,
+          CASE WHEN n <= ${CLAIMED}::int THEN gen_random_uuid() END,
+          CASE WHEN n <= ${CLAIMED}::int THEN now() + interval '1 hour' END
+        FROM generate_series(1, ${BACKLOG}::int) AS n`;
+      // Per ten: two ready, two claimed of another endpoint, two waiting for later, four finished; 100 of those that
+      // wait are due.
+      await tx.$executeRaw`
+        INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,
+          next_attempt_at, claim_token, lease_expires_at, delivered_at)
+        SELECT ${COMPANY},
+          CASE WHEN kind < 4 THEN ${busy}::int WHEN kind < 6 THEN ${claimed}::int ELSE ${finished}::int END,
+          ${eventId}::uuid, 'engagement.recorded', now() + n * interval '1 second',
+          (CASE WHEN kind < 6 THEN 'pending' WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status,
+          kind < 2,
+          CASE WHEN kind IN (2, 3) THEN now() + (CASE WHEN n % 1000 = 2 THEN -1 ELSE 1 END) * interval '1 hour'
+               WHEN kind < 6 THEN now() END,
+          CASE WHEN kind IN (4, 5) THEN gen_random_uuid() END,
+          CASE WHEN kind IN (4, 5) THEN now() + interval '1 hour' END,
+          CASE WHEN kind IN (6, 7) THEN now() END
+        FROM (SELECT n, n % 10 AS kind FROM generate_series(1, ${OTHERS}::int) AS n) AS numbered`;
+    },
+    { timeout: BUILD_TIMEOUT_MS },
+  );
+}, BUILD_TIMEOUT_MS);
+afterAll(() => database.drop());
+
+interface RowsRead {
+  /** By reading the whole table. */
+  scanned: number;
+  /** By way of an index. */
+  fetched: number;
+}
+
+/** Runs something, counts the delivery rows that the server read for it, and takes it back. */
+async function rowsReadBy(run: (tx: Transaction) => Promise<unknown>): Promise<RowsRead> {
+  class TakenBack extends Error {}
+  let read: RowsRead | undefined;
+  await database.db
+    .$transaction(async (tx) => {
+      const before = await rowsRead(tx);
+      await run(tx);
+      const after = await rowsRead(tx);
+      read = { scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched };
+      throw new TakenBack();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof TakenBack)) throw error;
+    });
+  return read!;
+}
+
+/** What this connection has read and not reported yet; a transaction keeps its reports to itself until its end. */
+async function rowsRead(tx: Transaction): Promise<RowsRead> {
+  const [counts] = await tx.$queryRaw<RowsRead[]>`
+    SELECT seq_tup_read::int AS scanned, idx_tup_fetch::int AS fetched
+    FROM pg_stat_xact_user_tables WHERE relname = 'webhook_deliveries'`;
+  return counts!;
+}
+
+describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
+  beforeAll(async () => {
+    if (when === 'after') await database.db.$executeRaw`ANALYZE webhook_deliveries`;
+  }, BUILD_TIMEOUT_MS);
+
+  const endpointsOf = async (tx: Transaction, claims: { deliveryId: bigint }[]) => {
+    const ids = claims.map(({ deliveryId }) => deliveryId);
+    const rows = await tx.webhookDelivery.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+    return rows.map(({ endpointId }) => endpointId);
+  };
+
+  test('a claim in id order', async () => {
+    const { scanned, fetched } = await rowsReadBy((tx) =>
+      claimReady(tx, { batch: 50, endpointLimit: 1_000, leaseMs: 30_000 }),
+    );
+    expect(scanned).toBe(0);
+    // Once to lock them and once to change them; and the claims that are out already.
+    expect(fetched).toBeLessThanOrEqual(2 * 50 + CLAIMED);
+  });
+
+  test('a claim beyond the backlog of an endpoint at its limit', async () => {
+    let claims: { deliveryId: bigint }[] = [];
+    const { scanned, fetched } = await rowsReadBy(async (tx) => {
+      claims = await claimReady(tx, { batch: 50, endpointLimit: CLAIMED + 10, leaseMs: 30_000 });
+    });
+    expect(await endpointsOf(database.db, claims)).toEqual([
+      ...Array.from({ length: 10 }, () => hanging),
+      ...Array.from({ length: 40 }, () => busy),
+    ]);
+    expect(scanned).toBe(0);
+    // What was held back is read once, the rest found, locked and changed, and each endpoint's claims are counted twice.
+    expect(fetched).toBeLessThanOrEqual(50 + 3 * 50 + 4 * (CLAIMED + 10));
+  });
+
+  test('marking what is due', async () => {
+    const { scanned, fetched } = await rowsReadBy(async (tx) => expect(await markDue(tx)).toBe(100));
+    expect(scanned).toBe(0);
+    expect(fetched).toBeLessThanOrEqual(2 * 100 + 10);
+  });
+
+  test('enabling and disabling an endpoint with a million parked deliveries', async () => {
+    const enabling = await rowsReadBy((tx) => enableEndpoint(tx, COMPANY, parked));
+    expect(enabling.scanned).toBe(0);
+    expect(enabling.fetched).toBeLessThanOrEqual(4_000 + 10);
+    const both = await rowsReadBy(async (tx) => {
+      await enableEndpoint(tx, COMPANY, parked);
+      await disableEndpoint(tx, COMPANY, parked, 'again');
+    });
+    expect(both.scanned).toBe(0);
+    expect(both.fetched).toBeLessThanOrEqual(4 * 4_000 + 10);
+  });
+
+  test('removing it', async () => {
+    const { scanned, fetched } = await rowsReadBy((tx) => removeEndpoint(tx, COMPANY, parked));
+    expect(scanned).toBe(0);
+    expect(fetched).toBeLessThanOrEqual(4_000 + 10);
+  });
+
+  test('bringing back its dead letters since a moment', async () => {
+    const since = new Date(Date.now() + (OTHERS - 1_000) * 1_000);
+    let count: unknown;
+    const { scanned, fetched } = await rowsReadBy(async (tx) => {
+      count = await retryDead(tx, COMPANY, finished, since);
+    });
+    expect(scanned).toBe(0);
+    expect(count).toBeGreaterThan(150);
+    expect(fetched).toBeLessThanOrEqual(2 * Number(count));
+  });
+
+  test('looking for endpoints to settle', async () => {
+    const read = await rowsReadBy((tx) => settleEndpoints(tx as typeof database.db, () => {}));
+    expect(read).toEqual({ scanned: 0, fetched: 0 });
+  });
+});

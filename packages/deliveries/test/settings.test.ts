@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readEnvironment } from '@deal-signals/runtime/read-environment';
+import { testCaFile } from '@deal-signals/test-kit/https-receiver';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { createHostResolver } from '@deal-signals/sending/resolve-host';
+import { webhookSettings, webhookVariables } from '../src/settings.ts';
+
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const read = (environment: NodeJS.ProcessEnv) =>
+  webhookSettings(readEnvironment(z.object(webhookVariables), { SECRETS_KEY, ...environment }));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-settings-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('the contract values are the defaults', () => {
+  expect(read({})).toMatchObject({
+    maxAttempts: 8,
+    timeoutMs: 10_000,
+    disableAfter: 20,
+    allowedPrivateHosts: new Set(),
+    dnsServers: null,
+    ca: null,
+  });
+});
+
+test('hosts are kept in the form in which they are compared', () => {
+  const { allowedPrivateHosts } = read({
+    WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.1, LocalHost.,::1,[fd00:0::1]',
+  });
+  expect([...allowedPrivateHosts]).toEqual(['127.0.0.1', 'localhost', '::1', 'fd00::1']);
+});
+
+test('name servers are kept in order, with or without a port', () => {
+  const { dnsServers } = read({ WEBHOOK_DNS_SERVERS: '10.0.0.53, 127.0.0.1:5353,[fd00::53],[::1]:65535' });
+  expect(dnsServers).toEqual(['10.0.0.53', '127.0.0.1:5353', '[fd00::53]', '[::1]:65535']);
+  expect(() => createHostResolver(dnsServers).close()).not.toThrow();
+});
+
+test('the certificates of a file are read', async () => {
+  const pem = await readFile(testCaFile(), 'utf8');
+  const file = path.join(folder, 'two.pem');
+  await writeFile(file, `first\n${pem}\nsecond\n${pem}`);
+  expect(read({ WEBHOOK_CA_FILE: file }).ca?.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+});
+
+describe('a wrong value is named', () => {
+  test.each([
+    ['SECRETS_KEY', 'short'],
+    ['WEBHOOK_RETRY_SCHEDULE_MS', '30s'],
+    ['WEBHOOK_MAX_ATTEMPTS', '0'],
+    ['WEBHOOK_TIMEOUT_MS', '0'],
+    ['WEBHOOK_DISABLE_AFTER', '-1'],
+    ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'https://127.0.0.1'],
+    ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '127.0.0.1:8443'],
+    ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '10.0.0.0/8'],
+    ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'a..b'],
+    ['WEBHOOK_DNS_SERVERS', 'dns.example'],
+    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:0'],
+    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:65536'],
+    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:'],
+    ['WEBHOOK_DNS_SERVERS', '10.0.53'],
+    ['WEBHOOK_DNS_SERVERS', 'fd00::53'],
+    ['WEBHOOK_DNS_SERVERS', '[10.0.0.53]'],
+    ['WEBHOOK_DNS_SERVERS', '[fe80::1%eth0]'],
+    ['WEBHOOK_DNS_SERVERS', 'udp://10.0.0.53'],
+    ['WEBHOOK_CA_FILE', '/nowhere.pem'],
+  ])('%s=%s', (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(`${name}: must be`);
+  });
+
+  test('a file without a certificate, or with a broken one', async () => {
+    const file = path.join(folder, 'bad.pem');
+    for (const text of ['', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----']) {
+      await writeFile(file, text);
+      expect(() => read({ WEBHOOK_CA_FILE: file })).toThrow('WEBHOOK_CA_FILE: must be');
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { removeEndpoint } from '../src/endpoint-state.ts';
+import { eventEnvelope } from '../../../apps/api/src/openapi/event-schemas.ts';
+import { recordPing } from '../src/test-event.ts';
+import { recordOutcome } from '../src/record-outcome.ts';
+import { COMPANY, createEndpoint, readDelivery } from './webhook-rows.ts';
+
+const LEASE_MS = 30_000;
+const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const ping = (endpointId: number) =>
+  inFeedTransaction(database.db, COMPANY, (feed) => recordPing(feed, endpointId, LEASE_MS));
+
+test('is a delivery whose attempt has begun, of one endpoint whatever it subscribes to', async () => {
+  const { db } = database;
+  const endpointId = await createEndpoint(db, { events: ['engagement.recorded'] });
+  await createEndpoint(db);
+  const claim = await ping(endpointId);
+  const delivery = await readDelivery(db, claim!.deliveryId);
+  expect(delivery).toMatchObject({
+    endpointId,
+    eventType: 'integration.ping',
+    status: 'pending',
+    attempts: 0,
+    ready: false,
+    claimToken: claim!.claimToken,
+  });
+  expect(Math.abs(delivery.leaseExpiresAt!.getTime() - Date.now() - LEASE_MS)).toBeLessThan(5_000);
+  const event = await db.webhookEvent.findUniqueOrThrow({
+    where: { companyId_id: { companyId: COMPANY, id: delivery.eventId } },
+  });
+  expect(event.body).toBe(claim!.body);
+  expect(eventEnvelope('integration.ping').parse(JSON.parse(event.body))).toMatchObject({
+    id: delivery.eventId,
+    createdAt: delivery.createdAt.toISOString(),
+    companyId: COMPANY,
+    data: { endpointId },
+  });
+  expect(await db.webhookDelivery.count({ where: { eventId: delivery.eventId } })).toBe(1);
+  const result = { kind: 'answered', status: 204, excerpt: '', durationMs: 1 } as const;
+  expect(await recordOutcome(db, RULES, claim!, result)).toMatchObject({ status: 'delivered' });
+});
+
+test('of a disabled endpoint is not left to the dispatcher should nobody record its outcome', async () => {
+  const claim = await ping(await createEndpoint(database.db, { enabled: false }));
+  expect(await readDelivery(database.db, claim!.deliveryId)).toMatchObject({
+    nextAttemptAt: null,
+    claimToken: claim!.claimToken,
+  });
+});
+
+test('needs an endpoint', async () => {
+  const endpointId = await createEndpoint(database.db);
+  await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+  expect(await ping(endpointId)).toBeNull();
+  expect(await ping(endpointId + 1_000)).toBeNull();
+});

@@ -1,0 +1,74 @@
+import type { Deal } from './deals.ts';
+import type { Stage } from './deal-outlines.ts';
+import { eventInput } from '../engagement/engagement.ts';
+import { fillIn } from '../draw/fill-in.ts';
+import type { Milestones } from './milestones.ts';
+import { calendarDate, DAY_MS, later, momentBetween, part } from '../draw/moments.ts';
+import type { ShareLink } from './share-links.ts';
+import { ACTION_PLAN } from '../texts/room-talk.ts';
+import type { InputOf, Timeline } from '../draw/timeline.ts';
+
+/** How much of the plan a deal in a stage has behind it, on the scale of the plan's due points. */
+const PROGRESS: Record<Stage, number> = { discovery: 0.2, demo: 0.4, evaluation: 0.72, contract: 0.9 };
+
+/** The record of a line of the plan. */
+export function actionItemInput(
+  deal: Deal,
+  title: string,
+  dueDate: Date,
+  done?: { at: Date; by: 'prospect' | 'seller' },
+): InputOf<'actionItem'> {
+  return {
+    record: 'actionItem',
+    companyId: deal.workspace.id,
+    id: deal.random.uuid(`action item ${title}`),
+    roomId: deal.roomId,
+    title,
+    dueDate: calendarDate(dueDate),
+    ...(done !== undefined && { completedAt: done.at.toISOString(), completedBy: done.by }),
+  };
+}
+
+/** What it looks like when a buyer checks off a line of the plan: the line itself and the event. */
+export function checkOffInputs(
+  deal: Deal,
+  link: ShareLink,
+  title: string,
+  dueDate: Date,
+  at: Date,
+): [InputOf<'actionItem'>, InputOf<'event'>] {
+  const item = actionItemInput(deal, title, dueDate, { at, by: 'prospect' });
+  const metadata = { actionItemId: item.id, title };
+  return [item, eventInput(deal, link, 'map_checkoff', at, item.id, { metadata })];
+}
+
+/** Adds the mutual action plan: most of what lies behind is done, some of it late, some of it forgotten. */
+export function addActionPlan(
+  timeline: Timeline,
+  deal: Deal,
+  { roomAt, closedAt }: Milestones,
+  championLink: ShareLink,
+): void {
+  const random = deal.random.fork('action plan');
+  const { outline, startAt, endAt, facts } = deal;
+  const isWon = outline.status === 'won';
+  const planEnd = closedAt ?? deal.expectedCloseDate;
+  for (const { title: template, by, due } of ACTION_PLAN) {
+    const title = fillIn(template, facts);
+    const dueDate = part(startAt, planEnd, due);
+    const isBehind = isWon || (due <= PROGRESS[outline.stage] && !random.chance(0.12));
+    const plannedAt = later(dueDate, random.integer(-4, 3) * DAY_MS - random.integer(0, 7) * 3_600_000);
+    if (!isBehind) {
+      timeline.add(roomAt, actionItemInput(deal, title, dueDate));
+      continue;
+    }
+    // A deal may run ahead of its plan.
+    const doneAt =
+      plannedAt > roomAt && plannedAt < endAt
+        ? plannedAt
+        : momentBetween(random, part(roomAt, endAt, due / 2), endAt);
+    if (by === 'prospect')
+      timeline.add(doneAt, ...checkOffInputs(deal, championLink, title, dueDate, doneAt));
+    else timeline.add(doneAt, actionItemInput(deal, title, dueDate, { at: doneAt, by }));
+  }
+}

@@ -1,0 +1,79 @@
+import type { InputOf } from '../draw/timeline.ts';
+
+/** How far a deal has come. */
+export type Stage = 'discovery' | 'demo' | 'evaluation' | 'contract';
+
+/** The state of a signature request. */
+export type EsignStatus = InputOf<'esign'>['status'];
+
+/** What is laid down about a deal; everything else is drawn at random. */
+export interface DealOutline {
+  status: 'open' | 'won' | 'lost' | 'dormant';
+  stage: Stage;
+  /** Days since the first call. */
+  ageDays: number;
+  /** Days since the buyers last did something, which is when a closed deal was closed. */
+  quietDays: number;
+  /** Where the contract stands; without one, none was sent. */
+  contract?: EsignStatus;
+  /** An earlier version of the contract was taken back. */
+  replacedContract?: boolean;
+}
+
+/** The quarter of the large workspace: every status of a room and of a contract occurs. */
+const LARGE_QUARTER: readonly DealOutline[] = [
+  { status: 'open', stage: 'contract', ageDays: 74, quietDays: 0, contract: 'signed_partial' },
+  { status: 'open', stage: 'contract', ageDays: 66, quietDays: 1, contract: 'viewed' },
+  { status: 'open', stage: 'contract', ageDays: 58, quietDays: 2, contract: 'delivered' },
+  { status: 'open', stage: 'contract', ageDays: 61, quietDays: 0, contract: 'sent', replacedContract: true },
+  { status: 'open', stage: 'evaluation', ageDays: 47, quietDays: 1 },
+  { status: 'open', stage: 'evaluation', ageDays: 39, quietDays: 6 },
+  { status: 'open', stage: 'evaluation', ageDays: 52, quietDays: 12 },
+  { status: 'open', stage: 'demo', ageDays: 24, quietDays: 0 },
+  { status: 'open', stage: 'demo', ageDays: 31, quietDays: 4 },
+  { status: 'open', stage: 'demo', ageDays: 44, quietDays: 19 },
+  { status: 'open', stage: 'discovery', ageDays: 9, quietDays: 1 },
+  { status: 'open', stage: 'discovery', ageDays: 5, quietDays: 0 },
+  { status: 'won', stage: 'contract', ageDays: 88, quietDays: 3, contract: 'completed' },
+  { status: 'won', stage: 'contract', ageDays: 83, quietDays: 11, contract: 'completed' },
+  {
+    status: 'won',
+    stage: 'contract',
+    ageDays: 90,
+    quietDays: 24,
+    contract: 'completed',
+    replacedContract: true,
+  },
+  { status: 'won', stage: 'contract', ageDays: 79, quietDays: 30, contract: 'completed' },
+  { status: 'won', stage: 'contract', ageDays: 86, quietDays: 41, contract: 'completed' },
+  { status: 'lost', stage: 'contract', ageDays: 77, quietDays: 9, contract: 'declined' },
+  { status: 'lost', stage: 'contract', ageDays: 81, quietDays: 16, contract: 'voided' },
+  { status: 'lost', stage: 'evaluation', ageDays: 63, quietDays: 21 },
+  { status: 'lost', stage: 'demo', ageDays: 55, quietDays: 33 },
+  { status: 'dormant', stage: 'evaluation', ageDays: 85, quietDays: 46 },
+  { status: 'dormant', stage: 'demo', ageDays: 71, quietDays: 38 },
+  { status: 'dormant', stage: 'demo', ageDays: 90, quietDays: 60 },
+];
+
+/** The quarter of the small workspace. */
+const SMALL_QUARTER: readonly DealOutline[] = [
+  { status: 'open', stage: 'contract', ageDays: 41, quietDays: 0, contract: 'viewed' },
+  { status: 'open', stage: 'demo', ageDays: 20, quietDays: 2 },
+  { status: 'open', stage: 'discovery', ageDays: 8, quietDays: 1 },
+  { status: 'won', stage: 'contract', ageDays: 62, quietDays: 7, contract: 'completed' },
+  { status: 'lost', stage: 'contract', ageDays: 57, quietDays: 18, contract: 'declined' },
+  { status: 'dormant', stage: 'demo', ageDays: 76, quietDays: 44 },
+];
+
+/** One workspace's quarter. */
+export interface QuarterPlan {
+  workspaceId: number;
+  deals: readonly DealOutline[];
+  /** All recordings of the quarter, those without a room included. */
+  calls: number;
+}
+
+export const QUARTER_PLANS: readonly QuarterPlan[] = [
+  { workspaceId: 1001, deals: LARGE_QUARTER, calls: 124 },
+  { workspaceId: 1002, deals: SMALL_QUARTER, calls: 26 },
+];

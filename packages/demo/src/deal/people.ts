@@ -1,0 +1,81 @@
+import type { Random } from '../draw/random.ts';
+import { FAMILY_NAMES, FIRST_NAMES } from '../texts/names.ts';
+import type { BuyingRole, Offer } from '../texts/offer.ts';
+
+/** Somebody on the buying side. */
+export interface Buyer {
+  firstName: string;
+  name: string;
+  /** Null for people of whom only the name is known. */
+  email: string | null;
+  role: BuyingRole;
+  title: string;
+  /** How much the person does in the room, 0 (silent) to 1. */
+  interest: number;
+  /** Whether the person stands in the room's People section, or only ever received a forward. */
+  listed: boolean;
+}
+
+/** How much somebody in a role usually does in a room. */
+const INTEREST: Record<BuyingRole, readonly [from: number, to: number]> = {
+  champion: [0.85, 1],
+  technical_evaluator: [0.45, 0.8],
+  end_user: [0.25, 0.6],
+  decision_maker: [0.15, 0.45],
+  finance: [0.15, 0.35],
+  procurement: [0.1, 0.3],
+  legal: [0.1, 0.25],
+};
+
+/** Everybody has these four; the rest of a committee varies. */
+const CORE: readonly BuyingRole[] = ['champion', 'decision_maker', 'technical_evaluator', 'finance'];
+const FURTHER: readonly BuyingRole[] = ['end_user', 'end_user', 'procurement', 'legal', 'end_user'];
+
+/**
+ * Draws a buying committee: its champion first, one or two people who stay silent, now and then somebody known by name
+ * only, and two colleagues who are not in it but will receive a forward.
+ */
+export function drawCommittee(random: Random, offer: Offer, domain: string): Buyer[] {
+  const roles = [...CORE, ...random.sample(FURTHER, random.integer(1, 4))];
+  const firstNames = random.sample(FIRST_NAMES, roles.length + 2);
+  const familyNames = random.sample(FAMILY_NAMES, roles.length + 2);
+  const silentRole = random.pick<BuyingRole>(['decision_maker', 'finance', 'finance', 'technical_evaluator']);
+  const nameless = random.chance(0.4);
+
+  const buyers = [...roles, 'end_user' as const, 'end_user' as const].map((role, index): Buyer => {
+    const firstName = firstNames[index] ?? '';
+    const name = `${firstName} ${familyNames[index]}`;
+    const listed = index < roles.length;
+    // Only somebody outside the core can be unknown by address: the others receive links.
+    const withoutEmail = nameless && index === CORE.length;
+    const silent = role === silentRole || withoutEmail || (role === 'legal' && random.chance(0.5));
+    const [from, to] = INTEREST[role];
+    return {
+      firstName,
+      name,
+      email: withoutEmail ? null : `${mailbox(name)}@${domain}`,
+      role,
+      title: random.pick(offer.titles[role]),
+      interest: silent ? 0 : from + random.next() * (to - from),
+      listed,
+    };
+  });
+  return buyers;
+}
+
+/** The buyer who has a role; every committee has the four core roles. */
+export function buyerWith(people: readonly Buyer[], role: BuyingRole): Buyer {
+  const buyer = people.find((person) => person.role === role);
+  if (buyer === undefined) throw new Error(`a committee without ${role}`);
+  return buyer;
+}
+
+/** The local part of an address: plain letters, words joined by dots. */
+function mailbox(name: string): string {
+  return name
+    .replaceAll('ø', 'o')
+    .normalize('NFD')
+    .replace(/[^A-Za-z -]/g, '')
+    .replaceAll(' ', '.')
+    .toLowerCase();
+}

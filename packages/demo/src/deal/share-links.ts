@@ -1,0 +1,130 @@
+import type { DealCall } from './calls.ts';
+import type { Deal } from './deals.ts';
+import type { Milestones } from './milestones.ts';
+import { HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
+import type { Buyer } from './people.ts';
+import type { InputOf, Timeline } from '../draw/timeline.ts';
+
+/** A link that was given to one person. */
+export interface ShareLink {
+  id: string;
+  buyer: Buyer;
+  /** The recording it leads to; null for a link to the documents only. */
+  call: DealCall | null;
+  sharedAt: Date;
+  forwardedFrom: ShareLink | null;
+}
+
+/** A link for a person; its label tells it from the deal's other links. */
+export function shareLink(
+  deal: Deal,
+  label: string,
+  link: Omit<ShareLink, 'id' | 'forwardedFrom'> & { forwardedFrom?: ShareLink },
+): ShareLink {
+  return { id: deal.random.uuid(`link ${label}`), forwardedFrom: null, ...link };
+}
+
+/** The record of a link. */
+export function linkInput(
+  deal: Deal,
+  { id, buyer, call, forwardedFrom }: ShareLink,
+): InputOf<'distribution'> {
+  return {
+    record: 'distribution',
+    companyId: deal.workspace.id,
+    id,
+    roomId: deal.roomId,
+    recipientName: buyer.name,
+    recipientEmail: buyer.email,
+    ...(call !== null && { callId: call.id }),
+    ...(forwardedFrom !== null && { forwardedFromDistributionId: forwardedFrom.id }),
+  };
+}
+
+/** What it looks like when somebody passes a link on: the colleague's own link, and the event of the one who did. */
+export function forwardInputs(
+  deal: Deal,
+  to: ShareLink,
+  from: ShareLink,
+): [InputOf<'distribution'>, InputOf<'event'>] {
+  return [
+    linkInput(deal, to),
+    {
+      record: 'event',
+      companyId: deal.workspace.id,
+      key: `${to.id}/forward`,
+      type: 'forward',
+      occurredAt: to.sharedAt.toISOString(),
+      distributionId: from.id,
+      metadata: { toName: to.buyer.name, toEmail: to.buyer.email, newDistributionId: to.id },
+    },
+  ];
+}
+
+/**
+ * Adds the links of a deal: recordings for those who decide, documents for those who check, and the links that were
+ * passed on to colleagues outside the committee.
+ */
+export function addShareLinks(
+  timeline: Timeline,
+  deal: Deal,
+  { discovery, roomAt, demo, deepDive, contractAt }: Milestones,
+): ShareLink[] {
+  const random = deal.random.fork('links');
+  const links: ShareLink[] = [];
+  const share = (buyer: Buyer, label: string, call: DealCall | null, sharedAt: Date) => {
+    const link = shareLink(deal, `${label} ${buyer.name}`, { buyer, call, sharedAt });
+    links.push(link);
+    timeline.add(sharedAt, linkInput(deal, link));
+  };
+  const soonAfter = (call: DealCall) => later(call.completedAt, random.integer(20, 100) * 60_000);
+
+  share(deal.champion, 'discovery', discovery, roomAt);
+  for (const buyer of deal.people.filter(({ listed, email }) => listed && email !== null)) {
+    switch (buyer.role) {
+      case 'procurement':
+      case 'legal':
+        if (contractAt !== null) share(buyer, 'documents', null, contractAt);
+        break;
+      default:
+        if (demo !== null) share(buyer, 'demo', demo, soonAfter(demo));
+        else if (buyer !== deal.champion) share(buyer, 'discovery', discovery, later(roomAt, HOUR_MS));
+        if (deepDive !== null && buyer.role === 'technical_evaluator') {
+          share(buyer, 'deep dive', deepDive, soonAfter(deepDive));
+        }
+    }
+  }
+  if (demo !== null) links.push(...addForwards(timeline, deal, links, demo));
+  return links;
+}
+
+/** Colleagues outside the committee get the demo from somebody who watches it. */
+function addForwards(
+  timeline: Timeline,
+  deal: Deal,
+  links: readonly ShareLink[],
+  demo: DealCall,
+): ShareLink[] {
+  const random = deal.random.fork('forwards');
+  const sources = links.filter(({ call, buyer }) => call === demo && buyer.interest > 0.3);
+  const outsiders = deal.people.filter(({ listed }) => !listed).slice(0, random.integer(0, 2));
+  const forwards: ShareLink[] = [];
+  for (const buyer of outsiders) {
+    // The second colleague may get it from the first: forwards form chains.
+    const from = random.pick([...sources, ...forwards]);
+    const sharedAt = momentBetween(
+      random,
+      later(from.sharedAt, HOUR_MS),
+      part(from.sharedAt, deal.endAt, 0.6),
+    );
+    const link = shareLink(deal, `forward ${buyer.name}`, {
+      buyer,
+      call: demo,
+      sharedAt,
+      forwardedFrom: from,
+    });
+    timeline.add(sharedAt, ...forwardInputs(deal, link, from));
+    forwards.push(link);
+  }
+  return forwards;
+}

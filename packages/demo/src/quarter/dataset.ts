@@ -1,0 +1,100 @@
+import type { CaptureInput } from '@deal-signals/capture/record';
+import { addActionPlan } from '../deal/action-plans.ts';
+import { addContract } from '../deal/contracts.ts';
+import { addConversation } from '../deal/conversations.ts';
+import { QUARTER_PLANS, type QuarterPlan } from '../deal/deal-outlines.ts';
+import { drawDeal, type Deal } from '../deal/deals.ts';
+import { addDocuments } from '../deal/documents.ts';
+import { drawMilestones } from '../deal/milestones.ts';
+import { Random } from '../draw/random.ts';
+import { addRoomlessCalls } from './roomless-calls.ts';
+import { addCalls, addRoom } from '../deal/rooms.ts';
+import { addSessions } from '../engagement/sessions.ts';
+import { addShareLinks } from '../deal/share-links.ts';
+import { COMPANY_NAMES } from '../texts/names.ts';
+import { Timeline } from '../draw/timeline.ts';
+import { demoWorkspace, type Seller, type Workspace } from './workspaces.ts';
+
+export interface DemoOptions {
+  /** Everything but the dates follows from this. */
+  seed: string;
+  /** The end of the quarter: nothing happens later, and much has happened shortly before. */
+  now: Date;
+}
+
+/**
+ * The demo's data: a quarter of two companies that sell with Decision Rooms, as records for `capture`. Workspace by
+ * workspace, what others refer to before what happened. Everything is told as it stands at the end of the quarter, so
+ * that capturing it a second time changes nothing. The same seed and the same `now` give the same records.
+ */
+export function* demoRecords({ seed, now }: DemoOptions): Generator<CaptureInput> {
+  const names = new Random(seed).shuffle(COMPANY_NAMES);
+  // Companies that only ever called once must not be those that have a room.
+  const strangers = names.splice(0, 8);
+  for (const plan of QUARTER_PLANS) {
+    const workspace = demoWorkspace(plan.workspaceId);
+    yield* workspaceInputs(workspace);
+    const prospects = names.splice(0, plan.deals.length);
+    yield* quarter({
+      workspace,
+      plan,
+      prospects,
+      strangers,
+      now,
+      random: new Random(`${seed}/${workspace.id}`),
+    });
+  }
+}
+
+/** The records of a workspace and its users. */
+export function workspaceInputs({ id: companyId, name, sellers }: Workspace): CaptureInput[] {
+  return [
+    { record: 'company', id: companyId, name },
+    ...sellers.map((seller: Seller): CaptureInput => {
+      return { record: 'user', companyId, id: seller.id, name: seller.name, email: seller.email };
+    }),
+  ];
+}
+
+interface Quarter {
+  workspace: Workspace;
+  plan: QuarterPlan;
+  /** Names of the companies that have rooms, and of those that have none. */
+  prospects: readonly string[];
+  strangers: readonly string[];
+  now: Date;
+  random: Random;
+}
+
+function quarter({ workspace, plan, prospects, strangers, now, random }: Quarter): CaptureInput[] {
+  const timeline = new Timeline();
+  let callsOfDeals = 0;
+  for (const [index, outline] of plan.deals.entries()) {
+    const own = random.fork(`deal ${index}`);
+    const deal = drawDeal({ workspace, outline, name: prospects[index] ?? '', random: own, now });
+    callsOfDeals += addDeal(timeline, deal);
+  }
+  addRoomlessCalls(timeline, workspace, {
+    count: plan.calls - callsOfDeals,
+    companies: strangers,
+    now,
+    random: random.fork('roomless'),
+  });
+  return timeline.records();
+}
+
+/** Adds all that happened in one deal. @returns how many calls that were. */
+function addDeal(timeline: Timeline, deal: Deal): number {
+  const milestones = drawMilestones(deal);
+  addCalls(timeline, deal, milestones);
+  addRoom(timeline, deal, milestones);
+  const documents = addDocuments(timeline, deal, milestones);
+  const links = addShareLinks(timeline, deal, milestones);
+  const championLink = links.find(({ buyer }) => buyer === deal.champion);
+  if (championLink === undefined) throw new Error(`the champion of ${deal.name} has no link`);
+  addActionPlan(timeline, deal, milestones, championLink);
+  addConversation(timeline, deal, milestones, championLink);
+  addContract(timeline, deal, milestones.contractAt);
+  addSessions(timeline, deal, links, documents);
+  return milestones.calls.length;
+}

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+import { readLocalSecrets } from '../files/local-secrets.ts';
+import { ADMIN_PERMISSION, signSessionToken } from '../demo/sign-session-token.ts';
+
+const USAGE =
+  'usage: pnpm session-token --company N [--user N] [--permissions a,b] [--ttl seconds]\n' +
+  `defaults: --user 1 --permissions ${ADMIN_PERMISSION} --ttl 3600`;
+/** The largest id the database takes. */
+const MAX_ID = 2_147_483_647;
+const MAX_TTL_SECONDS = 10 * 365 * 24 * 60 * 60;
+
+/**
+ * Signs the admin session token that the arguments ask for, with the environment's secret, else with the one that this
+ * checkout's stack made for itself.
+ *
+ * @throws Error that says which flag is wrong, or where a secret could come from.
+ */
+export async function issueSessionToken(
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  localFolder: string,
+): Promise<string> {
+  return signSessionToken(readClaims(args), await findSecret(environment, localFolder));
+}
+
+function readClaims(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      strict: true,
+      options: {
+        company: { type: 'string' },
+        user: { type: 'string', default: '1' },
+        permissions: { type: 'string', default: ADMIN_PERMISSION },
+        ttl: { type: 'string', default: '3600' },
+      },
+    });
+    return {
+      companyId: wholeNumber('--company', values.company, MAX_ID),
+      userId: wholeNumber('--user', values.user, MAX_ID),
+      ttlSeconds: wholeNumber('--ttl', values.ttl, MAX_TTL_SECONDS),
+      permissions: values.permissions
+        .split(',')
+        .map((permission) => permission.trim())
+        .filter((permission) => permission !== ''),
+    };
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${USAGE}`, { cause: error });
+  }
+}
+
+function wholeNumber(flag: string, text: string | undefined, maximum: number): number {
+  if (text === undefined) throw new Error(`${flag} is missing`);
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > maximum) {
+    throw new Error(`${flag} must be a whole number from 1 to ${maximum}, not "${text}"`);
+  }
+  return value;
+}
+
+async function findSecret(environment: NodeJS.ProcessEnv, localFolder: string): Promise<string> {
+  const given = environment['SESSION_JWT_SECRET'];
+  if (given) return given;
+  if (environment['SESSION_JWT_PUBLIC_KEY']) {
+    throw new Error(
+      'only SESSION_JWT_PUBLIC_KEY is set, and a public key cannot sign: ' +
+        'take a token from whoever holds the private key, or set SESSION_JWT_SECRET',
+    );
+  }
+  const kept = await readLocalSecrets(localFolder);
+  if (kept === undefined) {
+    throw new Error(
+      'there is no secret to sign with: start the stack with "pnpm start", or set SESSION_JWT_SECRET',
+    );
+  }
+  return kept.SESSION_JWT_SECRET;
+}

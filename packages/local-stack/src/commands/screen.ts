@@ -1,0 +1,85 @@
+import type { ReceivedDelivery } from '@deal-signals/demo/receiver/receiver';
+import type { Stack } from '../files/stack-file.ts';
+
+/** The longest event type. */
+const TYPE_WIDTH = 'decision_room.esign.updated'.length;
+const CODES = { bold: 1, dim: 2, red: 31, green: 32 };
+
+/** Colours text for a terminal, and leaves it alone elsewhere. */
+export type Paint = (style: keyof typeof CODES, text: string) => string;
+
+/** How to paint on a stream. */
+export function painter(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Paint {
+  const isColoured = stream.isTTY && !environment['NO_COLOR'];
+  return (style, text) => (isColoured ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text);
+}
+
+/** The screen of a stack that is up: how to get in and what to try first. */
+export function describeStack(stack: Stack, paint: Paint): string {
+  const lines = [
+    paint('bold', 'Deal Signals is up.'),
+    '',
+    `${paint('bold', 'Base URL')}       ${stack.apiUrl}`,
+  ];
+  const [company, ...others] = stack.companies;
+  if (company !== undefined) {
+    lines.push(
+      `${paint('bold', 'Workspace')}      ${company.name} (${company.id})`,
+      `${paint('bold', 'API key')}        ${company.apiKey}`,
+      `${paint('bold', 'Session token')}  ${company.sessionToken}`,
+      '',
+      paint('bold', 'Try, in another terminal'),
+      curl(`${stack.apiUrl}/status`, company.apiKey),
+      curl(`${stack.apiUrl}/engagement/events?limit=3`, company.apiKey),
+      curl(`${stack.apiUrl}/webhooks`, company.sessionToken),
+      '',
+      ...others.map(({ name, id }) =>
+        paint('dim', `Also here: ${name} (${id}); its keys are in .local/stack.json`),
+      ),
+    );
+  } else {
+    lines.push(
+      '',
+      'No demo. Fill the database with "pnpm capture FILE",',
+      'and get in with "pnpm session-token --company N".',
+      '',
+    );
+  }
+  lines.push(
+    paint('dim', 'Logs: .local/api.log, .local/worker.log'),
+    paint('dim', 'Ctrl-C stops everything.'),
+  );
+  return lines.join('\n');
+}
+
+/** The heading above the deliveries. */
+export function describeFeed(tickMs: number, paint: Paint): string {
+  const seconds = Math.max(1, Math.round(tickMs / 1000));
+  return [
+    '',
+    paint('bold', `Webhooks as they arrive (a live sale is simulated; one tick is ${seconds} s)`),
+    paint('dim', `${'time'.padEnd(8)} ${'event'.padEnd(TYPE_WIDTH)} signature  after  about`),
+  ].join('\n');
+}
+
+/** One delivery in one line of at most so many columns. */
+export function describeDelivery(delivery: ReceivedDelivery, columns: number, paint: Paint): string {
+  const time = delivery.receivedAt.toTimeString().slice(0, 8);
+  if (!delivery.verified) {
+    return `${time} ${paint('red', shorten(`REFUSED, signature not good: ${delivery.reason}`, columns - 9))}`;
+  }
+  const seconds = (delivery.receivedAt.getTime() - delivery.createdAt.getTime()) / 1000;
+  const type = delivery.type.padEnd(TYPE_WIDTH);
+  const after = `${seconds.toFixed(1)} s`.padStart(7);
+  const used = `${time} ${type} verified ${after}  `.length;
+  return `${time} ${type} ${paint('green', 'verified')} ${after}  ${shorten(delivery.subject, columns - used)}`;
+}
+
+function curl(url: string, token: string): string {
+  return `curl -s '${url}' -H 'Authorization: Bearer ${token}'`;
+}
+
+function shorten(text: string, length: number): string {
+  const characters = Array.from(text);
+  return characters.length <= length ? text : `${characters.slice(0, Math.max(0, length - 1)).join('')}…`;
+}

@@ -1,0 +1,93 @@
+import { ConfigurationError } from '@deal-signals/runtime/read-environment';
+import { createClosers } from '../processes/closers.ts';
+import { AlreadyRunningError } from '../processes/instance-lock.ts';
+import { watchLaunchers } from '../processes/launcher-watch.ts';
+import { LOCAL_FOLDER } from '../files/local-folder.ts';
+import { runStack } from '../run-stack.ts';
+import { describeDelivery, describeFeed, describeStack, painter } from './screen.ts';
+import { UsageError, readStartOptions } from './start-options.ts';
+
+/** The user, or whoever runs this, wants an end. */
+class StopRequested extends Error {}
+
+/** One Ctrl-C can reach us twice, from the terminal and from pnpm; a second one of the user comes later than this. */
+const SAME_KEYSTROKE_MS = 700;
+/** Of an output that has no width, or says that it has none. */
+const DEFAULT_COLUMNS = 80;
+
+const stopping = new AbortController();
+const hurrying = new AbortController();
+const closers = createClosers();
+const paint = painter(process.stdout, process.env);
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** `pnpm start`: the whole product on this machine, until Ctrl-C. */
+async function main(): Promise<number> {
+  listenForTheEnd();
+  try {
+    const options = readStartOptions(process.argv.slice(2), process.env);
+    const { stack, beginStory } = await runStack(options, {
+      folder: LOCAL_FOLDER,
+      environment: process.env,
+      closers,
+      signal: stopping.signal,
+      fail: (error) => stopping.abort(error),
+      hurry: hurrying.signal,
+      say: (line) => say(paint('dim', line)),
+      onDelivery: (delivery) =>
+        say(describeDelivery(delivery, process.stdout.columns || DEFAULT_COLUMNS, paint)),
+    });
+    say(`\n${describeStack(stack, paint)}`);
+    if (options.demo) say(describeFeed(options.tickMs, paint));
+    beginStory();
+    await new Promise((_, reject) => {
+      stopping.signal.throwIfAborted();
+      stopping.signal.addEventListener('abort', () => reject(stopping.signal.reason as Error));
+    });
+    return 0;
+  } catch (error) {
+    if (error instanceof StopRequested) return 0;
+    process.stderr.write(`\n${explain(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  } finally {
+    // Whatever is still being waited for ends now.
+    stopping.abort(new StopRequested());
+    await closers.closeAll((what, error) => {
+      process.stderr.write(`${what} did not end in order: ${(error as Error).message}\n`);
+    });
+  }
+}
+
+function listenForTheEnd(): void {
+  let requestedAtMs: number | undefined;
+  const request = (isInterrupt: boolean) => {
+    if (requestedAtMs === undefined) {
+      requestedAtMs = Date.now();
+      stopping.abort(new StopRequested());
+      say(paint('dim', '\nStopping … (Ctrl-C again to hurry)'));
+    } else if (isInterrupt && Date.now() - requestedAtMs > SAME_KEYSTROKE_MS) {
+      hurrying.abort();
+    }
+  };
+  process.on('SIGINT', () => request(true));
+  process.on('SIGTERM', () => request(false));
+  process.on('SIGHUP', () => request(false));
+  watchLaunchers(() => request(false));
+  // A terminal that was closed cannot be written to; everything has to be ended all the same.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => stopping.abort(error));
+  }
+}
+
+/** A fault of ours with its stack, everything that the user can mend without. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isPlain = [ConfigurationError, UsageError, AlreadyRunningError].some((kind) => error instanceof kind);
+  const isOfOurs = error.constructor !== Error && !isPlain;
+  return isOfOurs ? (error.stack ?? error.message) : error.message;
+}
+
+// Nothing is left to wait for; a connection that lingers must not keep the terminal.
+process.exit(await main());

@@ -1,0 +1,103 @@
+import { openDatabase } from '@deal-signals/db/database';
+import {
+  type DemoReceiver,
+  type ReceivedDelivery,
+  startDemoReceiver,
+} from '@deal-signals/demo/receiver/receiver';
+import { seedDemo } from '@deal-signals/demo/quarter/seed';
+import { startSimulation } from '@deal-signals/demo/story/simulation';
+import { type CertificateAuthority, issueCertificate } from '../servers/certificates.ts';
+import type { Closers } from '../processes/closers.ts';
+import { openCompanyAccess } from './demo-access.ts';
+import { onFreePort } from '../servers/ports.ts';
+import { ADMIN_PERMISSION, signSessionToken } from './sign-session-token.ts';
+import type { Stack } from '../files/stack-file.ts';
+
+export interface DemoOptions {
+  folder: string;
+  apiUrl: string;
+  databaseUrl: string;
+  /** Signs the session tokens that the demo hands out. */
+  sessionSecret: string;
+  receiver: DemoReceiver;
+  closers: Closers;
+  say: (line: string) => void;
+}
+
+export interface Demo {
+  /** The demo's workspaces, the one with the live sale first. */
+  companies: Stack['companies'];
+  /** Lets a sale be played live; may be called once. */
+  beginStory: () => void;
+}
+
+const RECEIVER_HOST = '127.0.0.1';
+const RECEIVER_PORT = 14_443;
+const POOL_SIZE = 4;
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** Long enough for a stack that is left running over some days. */
+const SESSION_TTL_SECONDS = 7 * 24 * 60 * 60;
+
+/** Starts the demo's HTTPS receiver with a certificate of the local authority. */
+export function startReceiver(options: {
+  authority: CertificateAuthority;
+  onDelivery: (delivery: ReceivedDelivery) => void;
+}): Promise<DemoReceiver> {
+  return onFreePort(RECEIVER_PORT, async (port) => {
+    const certificate = await issueCertificate(options.authority, [RECEIVER_HOST, 'localhost']);
+    return startDemoReceiver({ ...certificate, port, onDelivery: options.onDelivery });
+  });
+}
+
+/** Captures the demo's data and gets each workspace its key, its token and its webhook endpoint. */
+export async function startDemo(options: DemoOptions): Promise<Demo> {
+  const { closers, say } = options;
+  const db = openDatabase({
+    url: options.databaseUrl,
+    poolSize: POOL_SIZE,
+    applicationName: 'deal-signals-demo',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  closers.add("the demo's database connections", () => db.$disconnect());
+  say("Capturing the demo's data …");
+  let written = 0;
+  const seeded = await seedDemo(db, (count) => (written += count));
+  if (written > 0) say(`${written.toLocaleString('en')} records captured.`);
+
+  const companies: Stack['companies'] = [];
+  for (const { id, name } of seeded) {
+    const admin = await db.user.findFirst({ where: { companyId: id }, orderBy: { id: 'asc' } });
+    const sessionToken = signSessionToken(
+      {
+        userId: admin?.id ?? 1,
+        companyId: id,
+        permissions: [ADMIN_PERMISSION],
+        ttlSeconds: SESSION_TTL_SECONDS,
+      },
+      options.sessionSecret,
+    );
+    const { apiKey, signingSecret } = await openCompanyAccess({
+      folder: options.folder,
+      apiUrl: options.apiUrl,
+      companyId: id,
+      sessionToken,
+      receiverUrl: options.receiver.url,
+    });
+    options.receiver.addSecret(signingSecret);
+    companies.push({ id, name, apiKey, sessionToken });
+  }
+
+  return {
+    companies,
+    beginStory() {
+      const [company] = companies;
+      if (company === undefined) return;
+      const simulation = startSimulation({
+        db,
+        companyId: company.id,
+        onError: (error) => say(`The live sale stumbled: ${(error as Error).message}`),
+      });
+      closers.add('the live sale', () => simulation.stop());
+    },
+  };
+}

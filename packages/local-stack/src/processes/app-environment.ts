@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ConfigurationError } from '@deal-signals/runtime/read-environment';
+import type { CertificateAuthority } from '../servers/certificates.ts';
+import type { LocalSecrets } from '../files/local-secrets.ts';
+
+const DEMO_RECEIVER_HOST = '127.0.0.1';
+
+/** What the stack fills in for the apps. */
+export interface AppSettings {
+  databaseUrl: string;
+  redisUrl: string;
+  port: number;
+  secrets: LocalSecrets;
+  /** PEM bundle that deliveries are verified with. */
+  caFile: string;
+  /** Lets deliveries go to the demo's receiver. */
+  allowDemoReceiver: boolean;
+}
+
+/** The environment of both apps: everything that was given, and beside it what the stack knows better. */
+export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = {
+    ...given,
+    DATABASE_URL: settings.databaseUrl,
+    REDIS_URL: settings.redisUrl,
+    PORT: String(settings.port),
+    // Several checkouts may run side by side; the worker's log says which port it took.
+    WORKER_PORT: given['WORKER_PORT'] || '0',
+    SECRETS_KEY: given['SECRETS_KEY'] || settings.secrets.SECRETS_KEY,
+    WEBHOOK_CA_FILE: settings.caFile,
+  };
+  const sessionSecret = sessionTokenSecret(given, settings.secrets);
+  if (sessionSecret !== undefined) environment['SESSION_JWT_SECRET'] = sessionSecret;
+  if (settings.allowDemoReceiver) {
+    const hosts = given['WEBHOOK_ALLOWED_PRIVATE_HOSTS'];
+    environment['WEBHOOK_ALLOWED_PRIVATE_HOSTS'] = hosts
+      ? `${hosts},${DEMO_RECEIVER_HOST}`
+      : DEMO_RECEIVER_HOST;
+  }
+  return environment;
+}
+
+/** The secret that session tokens are signed with; undefined when the API is given a public key instead. */
+export function sessionTokenSecret(given: NodeJS.ProcessEnv, secrets: LocalSecrets): string | undefined {
+  if (given['SESSION_JWT_SECRET']) return given['SESSION_JWT_SECRET'];
+  return given['SESSION_JWT_PUBLIC_KEY'] ? undefined : secrets.SESSION_JWT_SECRET;
+}
+
+/**
+ * The file the worker verifies receivers with: our authority, and that of the environment's `WEBHOOK_CA_FILE` if any.
+ *
+ * @throws ConfigurationError when that file cannot be read.
+ */
+export async function certificateBundle(
+  given: NodeJS.ProcessEnv,
+  authority: CertificateAuthority,
+  folder: string,
+): Promise<string> {
+  const theirs = given['WEBHOOK_CA_FILE'];
+  if (!theirs) return authority.certificateFile;
+  let theirCertificates: string;
+  try {
+    theirCertificates = await readFile(theirs, 'utf8');
+  } catch (error) {
+    throw new ConfigurationError(
+      `configuration: WEBHOOK_CA_FILE: cannot be read (${(error as Error).message})`,
+    );
+  }
+  const bundleFile = path.join(folder, 'ca-bundle.pem');
+  await writeFile(bundleFile, `${theirCertificates.trimEnd()}\n${authority.certificate}`);
+  return bundleFile;
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { writePrivateFile } from '../files/private-file.ts';
+import { findProcess, stillRuns } from './process-identity.ts';
+
+export interface ServiceCommand {
+  /** Names the service in messages. */
+  name: string;
+  command: string;
+  args: string[];
+  environment?: NodeJS.ProcessEnv;
+  /** Working directory. */
+  directory?: string;
+  /** Takes standard output and standard error. */
+  logFile: string;
+  /** `append` keeps the log of earlier runs. */
+  logMode: 'append' | 'truncate';
+  /** Says which process this is, so that a later start can end it when we could not. */
+  recordFile: string;
+  /** Asks for an orderly end. */
+  stopSignal: NodeJS.Signals;
+  /** How long an orderly end may take. */
+  stopTimeoutMs: number;
+  /** Written to its standard input, which is closed then; without it standard input is empty. */
+  input?: string;
+}
+
+/** How a process ended: one of the two is null. */
+export interface ServiceExit {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface ServiceProcess {
+  readonly name: string;
+  readonly pid: number;
+  /** Resolves when it has ended; never rejects. */
+  readonly exited: Promise<ServiceExit>;
+  /** How it ended; undefined while it runs. */
+  exit(): ServiceExit | undefined;
+  /** The end of its log, for a message about what went wrong. */
+  lastLogLines(count: number): Promise<string>;
+  /**
+   * Asks it to end, by its own stop signal unless another is given, and waits. Kills it when that takes longer than its
+   * `stopTimeoutMs`. Harmless when it has ended.
+   */
+  stop(signal?: NodeJS.Signals): Promise<ServiceExit>;
+  /** Ends it at once, its children included. */
+  kill(): void;
+}
+
+const recordSchema = z.object({
+  pid: z.int(),
+  startedAt: z.string(),
+  stopSignal: z.string(),
+  stopTimeoutMs: z.number(),
+});
+
+const LEFTOVER_POLL_MS = 50;
+
+/**
+ * Starts a process in a process group of its own: a Ctrl-C in the terminal reaches this process only, which then stops
+ * its services in the right order.
+ *
+ * @throws Error when the command cannot be run at all.
+ */
+export async function startService(options: ServiceCommand): Promise<ServiceProcess> {
+  const log = await open(options.logFile, options.logMode === 'append' ? 'a' : 'w', 0o600);
+  let child: ChildProcess;
+  try {
+    child = spawn(options.command, options.args, {
+      cwd: options.directory,
+      env: options.environment ?? process.env,
+      detached: true,
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', log.fd, log.fd],
+    });
+    await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error))]);
+  } catch (error) {
+    throw new Error(`${options.name} cannot be started: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await log.close();
+  }
+  const pid = child.pid!;
+  let exit: ServiceExit | undefined;
+  const exited = new Promise<ServiceExit>((resolve) => {
+    child.once('exit', (exitCode, signal) => {
+      exit = { exitCode, signal };
+      resolve(exit);
+    });
+  });
+  // A process that ends before it has read its input shows in `exited`; the broken pipe adds nothing.
+  child.stdin?.on('error', () => {}).end(options.input);
+
+  const { stopSignal, stopTimeoutMs } = options;
+  const startedAt = findProcess(pid)?.startedAt ?? '';
+  await writePrivateFile(
+    options.recordFile,
+    JSON.stringify({ pid, startedAt, stopSignal, stopTimeoutMs } satisfies z.input<typeof recordSchema>),
+  );
+
+  const kill = () => {
+    if (exit === undefined) killGroup(pid);
+  };
+  return {
+    name: options.name,
+    pid,
+    exited,
+    exit: () => exit,
+    lastLogLines: (count) => readLastLines(options.logFile, count),
+    async stop(signal = stopSignal) {
+      if (exit === undefined) child.kill(signal);
+      const timer = setTimeout(kill, stopTimeoutMs);
+      const how = await exited;
+      clearTimeout(timer);
+      await rm(options.recordFile, { force: true });
+      return how;
+    },
+    kill,
+  };
+}
+
+/** In words, for a message. */
+export function describeExit(exit: ServiceExit): string {
+  return exit.signal === null ? `exit code ${exit.exitCode}` : `signal ${exit.signal}`;
+}
+
+/**
+ * Ends the process that a record file names, if that very process still runs, and removes the file.
+ *
+ * @returns whether there was something to end.
+ */
+export async function stopRecordedService(recordFile: string): Promise<boolean> {
+  const text = await readFile(recordFile, 'utf8').catch(() => undefined);
+  if (text === undefined) return false;
+  const record = recordSchema.safeParse(parseJson(text));
+  let found = false;
+  if (record.success && stillRuns(record.data.pid, record.data.startedAt)) {
+    found = true;
+    const { pid, startedAt, stopSignal, stopTimeoutMs } = record.data;
+    process.kill(pid, stopSignal);
+    const deadlineMs = Date.now() + stopTimeoutMs;
+    while (stillRuns(pid, startedAt)) {
+      if (Date.now() > deadlineMs) killGroup(pid);
+      await sleep(LEFTOVER_POLL_MS);
+    }
+  }
+  await rm(recordFile, { force: true });
+  return found;
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It ended in this very moment.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function readLastLines(file: string, count: number): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

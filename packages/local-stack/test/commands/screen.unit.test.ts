@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { signSessionToken } from '../../src/demo/sign-session-token.ts';
+import { describeDelivery, describeFeed, describeStack } from '../../src/commands/screen.ts';
+import type { Stack } from '../../src/files/stack-file.ts';
+
+const plain = (_style: string, text: string) => text;
+const sessionToken = signSessionToken(
+  { userId: 2_000_000_000, companyId: 2_000_000_000, permissions: ['integrations.crm'], ttlSeconds: 60 },
+  'secret',
+);
+const company = {
+  id: 1001,
+  name: 'Lanternfell Software',
+  apiKey: `dsk_live_${'k'.repeat(43)}`,
+  sessionToken,
+};
+const stack: Stack = {
+  apiUrl: 'http://127.0.0.1:65535/api/v1',
+  databaseUrl: 'postgresql://x',
+  redisUrl: 'redis://x',
+  caFile: 'ca.pem',
+  companies: [company, { ...company, id: 1002, name: 'Pebblewright' }],
+};
+
+/** How many rows a text takes on a terminal of 80 columns. */
+function rows(text: string): number {
+  return text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
+}
+
+describe('the screen', () => {
+  test('leaves room for deliveries on 40 rows of 80 columns', () => {
+    const text = `${describeStack(stack, plain)}\n${describeFeed(15_000, plain)}`;
+    expect(rows(text)).toBeLessThanOrEqual(33);
+  });
+
+  test('has three curl lines that hold all they need', () => {
+    const lines = describeStack(stack, plain)
+      .split('\n')
+      .filter((line) => line.startsWith('curl '));
+    expect(lines).toEqual([
+      `curl -s '${stack.apiUrl}/status' -H 'Authorization: Bearer ${company.apiKey}'`,
+      `curl -s '${stack.apiUrl}/engagement/events?limit=3' -H 'Authorization: Bearer ${company.apiKey}'`,
+      `curl -s '${stack.apiUrl}/webhooks' -H 'Authorization: Bearer ${company.sessionToken}'`,
+    ]);
+  });
+
+  test('shows no key where there is no demo', () => {
+    expect(describeStack({ ...stack, companies: [] }, plain)).not.toMatch(/curl|dsk_live/);
+  });
+
+  test('gives a delivery one line, however long its subject', () => {
+    const delivery = {
+      verified: true as const,
+      type: 'decision_room.esign.updated',
+      eventId: 'e',
+      deliveryId: '1',
+      subject: 'A contract with a name that does not fit'.repeat(3),
+      createdAt: new Date('2026-09-01T12:00:00.000Z'),
+      receivedAt: new Date('2026-09-01T12:00:03.250Z'),
+    };
+    const line = describeDelivery(delivery, 80, plain);
+    expect(line).toHaveLength(80);
+    expect(line).toMatch(/^\d\d:\d\d:\d\d decision_room\.esign\.updated verified +3\.3 s {2}A contract.*…$/);
+    const refused = { verified: false as const, reason: 'wrong '.repeat(30), receivedAt: new Date() };
+    expect(describeDelivery(refused, 80, plain)).toMatch(/^.{9}REFUSED, signature not good: wrong.{0,80}…$/);
+  });
+});

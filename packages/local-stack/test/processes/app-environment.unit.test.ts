@@ -1,0 +1,77 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import {
+  type AppSettings,
+  appEnvironment,
+  certificateBundle,
+  sessionTokenSecret,
+} from '../../src/processes/app-environment.ts';
+import { openCertificateAuthority } from '../../src/servers/certificates.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const secrets = { SESSION_JWT_SECRET: 'local session secret', SECRETS_KEY: 'local key' };
+const settings: AppSettings = {
+  databaseUrl: 'postgresql://x',
+  redisUrl: 'redis://x',
+  port: 3001,
+  secrets,
+  caFile: 'ca.pem',
+  allowDemoReceiver: false,
+};
+
+describe('the environment of the apps', () => {
+  test('passes everything on and fills in what the stack knows', () => {
+    const given = { WEBHOOK_MAX_ATTEMPTS: '3', PORT: '3000', DATABASE_URL: 'x', PATH: '/bin' };
+    expect(appEnvironment(given, settings)).toEqual({
+      WEBHOOK_MAX_ATTEMPTS: '3',
+      PATH: '/bin',
+      PORT: '3001',
+      WORKER_PORT: '0',
+      DATABASE_URL: 'postgresql://x',
+      REDIS_URL: 'redis://x',
+      SECRETS_KEY: 'local key',
+      SESSION_JWT_SECRET: 'local session secret',
+      WEBHOOK_CA_FILE: 'ca.pem',
+    });
+  });
+
+  test('keeps what was given, and needs no secret beside a public key', () => {
+    expect(
+      appEnvironment({ SECRETS_KEY: 'mine', SESSION_JWT_SECRET: 'mine', WORKER_PORT: '9' }, settings),
+    ).toMatchObject({
+      WORKER_PORT: '9',
+      SECRETS_KEY: 'mine',
+      SESSION_JWT_SECRET: 'mine',
+    });
+    expect(appEnvironment({ SESSION_JWT_PUBLIC_KEY: 'pem' }, settings)).not.toHaveProperty(
+      'SESSION_JWT_SECRET',
+    );
+    expect(sessionTokenSecret({ SESSION_JWT_PUBLIC_KEY: 'pem' }, secrets)).toBeUndefined();
+  });
+
+  test.each([
+    [{}, '127.0.0.1'],
+    [{ WEBHOOK_ALLOWED_PRIVATE_HOSTS: '10.0.0.7,hooks.internal' }, '10.0.0.7,hooks.internal,127.0.0.1'],
+  ])('lets deliveries reach the demo receiver beside %j', (given, hosts) => {
+    expect(appEnvironment(given, { ...settings, allowDemoReceiver: true })).toHaveProperty(
+      'WEBHOOK_ALLOWED_PRIVATE_HOSTS',
+      hosts,
+    );
+  });
+
+  test('joins the certificate authorities of the stack and of the user', async () => {
+    const folder = await temporaryFolder();
+    const authority = await openCertificateAuthority(folder);
+    expect(await certificateBundle({}, authority, folder)).toBe(authority.certificateFile);
+
+    const theirs = path.join(folder, 'theirs.pem');
+    await writeFile(theirs, 'THEIR CERTIFICATE');
+    const bundle = await certificateBundle({ WEBHOOK_CA_FILE: theirs }, authority, folder);
+    expect(await readFile(bundle, 'utf8')).toBe(`THEIR CERTIFICATE\n${authority.certificate}`);
+
+    await expect(certificateBundle({ WEBHOOK_CA_FILE: '/missing.pem' }, authority, folder)).rejects.toThrow(
+      /WEBHOOK_CA_FILE: cannot be read/,
+    );
+  });
+});

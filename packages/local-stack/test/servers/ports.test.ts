@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { findFreePort, onFreePort } from '../../src/servers/ports.ts';
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function occupy(port = 0, host = '127.0.0.1'): Promise<number> {
+  const server = createServer().listen(port, host);
+  servers.push(server);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+describe('findFreePort', () => {
+  test('keeps to the preferred port when it is free', async () => {
+    const port = await findFreePort(0);
+    expect(await findFreePort(port)).toBe(port);
+  });
+
+  test.each(['127.0.0.1', '0.0.0.0', '::1', '::'])('passes over a port that is taken on %s', async (host) => {
+    const port = await occupy(0, host);
+    expect(await findFreePort(port)).toBeGreaterThan(port);
+  });
+});
+
+describe('onFreePort', () => {
+  test('tries the next port when the first one is taken between the look and the use', async () => {
+    const tried: number[] = [];
+    const preferred = await findFreePort(0);
+    const used = await onFreePort(preferred, async (port) => {
+      tried.push(port);
+      if (tried.length === 1) {
+        await occupy(port);
+        throw new Error('EADDRINUSE');
+      }
+      return port;
+    });
+    expect(tried).toEqual([preferred, used]);
+    expect(used).toBeGreaterThan(preferred);
+  });
+
+  test('passes on a failure that has nothing to do with the port', async () => {
+    let calls = 0;
+    const start = async () => {
+      calls += 1;
+      throw new Error('broken');
+    };
+    await expect(onFreePort(0, start)).rejects.toThrow('broken');
+    expect(calls).toBe(1);
+  });
+});

@@ -1,0 +1,14 @@
+/** The date of the contract, carried by every envelope and by the status response. */
+export const API_VERSION = '2026-09-01';
+
+/** What the product tells about; `integration.ping` is only ever sent on request. */
+export const EVENT_TYPES = [
+  'engagement.recorded',
+  'call.summary.created',
+  'decision_room.updated',
+  'decision_room.esign.updated',
+  'integration.ping',
+] as const;
+
+/** The name of an event type. */
+export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { API_VERSION, type EventType } from './event-types.ts';
+
+/** Something that happened, and the object that tells of it. */
+export interface NewEvent {
+  type: EventType;
+  /** Built by the serialiser of the resource, so that what is pushed is what is pulled. */
+  data: object;
+}
+
+/**
+ * Writes the outbox: one row an event and one delivery for every enabled endpoint that subscribes to it, in the
+ * transaction of the change. An event that nobody subscribes to leaves no row, because nothing would ever read it.
+ */
+export async function recordEvents(feed: FeedTransaction, events: NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const { tx, companyId, at } = feed;
+  const endpoints = await tx.webhookEndpoint.findMany({
+    where: { companyId, enabled: true, company: { apiEnabled: true } },
+    select: { id: true, events: true },
+    orderBy: { id: 'asc' },
+  });
+  const fanOut = events
+    .map((event) => ({
+      event: { ...event, id: randomUUID() },
+      endpointIds: endpoints
+        .filter((endpoint) => subscribes(endpoint.events, event.type))
+        .map(({ id }) => id),
+    }))
+    .filter(({ endpointIds }) => endpointIds.length > 0);
+  if (fanOut.length === 0) return;
+  const rows = fanOut.map(({ event, endpointIds }) => ({
+    id: event.id,
+    type: event.type,
+    body: envelope(event.id, event.type, at, companyId, event.data),
+    endpointIds,
+  }));
+  // One JSON parameter: a bind parameter for each value would cost ten times the insert. Deliveries get their ids in
+  // the order of the events.
+  await tx.$executeRaw`
+    WITH recorded AS (
+      INSERT INTO webhook_events (company_id, id, type, created_at, body)
+      SELECT ${companyId}, n.id, n.type, ${at}, n.body
+      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, type text, body text))
+    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+    SELECT ${companyId}, endpoint.id::int, n.id, n.type, ${at}, ${at}
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, type text, "endpointIds" json)
+    CROSS JOIN json_array_elements_text(n."endpointIds") AS endpoint (id)`;
+}
+
+/** Whether a subscription list takes an event type. */
+function subscribes(subscriptions: string[], type: EventType): boolean {
+  return subscriptions.includes('*') || subscriptions.includes(type);
+}
+
+/** The body of every delivery of an event, as the exact text that is signed and sent. */
+export function envelope(
+  id: string,
+  type: EventType,
+  createdAt: Date,
+  companyId: number,
+  data: object,
+): string {
+  return JSON.stringify({
+    id,
+    type,
+    apiVersion: API_VERSION,
+    createdAt: createdAt.toISOString(),
+    companyId,
+    data,
+  });
+}

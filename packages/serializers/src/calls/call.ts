@@ -1,0 +1,140 @@
+import type { Queryable } from '@deal-signals/db/database';
+import type { CallKind, CallStatus, Prisma, RoomStatus } from '@deal-signals/db/generated/client';
+import { z } from 'zod';
+import { callSummary, type CallSummary } from './call-summary.ts';
+import { dateTime, dateTimeOrNull } from '../date-time.ts';
+import { owner, roomStatus } from '../rooms/room.ts';
+
+/** The kinds of recording. */
+export const callKind = z.enum(['demo', 'qualifying_call', 'meeting']);
+
+/** The states of a recording. */
+export const callStatus = z.enum(['processing', 'completed', 'failed']);
+
+const text = z.string().nullable().default(null);
+
+/** One person on a call. Capture reads participants with this schema, so stored ones have every field. */
+export const participant = z
+  .object({
+    name: text,
+    email: text,
+    role: text,
+    isHost: z.boolean().default(false),
+    isInternal: z.boolean().default(false),
+    talkSeconds: z.int().nonnegative().nullable().default(null),
+    talkPercent: z.number().min(0).max(100).nullable().default(null),
+    sources: z.array(z.string()).default([]),
+  })
+  .meta({ id: 'CallParticipant' });
+
+/** Where the talk times come from. Capture reads it with this schema too. */
+export const talkTime = z
+  .object({ source: text, totalSpeakerSeconds: z.int().nonnegative().nullable().default(null) })
+  .meta({ id: 'CallTalkTime' });
+
+/** A call, as pulled from the call endpoints and pushed with `call.summary.created`. */
+export const call = z
+  .object({
+    id: z.uuid(),
+    kind: callKind,
+    status: callStatus,
+    occurredAt: dateTime,
+    updatedAt: dateTime.meta({
+      description: 'Moves with every change of the call; the sort key of the feed',
+    }),
+    completedAt: dateTime.nullable(),
+    owner,
+    participants: z.array(participant),
+    hasSummary: z.boolean(),
+    title: z.string().nullable(),
+    prospectName: z.string().nullable(),
+    durationSeconds: z.int().nullable(),
+    buyerSpaceId: z.uuid().nullable(),
+    talkTime: talkTime.nullable(),
+    summary: callSummary.nullable(),
+    deal: z
+      .object({ status: roomStatus, valueCents: z.int().nullable() })
+      .nullable()
+      .meta({ description: 'Status and value of the room the call belongs to; null without a room' }),
+    disqualifiedAt: dateTime.nullable(),
+    disqualifiedReason: z.string().nullable(),
+  })
+  .meta({ id: 'Call' });
+
+/** A call as the API shows it. */
+export type Call = z.infer<typeof call>;
+
+/** The columns that a call object is made of. */
+export interface CallRow {
+  id: string;
+  kind: CallKind;
+  status: CallStatus;
+  occurredAt: Date;
+  updatedAt: Date;
+  completedAt: Date | null;
+  ownerId: number;
+  ownerName: string;
+  ownerEmail: string;
+  participants: z.infer<typeof participant>[];
+  title: string | null;
+  prospectName: string | null;
+  durationSeconds: number | null;
+  roomId: string | null;
+  roomStatus: RoomStatus | null;
+  roomValueCents: bigint | null;
+  talkTime: z.infer<typeof talkTime> | null;
+  summary: CallSummary | null;
+  disqualifiedAt: Date | null;
+  disqualifiedReason: string | null;
+}
+
+/**
+ * Reads calls of one workspace.
+ *
+ * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `c`, order and limit.
+ */
+export function findCalls(db: Queryable, companyId: number, rest: Prisma.Sql): Promise<CallRow[]> {
+  return db.$queryRaw<CallRow[]>`
+    SELECT c.id, c.kind::text, c.status::text, c.occurred_at AS "occurredAt", c.updated_at AS "updatedAt",
+           c.completed_at AS "completedAt", c.owner_id AS "ownerId", u.name AS "ownerName", u.email AS "ownerEmail",
+           c.participants, c.title, c.prospect_name AS "prospectName", c.duration_seconds AS "durationSeconds",
+           c.room_id AS "roomId", r.status::text AS "roomStatus", r.deal_value_cents AS "roomValueCents",
+           c.talk_time AS "talkTime", c.summary, c.disqualified_at AS "disqualifiedAt",
+           c.disqualified_reason AS "disqualifiedReason"
+    FROM calls c
+    JOIN users u ON u.company_id = c.company_id AND u.id = c.owner_id
+    LEFT JOIN rooms r ON r.company_id = c.company_id AND r.id = c.room_id
+    WHERE c.company_id = ${companyId} ${rest}`;
+}
+
+/** Builds the API object of a call. */
+export function serializeCall(row: CallRow): Call {
+  // Only completed calls have a summary: one that is processed again shows none until it is completed.
+  const summary = row.status === 'completed' ? row.summary : null;
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    occurredAt: row.occurredAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    completedAt: dateTimeOrNull(row.completedAt),
+    owner: { id: row.ownerId, name: row.ownerName, email: row.ownerEmail },
+    participants: row.participants,
+    hasSummary: summary !== null,
+    title: row.title,
+    prospectName: row.prospectName,
+    durationSeconds: row.durationSeconds,
+    buyerSpaceId: row.roomId,
+    talkTime: row.talkTime,
+    summary,
+    deal:
+      row.roomStatus === null
+        ? null
+        : {
+            status: row.roomStatus,
+            valueCents: row.roomValueCents === null ? null : Number(row.roomValueCents),
+          },
+    disqualifiedAt: dateTimeOrNull(row.disqualifiedAt),
+    disqualifiedReason: row.disqualifiedReason,
+  };
+}

@@ -1,0 +1,96 @@
+import type { Queryable } from '@deal-signals/db/database';
+import type { Prisma, ViewKind } from '@deal-signals/db/generated/client';
+import { z } from 'zod';
+import { dateTime } from '../date-time.ts';
+import { actor, integerId } from './event.ts';
+
+/** One finished viewing session of a recording or a document. */
+export const engagementView = z
+  .object({
+    id: integerId,
+    kind: z.enum(['trailer', 'document']),
+    startedAt: dateTime,
+    endedAt: dateTime,
+    actor,
+    distributionId: z.uuid(),
+    forwardedFromDistributionId: z.uuid().nullable(),
+    demoId: z.uuid().nullable(),
+    demoTitle: z.string().nullable(),
+    docId: z.uuid().nullable(),
+    buyerSpaceId: z.uuid().nullable(),
+    watchSeconds: z.int().meta({ description: 'All seconds played or read, rewatches included' }),
+    uniqueSeconds: z.int().nullable().meta({ description: 'Distinct seconds of the recording' }),
+    durationSeconds: z.int().nullable().meta({ description: 'Length of the recording' }),
+    completionPercent: z.int().nullable().meta({ description: 'Of this session alone, rounded down' }),
+    segments: z
+      .array(z.object({ startSeconds: z.int(), endSeconds: z.int() }))
+      .meta({ description: 'Played ranges in order of playing; empty for documents' }),
+  })
+  .meta({ id: 'EngagementView' });
+
+/** A view as the API shows it. */
+export type EngagementView = z.infer<typeof engagementView>;
+
+/** The columns that a view object is made of. */
+export interface EngagementViewRow {
+  id: bigint;
+  kind: ViewKind;
+  startedAt: Date;
+  endedAt: Date;
+  actorName: string | null;
+  actorEmail: string | null;
+  distributionId: string;
+  forwardedFromDistributionId: string | null;
+  demoId: string | null;
+  demoTitle: string | null;
+  docId: string | null;
+  buyerSpaceId: string;
+  watchSeconds: number;
+  uniqueSeconds: number | null;
+  durationSeconds: number | null;
+  completionPercent: number | null;
+  segments: [number, number][];
+}
+
+/**
+ * Reads views of one workspace.
+ *
+ * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `v`, order and limit.
+ */
+export function findEngagementViews(
+  db: Queryable,
+  companyId: number,
+  rest: Prisma.Sql,
+): Promise<EngagementViewRow[]> {
+  return db.$queryRaw<EngagementViewRow[]>`
+    SELECT v.id, v.kind::text, v.started_at AS "startedAt", v.ended_at AS "endedAt", v.actor_name AS "actorName",
+           v.actor_email AS "actorEmail", v.distribution_id AS "distributionId",
+           v.forwarded_from_distribution_id AS "forwardedFromDistributionId", v.demo_id AS "demoId",
+           v.demo_title AS "demoTitle", v.doc_id AS "docId", v.buyer_space_id AS "buyerSpaceId",
+           v.watch_seconds AS "watchSeconds", v.unique_seconds AS "uniqueSeconds",
+           v.duration_seconds AS "durationSeconds", v.completion_percent AS "completionPercent", v.segments
+    FROM engagement_views v
+    WHERE v.company_id = ${companyId} ${rest}`;
+}
+
+/** Builds the API object of a view. */
+export function serializeEngagementView(row: EngagementViewRow): EngagementView {
+  return {
+    id: String(row.id),
+    kind: row.kind,
+    startedAt: row.startedAt.toISOString(),
+    endedAt: row.endedAt.toISOString(),
+    actor: { name: row.actorName, email: row.actorEmail },
+    distributionId: row.distributionId,
+    forwardedFromDistributionId: row.forwardedFromDistributionId,
+    demoId: row.demoId,
+    demoTitle: row.demoTitle,
+    docId: row.docId,
+    buyerSpaceId: row.buyerSpaceId,
+    watchSeconds: row.watchSeconds,
+    uniqueSeconds: row.uniqueSeconds,
+    durationSeconds: row.durationSeconds,
+    completionPercent: row.completionPercent,
+    segments: row.segments.map(([startSeconds, endSeconds]) => ({ startSeconds, endSeconds })),
+  };
+}

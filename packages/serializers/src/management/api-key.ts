@@ -1,0 +1,51 @@
+import type { Queryable } from '@deal-signals/db/database';
+import type { ApiKey as ApiKeyColumns, Prisma } from '@deal-signals/db/generated/client';
+import { z } from 'zod';
+import { dateTime, dateTimeOrNull } from '../date-time.ts';
+
+/** An API key's record; the key itself is shown once, when it is minted. */
+export const apiKey = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    prefix: z.string().meta({ description: 'The first characters of the key, to recognise it by' }),
+    scopes: z.array(z.string()),
+    createdAt: dateTime,
+    lastUsedAt: dateTime.nullable(),
+    revokedAt: dateTime.nullable(),
+    createdByUserId: z.int().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+/** An API key's record as the API shows it. */
+export type ApiKey = z.infer<typeof apiKey>;
+
+/** The columns that a key's object is made of. */
+export type ApiKeyRow = Omit<ApiKeyColumns, 'companyId' | 'keyHash'>;
+
+/**
+ * Reads keys of one workspace.
+ *
+ * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `k`, order and limit.
+ */
+export function findApiKeys(db: Queryable, companyId: number, rest: Prisma.Sql): Promise<ApiKeyRow[]> {
+  return db.$queryRaw<ApiKeyRow[]>`
+    SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
+           k.revoked_at AS "revokedAt", k.created_by_user_id AS "createdByUserId"
+    FROM api_keys k
+    WHERE k.company_id = ${companyId} ${rest}`;
+}
+
+/** Builds the API object of a key's record. */
+export function serializeApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: dateTimeOrNull(row.lastUsedAt),
+    revokedAt: dateTimeOrNull(row.revokedAt),
+    createdByUserId: row.createdByUserId,
+  };
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { dateTime } from '../date-time.ts';
+import { esignDocument, esignStatus } from '../rooms/esign-document.ts';
+import { callKind } from '../calls/call.ts';
+import { room } from '../rooms/room.ts';
+
+const count = z.int().nonnegative();
+const percent = z.int().min(0).max(100);
+
+/** One person on the buyer's side, and what they did in the room. */
+export const stakeholder = z
+  .object({
+    email: z.string().nullable().meta({ description: 'In lower case, by which a person is recognised' }),
+    name: z.string().nullable(),
+    role: z.string().nullable(),
+    title: z.string().nullable(),
+    inCommittee: z.boolean().meta({ description: "Listed in the room's People section" }),
+    status: z.enum(['engaged', 'dormant', 'silent']).meta({
+      description: 'Last activity within 30 days, longer ago, or never',
+    }),
+    trailerViews: count,
+    trailerCompletes: count,
+    watchSeconds: count,
+    bestCompletionPercent: percent,
+    roomVisits: count,
+    docOpens: count.meta({ description: 'Times a document was opened' }),
+    docsOpened: count.meta({ description: 'Distinct documents opened' }),
+    mapCheckoffs: count,
+    comments: count,
+    messages: count,
+    forwards: count,
+    lastActivityAt: dateTime.nullable(),
+  })
+  .meta({ id: 'Stakeholder' });
+
+const trailer = z
+  .object({
+    id: z.uuid(),
+    title: z.string().nullable(),
+    kind: callKind,
+    durationSeconds: z.int().nullable(),
+    recipients: count.meta({ description: 'Distinct people the recording was shared with' }),
+    views: count,
+    watchSeconds: count,
+    bestCompletionPercent: percent,
+  })
+  .meta({ id: 'RoomTrailer' });
+
+const assetViewer = z
+  .object({
+    distributionId: z.uuid(),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    seconds: count,
+    sessions: count,
+    lastViewedAt: dateTime.nullable(),
+  })
+  .meta({ id: 'RoomAssetViewer' });
+
+const asset = z
+  .object({
+    id: z.uuid(),
+    title: z.string(),
+    category: z.string(),
+    uploadedByProspect: z.boolean(),
+    libraryAssetId: z.string().nullable(),
+    opens: count,
+    uniqueViewers: count,
+    totalSeconds: count.meta({ description: 'Reading time across all viewers' }),
+    lastViewedAt: dateTime.nullable(),
+    viewers: z.array(assetViewer),
+  })
+  .meta({ id: 'RoomAsset' });
+
+/** What happened in a room, rolled up. */
+export const roomMetrics = z
+  .object({
+    room,
+    engagementScore: percent,
+    totals: z.object({
+      events: count,
+      engagedPeople: count,
+      silentPeople: count,
+      trailerViews: count,
+      watchSeconds: count.meta({ description: 'All seconds played, rewatches included' }),
+      bestCompletionPercent: percent,
+      docsOpened: count,
+      lastActivityAt: dateTime.nullable(),
+    }),
+    stakeholders: z.array(stakeholder),
+    trailers: z.array(trailer),
+    assets: z.array(asset),
+    actionPlan: z.object({
+      total: count,
+      done: count,
+      doneByProspect: count,
+      overdue: count,
+      lastCompletedAt: dateTime.nullable(),
+    }),
+    conversation: z.object({
+      prospectMessages: count,
+      sellerMessages: count,
+      lastMessageAt: dateTime.nullable(),
+    }),
+    esign: z.object({ status: esignStatus.nullable(), documents: z.array(esignDocument) }),
+  })
+  .meta({ id: 'RoomMetrics' });
+
+/** The metrics of a room as the API shows them. */
+export type RoomMetrics = z.infer<typeof roomMetrics>;

@@ -1,0 +1,88 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
+import { z } from 'zod';
+import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../date-time.ts';
+
+/** The states of a room. */
+export const roomStatus = z.enum(['open', 'won', 'lost', 'dormant']);
+
+/** The seller who owns a room or a call. */
+export const owner = z
+  .object({ id: z.int(), name: z.string().nullable(), email: z.string().nullable() })
+  .meta({ id: 'Owner' });
+
+/** A Decision Room, as pulled from the room endpoints and pushed with `decision_room.updated`. */
+export const room = z
+  .object({
+    id: z.uuid(),
+    name: z.string().meta({ description: "The prospect company's name" }),
+    slug: z.string().nullable(),
+    status: roomStatus,
+    owner: owner.nullable().meta({ description: 'Null while nobody owns the room' }),
+    primaryContactEmail: z.string().nullable(),
+    expectedCloseDate: calendarDate.nullable(),
+    dealValueCents: z.int().nullable().meta({ description: 'Minor currency units, exact to 2^53' }),
+    sourceCallId: z.uuid().nullable(),
+    createdAt: dateTime,
+    lastActivityAt: dateTime.meta({
+      description: 'Moves with every change of the room; the sort key of the feed',
+    }),
+    closedAt: dateTime.nullable(),
+  })
+  .meta({ id: 'Room' });
+
+/** A room as the API shows it. */
+export type Room = z.infer<typeof room>;
+
+/** The columns that a room object is made of. */
+export interface RoomRow {
+  id: string;
+  name: string;
+  slug: string | null;
+  status: RoomStatus;
+  ownerId: number | null;
+  ownerName: string | null;
+  ownerEmail: string | null;
+  primaryContactEmail: string | null;
+  expectedCloseDate: Date | null;
+  dealValueCents: bigint | null;
+  sourceCallId: string | null;
+  createdAt: Date;
+  lastActivityAt: Date;
+  closedAt: Date | null;
+}
+
+/**
+ * Reads rooms of one workspace.
+ *
+ * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `r`, order and limit.
+ */
+export function findRooms(db: Queryable, companyId: number, rest: Prisma.Sql): Promise<RoomRow[]> {
+  return db.$queryRaw<RoomRow[]>`
+    SELECT r.id, r.name, r.slug, r.status::text, r.owner_id AS "ownerId", u.name AS "ownerName",
+           u.email AS "ownerEmail", r.primary_contact_email AS "primaryContactEmail",
+           r.expected_close_date AS "expectedCloseDate", r.deal_value_cents AS "dealValueCents",
+           r.source_call_id AS "sourceCallId", r.created_at AS "createdAt",
+           r.last_activity_at AS "lastActivityAt", r.closed_at AS "closedAt"
+    FROM rooms r
+    LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id
+    WHERE r.company_id = ${companyId} ${rest}`;
+}
+
+/** Builds the API object of a room. */
+export function serializeRoom(row: RoomRow): Room {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    status: row.status,
+    owner: row.ownerId === null ? null : { id: row.ownerId, name: row.ownerName, email: row.ownerEmail },
+    primaryContactEmail: row.primaryContactEmail,
+    expectedCloseDate: calendarDateOrNull(row.expectedCloseDate),
+    dealValueCents: row.dealValueCents === null ? null : Number(row.dealValueCents),
+    sourceCallId: row.sourceCallId,
+    createdAt: row.createdAt.toISOString(),
+    lastActivityAt: row.lastActivityAt.toISOString(),
+    closedAt: dateTimeOrNull(row.closedAt),
+  };
+}

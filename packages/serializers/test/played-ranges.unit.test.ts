@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { distinctSeconds, playedSeconds, type Segment } from '../src/engagement/played-ranges.ts';
+
+describe('played ranges', () => {
+  const cases: [string, Segment[], number | null, { played: number; distinct: number }][] = [
+    ['nothing', [], 100, { played: 0, distinct: 0 }],
+    ['one pass', [[0, 100]], 100, { played: 100, distinct: 100 }],
+    [
+      'a rewatch counts once',
+      [
+        [0, 50],
+        [0, 50],
+      ],
+      100,
+      { played: 100, distinct: 50 },
+    ],
+    [
+      'an overlap counts once',
+      [
+        [0, 60],
+        [40, 80],
+      ],
+      100,
+      { played: 100, distinct: 80 },
+    ],
+    [
+      'a range inside another',
+      [
+        [0, 90],
+        [10, 20],
+        [30, 40],
+      ],
+      100,
+      { played: 110, distinct: 90 },
+    ],
+    [
+      'out of order',
+      [
+        [60, 80],
+        [0, 20],
+      ],
+      100,
+      { played: 40, distinct: 40 },
+    ],
+    [
+      'touching ranges',
+      [
+        [0, 10],
+        [10, 20],
+      ],
+      100,
+      { played: 20, distinct: 20 },
+    ],
+    ['beyond the end', [[90, 130]], 100, { played: 40, distinct: 10 }],
+    ['wholly beyond the end', [[120, 130]], 100, { played: 10, distinct: 0 }],
+    ['unknown length', [[90, 130]], null, { played: 40, distinct: 40 }],
+    ['an empty range', [[5, 5]], 100, { played: 0, distinct: 0 }],
+  ];
+
+  test.each(cases)('%s', (_name, segments, duration, { played, distinct }) => {
+    expect(playedSeconds(segments)).toBe(played);
+    expect(distinctSeconds(segments, duration)).toBe(distinct);
+  });
+
+  test('agrees with marking every second, on generated sessions', () => {
+    let seed = 7;
+    const random = (limit: number) => (seed = (seed * 48_271) % 2_147_483_647) % limit;
+    for (let round = 0; round < 300; round += 1) {
+      const duration = 1 + random(60);
+      const segments = Array.from({ length: random(6) }, (): Segment => {
+        const from = random(70);
+        return [from, from + random(20)];
+      });
+      const seconds = new Set<number>();
+      for (const [from, to] of segments)
+        for (let s = from; s < Math.min(to, duration); s += 1) seconds.add(s);
+      expect(distinctSeconds(segments, duration)).toBe(seconds.size);
+    }
+  });
+});

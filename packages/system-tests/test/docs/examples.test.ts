@@ -1,0 +1,207 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  askPython,
+  HAS_PYTHON,
+  PAGES,
+  programOf,
+  programsOf,
+  readPage,
+  startProgram,
+  unpack,
+} from './programs.ts';
+import { Poller, type FeedObject } from '../system/poller.ts';
+import { capture, COMPANY, id, mintKey, type ShortRecord } from '../workspace.ts';
+
+const FEEDS = ['calls', 'decision-rooms', 'engagement/events', 'engagement/views'];
+const ROOM = id(1);
+const CALL = id(2);
+const LINK = id(3);
+const FORWARD = id(4);
+/** More than two pages. */
+const EVENTS = 1_200;
+
+let database: TestDatabase;
+let api: RunningApp;
+let key: string;
+
+const event = (name: string, distributionId = LINK): ShortRecord => ({
+  record: 'event',
+  key: name,
+  type: 'room_visit',
+  occurredAt: '2026-09-02T10:00:00Z',
+  distributionId,
+});
+
+const view = (name: string): ShortRecord => ({
+  record: 'view',
+  key: name,
+  distributionId: LINK,
+  startedAt: '2026-09-02T10:00:00Z',
+  endedAt: '2026-09-02T10:05:00Z',
+  segments: [[0, 60]],
+});
+
+const link = (linkId: string, forwardedFromDistributionId?: string): ShortRecord => ({
+  record: 'distribution',
+  id: linkId,
+  roomId: ROOM,
+  recipientName: 'Bob',
+  recipientEmail: 'bob@globex.example',
+  callId: CALL,
+  forwardedFromDistributionId,
+});
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await capture(
+    database.db,
+    { record: 'company', id: COMPANY, name: 'Acme' },
+    { record: 'user', id: 7, name: 'Ann', email: 'ann@acme.example' },
+    { record: 'room', id: ROOM, name: 'Globex', ownerId: 7 },
+    { record: 'call', id: CALL, kind: 'demo', occurredAt: '2026-09-01', ownerId: 7, roomId: ROOM },
+    link(LINK),
+    link(FORWARD, LINK),
+    ...Array.from({ length: EVENTS }, (_, n) => event(`e${n}`, n === 0 ? FORWARD : LINK)),
+    view('v1'),
+  );
+  api = await startApp('api', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  });
+  key = await mintKey(api.baseUrl);
+});
+
+afterAll(() => database.drop());
+
+/** A feed as the API shows it now. */
+async function served(feed: string): Promise<Map<string, FeedObject>> {
+  const poller = new Poller(`${api.baseUrl}/${feed}`, key, () => 500);
+  await poller.drain();
+  return poller.seen;
+}
+
+const PYTHON = HAS_PYTHON ? 'python3 is here' : 'python3 IS NOT ON THIS MACHINE and its programs are not run';
+
+test(`the pages have five programs; ${PYTHON}`, () => {
+  const files = PAGES.flatMap(programsOf).map(({ file }) => file);
+  expect(files).toEqual(['sync.mts', 'sync.py', 'receiver.mts', 'receiver.py', 'deal_signals_dlt.py']);
+});
+
+interface Synchroniser {
+  file: string;
+  /** What it has stored of a feed, by id. */
+  read: (folder: string, feed: string) => Record<string, FeedObject>;
+  remove: (folder: string, feed: string, rowId: string) => void;
+}
+
+const copyFile = (folder: string, feed: string) => path.join(folder, `${feed.replace('/', '-')}.json`);
+const readCopy = (folder: string, feed: string) => JSON.parse(readFileSync(copyFile(folder, feed), 'utf8'));
+const OPEN_COPY = 'import sqlite3, json\ndb = sqlite3.connect("deal-signals.db")\n';
+
+const inTypeScript: Synchroniser = {
+  file: 'sync.mts',
+  read: (folder, feed) => readCopy(folder, feed).rows,
+  remove(folder, feed, rowId) {
+    const copy = readCopy(folder, feed);
+    delete copy.rows[rowId];
+    writeFileSync(copyFile(folder, feed), JSON.stringify(copy));
+  },
+};
+
+const inPython: Synchroniser = {
+  file: 'sync.py',
+  read(folder, feed) {
+    const query = `SELECT id, body FROM copy WHERE feed = '${feed}'`;
+    return askPython(
+      folder,
+      `${OPEN_COPY}print(json.dumps({i: json.loads(b) for i, b in db.execute("${query}")}))`,
+    );
+  },
+  remove(folder, feed, rowId) {
+    const statement = `DELETE FROM copy WHERE feed = '${feed}' AND id = '${rowId}'`;
+    askPython(folder, `${OPEN_COPY}print(db.execute("${statement}").rowcount)\ndb.commit()`);
+  },
+};
+
+describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
+  'first-sync.md, $file',
+  ({ file, read, remove }) => {
+    test('copies all four feeds, follows them, and goes on from its cursors after it was killed', async () => {
+      const folder = unpack(programOf('first-sync.md', file));
+      const ownKey = await mintKey(api.baseUrl);
+      const start = (pollSeconds: string) =>
+        startProgram(folder, file, {
+          DEAL_SIGNALS_URL: api.baseUrl,
+          DEAL_SIGNALS_API_KEY: ownKey,
+          POLL_SECONDS: pollSeconds,
+        });
+      const eventPages = () =>
+        api
+          .output()
+          .split('\n')
+          .filter((line) => line.includes(ownKey.slice(0, 13)) && line.includes('"/engagement/events"'))
+          .length;
+      const isComplete = async () => {
+        for (const feed of FEEDS) {
+          expect(read(folder, feed)).toEqual(Object.fromEntries(await served(feed)));
+        }
+        return true;
+      };
+
+      // Nobody polls within the hour: all pages come from following hasMore, and not one too many.
+      const backfill = start('3600');
+      await backfill.until('the copy is complete', isComplete);
+      expect(Object.keys(read(folder, 'engagement/events')).length).toBeGreaterThanOrEqual(EVENTS);
+      await backfill.until('its requests are logged', () => eventPages() >= 3);
+      expect(eventPages()).toBe(3);
+      await backfill.kill();
+
+      const program = start('0.2');
+      await program.until('it polls', () => eventPages() > 4);
+      await capture(
+        database.db,
+        { record: 'callSummary', callId: CALL, summary: { headline: `for ${file}` } },
+        { record: 'room', id: ROOM, name: `Globex of ${file}` },
+        { record: 'room', id: id(file.length * 100), name: 'Initech' },
+        event(file),
+        view(file),
+      );
+      await program.until('the copy has followed', isComplete);
+      expect(read(folder, 'calls')[CALL]).toMatchObject({ summary: { headline: `for ${file}` } });
+
+      await program.kill();
+      const latest = Object.keys(read(folder, 'engagement/events')).toSorted().at(-1) ?? '';
+      remove(folder, 'engagement/events', latest);
+      await capture(database.db, event(`${file} again`));
+      const newest = [...(await served('engagement/events')).keys()].at(-1) ?? '';
+      const restarted = start('0.2');
+      await restarted.until('the newest event is there', () => read(folder, 'engagement/events')[newest]);
+      // Whoever goes on from the stored cursor does not see an event a second time.
+      expect(read(folder, 'engagement/events')[latest]).toBeUndefined();
+    }, 90_000);
+  },
+);
+
+test('loaders.md, Airbyte: every stream names exactly the fields of its feed', async () => {
+  const streams = readPage('loaders.md').matchAll(
+    /\$parameters: \{ feed: ([\w/-]+).*?properties: \{(.*?)\}/gs,
+  );
+  const named: Record<string, string[]> = {};
+  for (const [, feed = '', properties = ''] of streams) {
+    named[feed] = Array.from(properties.matchAll(/(\w+): \*/g), ([, name = '']) => name)
+      .filter((name) => name !== 'position')
+      .toSorted();
+  }
+  const shown: Record<string, string[]> = {};
+  for (const feed of FEEDS) {
+    const rows = [...(await served(feed)).values()];
+    shown[feed] = [...new Set(rows.flatMap((row) => Object.keys(row)))].toSorted();
+  }
+  expect(named).toEqual(shown);
+});

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readPage } from './programs.ts';
+import { adminToken, capture, COMPANY, id, mintKey, request } from '../workspace.ts';
+
+// The operators' page against what the two processes really show and write.
+
+const PAGE = readPage('operations.md');
+/** Inside of tables a bar is written with a backslash. */
+const CODE = Array.from(PAGE.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code.replaceAll('\\|', '|'));
+const EXPRESSIONS = CODE.filter((code) => /[({>=]/.test(code) && code.includes('deal_signals_'));
+/** What Prometheus itself adds to a series, or to a bucket. */
+const ADDED_LABELS = ['job', 'instance', 'le'];
+
+let database: TestDatabase;
+let receiver: Receiver;
+let api: RunningApp;
+let worker: RunningApp;
+/** By app, the metrics that it declares. */
+let declared: Record<'api' | 'worker', string[]>;
+/** By metric and label, the values that are shown. */
+const shown = new Map<string, Map<string, Set<string>>>();
+
+const typeOf = new Map<string, string>();
+
+const workerUrl = () =>
+  `http://127.0.0.1:${/"message":"worker ready","port":(\d+)/.exec(worker.output())?.[1]}`;
+
+async function scrape(url: string): Promise<string[]> {
+  const { types, values } = parseScrape(await (await fetch(new URL('/metrics', url))).text());
+  for (const series of values.keys()) {
+    const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
+    const ofMetric = shown.get(name) ?? new Map<string, Set<string>>();
+    shown.set(name, ofMetric);
+    for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
+      ofMetric.set(label, (ofMetric.get(label) ?? new Set()).add(value));
+    }
+  }
+  for (const [name, type] of types) typeOf.set(name, type);
+  return [...types.keys()].filter((name) => name.startsWith('deal_signals_'));
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  receiver = await startReceiver();
+  const env = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis(), DISPATCH_TICK_MS: '100' };
+  await capture(database.db, { record: 'company', id: COMPANY, name: 'Acme' });
+  [api, worker] = await Promise.all([startApp('api', env), startApp('worker', env)]);
+  const key = await mintKey(api.baseUrl);
+  await request(`${api.baseUrl}/calls/unknown`, key);
+  const { body } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
+    method: 'POST',
+    body: { url: receiver.url, events: ['*'] },
+  });
+  const webhook = `${api.baseUrl}/webhooks/${body.data.id}`;
+  await request(`${webhook}/ping`, adminToken(), { method: 'POST' });
+  const occurredAt = '2026-09-01T12:00:00Z';
+  await capture(
+    database.db,
+    { record: 'room', id: id(1), name: 'Globex', slug: 'globex' },
+    { record: 'distribution', id: id(2), roomId: id(1), recipientName: 'Bob', recipientEmail: null },
+    { record: 'event', key: 'visit', type: 'room_visit', occurredAt, distributionId: id(2) },
+  );
+  await worker.waitForOutput('"message":"attempt"');
+  receiver.respond(410);
+  await request(`${webhook}/ping`, adminToken(), { method: 'POST' });
+  await api.waitForOutput('"endpointDisabled":true');
+  await fetch(new URL('/healthz', api.baseUrl));
+  // The second one shows the first.
+  await scrape(api.baseUrl);
+  const apiMetrics = await scrape(api.baseUrl);
+  await until('the gauges', async () => {
+    await scrape(workerUrl());
+    return shown.has('deal_signals_queue_jobs') && shown.has('deal_signals_due_deliveries');
+  });
+  declared = { api: apiMetrics, worker: await scrape(workerUrl()) };
+  await Promise.all([api.stop(), worker.stop()]);
+});
+afterAll(async () => {
+  await receiver.close();
+  await database.drop();
+});
+
+test('every metric is in the table, with its app, its type and its labels, and no other is named', () => {
+  const rows = PAGE.matchAll(/^\| `(deal_signals_\w+)` +\| (\w+) +\| (API|worker|both) +\| ([^|]*?) *\|/gm);
+  const listed = Array.from(rows, ([, name, type, app, labels = '']) =>
+    [name, type, app, ...labels.replaceAll(/[`,]/g, '').split(' ').filter(Boolean).toSorted()].join(' '),
+  );
+  const real = [...new Set([...declared.api, ...declared.worker])].map((name) => {
+    const app = !declared.api.includes(name) ? 'worker' : declared.worker.includes(name) ? 'both' : 'API';
+    const labels = [...(shown.get(name) ?? shown.get(`${name}_count`) ?? new Map<string, unknown>()).keys()];
+    return [name, typeOf.get(name), app, ...labels.toSorted()].join(' ');
+  });
+  expect(listed.toSorted()).toEqual(real.toSorted());
+  for (const [name] of PAGE.matchAll(/\b(?:deal_signals|process|nodejs)_[a-z0-9_]+\b/g)) {
+    expect([name, shown.has(name) || declared.api.includes(name)]).toEqual([name, true]);
+  }
+});
+
+test('every metric is in an alert or in a remedy', () => {
+  const [, alerts = ''] = /^## Alerts\n([\s\S]*?)^## /m.exec(PAGE) ?? [];
+  for (const name of [...declared.api, ...declared.worker]) expect(alerts).toContain(name);
+});
+
+test('every selector in an expression matches what is shown, alternative by alternative', () => {
+  const selectors = EXPRESSIONS.flatMap((expression) =>
+    Array.from(expression.matchAll(/(\w+)\{([^}]*)\}/g), ([, name = '', matchers = '']) => ({
+      name,
+      matchers,
+    })),
+  );
+  expect(selectors.length).toBeGreaterThan(8);
+  for (const { name, matchers } of selectors) {
+    for (const [, label = '', , pattern = ''] of matchers.matchAll(/(\w+)(=~|!~|=|!=)"([^"]*)"/g)) {
+      if (ADDED_LABELS.includes(label)) continue;
+      const values = [...(shown.get(name)?.get(label) ?? [])];
+      for (const alternative of pattern.split('|')) {
+        const matched = values.some((value) => new RegExp(`^(?:${alternative})$`).test(value));
+        expect([name, label, alternative, matched]).toEqual([name, label, alternative, true]);
+      }
+    }
+  }
+});
+
+test('every expression has its brackets closed', () => {
+  for (const expression of EXPRESSIONS) {
+    let rest = expression.replaceAll(/"[^"]*"/g, '').replaceAll(/[^()[\]{}]/g, '');
+    for (let shorter = rest; ; rest = shorter) {
+      shorter = rest.replaceAll(/\(\)|\[\]|\{\}/g, '');
+      if (shorter === rest) break;
+    }
+    expect([expression, rest]).toEqual([expression, '']);
+  }
+});
+
+test('every field of the log is in the table', () => {
+  const [, table = ''] = /^## The log\n([\s\S]*?)^## /m.exec(PAGE) ?? [];
+  const listed = new Set(Array.from(table.matchAll(/`(\w+)`(?=.*\|.*\|)/g), ([, field]) => field));
+  const lines = `${api.output()}${worker.output()}`
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const written = new Set(lines.flatMap((line) => Object.keys(line)));
+  expect([...written].filter((field) => !listed.has(field))).toEqual([]);
+  // An attempt has the same names in both apps, and a request has those that they share.
+  const attempts = (app: string) =>
+    lines.filter((line) => line['message'] === 'attempt' && line['app'] === app);
+  const [ofApi] = attempts('api');
+  const [ofWorker] = attempts('worker');
+  const { requestId, ...shared } = ofApi!;
+  expect(Object.keys(shared).toSorted()).toEqual(Object.keys(ofWorker!).toSorted());
+  const asked = lines.find((line) => line['message'] === 'request' && line['requestId'] === requestId);
+  expect(asked).toMatchObject({ route: '/webhooks/:id/ping', statusCode: 200, companyId: COMPANY });
+  for (const field of ['deliveryId', 'eventId', 'endpointId']) expect(asked![field]).toBe(ofApi![field]);
+});
+
+test('the statements run', async () => {
+  const statements = Array.from(PAGE.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
+  expect(statements).toHaveLength(3);
+  for (const statement of statements) {
+    expect(await database.db.$queryRawUnsafe(statement)).toBeInstanceOf(Array);
+  }
+});
+
+test('every variable exists', () => {
+  const sources = [
+    'apps/api/src/config.ts',
+    'apps/worker/src/config.ts',
+    'packages/deliveries/src/settings.ts',
+  ]
+    .map((file) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8'))
+    .join('');
+  const variables = CODE.filter((code) => /^[A-Z]+(_[A-Z]+)+$/.test(code) || code === 'PORT');
+  const codes = ['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMITED'];
+  for (const variable of new Set(variables.filter((code) => !codes.includes(code)))) {
+    expect([variable, sources.includes(`${variable}:`)]).toEqual([variable, true]);
+  }
+});

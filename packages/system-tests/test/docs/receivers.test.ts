@@ -1,0 +1,164 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { onFreePort } from '@deal-signals/local-stack/servers/ports';
+import { type ReceivedRequest, startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
+import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { askPython, HAS_PYTHON, programOf, type RunningProgram, startProgram, unpack } from './programs.ts';
+import { adminToken, capture, COMPANY, id, request } from '../workspace.ts';
+
+const ROOM = id(1);
+const OLD_SECRET = `whsec_${'o'.repeat(43)}`;
+
+let database: TestDatabase;
+let api: RunningApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await capture(
+    database.db,
+    { record: 'company', id: COMPANY, name: 'Acme' },
+    { record: 'room', id: ROOM, name: 'Globex' },
+  );
+  const env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    DISPATCH_TICK_MS: '100',
+  };
+  [api] = await Promise.all([startApp('api', env), startApp('worker', env)]);
+});
+
+afterAll(() => database.drop());
+
+interface ExampleReceiver {
+  file: string;
+  /** What it has stored, in order of arrival. */
+  inbox: (folder: string) => any[];
+}
+
+const inTypeScript: ExampleReceiver = {
+  file: 'receiver.mts',
+  inbox(folder) {
+    const file = path.join(folder, 'inbox.ndjson');
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+    return lines.map((line) => JSON.parse(line));
+  },
+};
+
+const inPython: ExampleReceiver = {
+  file: 'receiver.py',
+  inbox: (folder) =>
+    askPython(
+      folder,
+      'import sqlite3, json\n' +
+        'rows = sqlite3.connect("inbox.db").execute("SELECT body FROM inbox ORDER BY rowid")\n' +
+        'print(json.dumps([json.loads(body) for body, in rows]))',
+    ),
+};
+
+describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
+  'verifying-signatures.md, $file',
+  ({ file, inbox }) => {
+    let folder: string;
+    let program: RunningProgram;
+    let url: string;
+    let front: Receiver;
+    let secret: string;
+
+    beforeAll(async () => {
+      // Ends TLS before the program, as the page asks for.
+      front = await startReceiver({
+        async respond({ headers, rawBody }, { response }) {
+          response.writeHead(await post(rawBody, headers['x-service-signature'] as string)).end();
+        },
+      });
+      const { body } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
+        method: 'POST',
+        body: { url: front.url, events: ['*'] },
+      });
+      secret = body.secret;
+      folder = unpack(programOf('verifying-signatures.md', file));
+      await onFreePort(0, async (port) => {
+        url = `http://127.0.0.1:${port}/`;
+        program = startProgram(folder, file, {
+          PORT: String(port),
+          WEBHOOK_SECRETS: `${OLD_SECRET},${secret}`,
+        });
+        await program.until('the receiver listens', async () => (await post('{}', undefined)) === 400);
+      });
+    });
+
+    afterAll(() => front.close());
+
+    /** Sends a body straight to the program. Gives the status of its answer. */
+    async function post(body: string | Buffer, signature: string | undefined): Promise<number> {
+      const headers = new Headers(signature === undefined ? [] : [['x-service-signature', signature]]);
+      const { status } = await fetch(url, { method: 'POST', headers, body: body.toString() });
+      return status;
+    }
+
+    function sign(body: string, withSecret: string, ageSeconds = 0): string {
+      const t = Math.floor(Date.now() / 1000) - ageSeconds;
+      return `t=${t},v1=${createHmac('sha256', withSecret).update(`${t}.${body}`).digest('hex')}`;
+    }
+
+    test('takes a real delivery once, however often it comes', async () => {
+      await capture(database.db, {
+        record: 'room',
+        id: ROOM,
+        name: 'Globex — “ü”',
+        dealValueCents: file.length,
+      });
+      const [{ rawBody, headers }] = (await front.waitFor(1)) as [ReceivedRequest];
+      await program.until('the delivery is stored', () => inbox(folder).length > 0);
+      const envelope = JSON.parse(rawBody.toString());
+      expect(inbox(folder)).toEqual([envelope]);
+      await until('the delivery counts as delivered', () =>
+        database.db.webhookDelivery.findFirst({ where: { eventId: envelope.id, status: 'delivered' } }),
+      );
+      expect(await post(rawBody, headers['x-service-signature'] as string)).toBe(204);
+      expect(inbox(folder)).toEqual([envelope]);
+    });
+
+    test('takes either secret, 300 seconds of skew and types that it does not know', async () => {
+      const good: [string, string, number][] = [
+        ['current secret', secret, 0],
+        ['old secret', OLD_SECRET, 0],
+        ['late', secret, 290],
+        ['early', secret, -290],
+      ];
+      for (const [name, withSecret, age] of good) {
+        const body = `{ "id": "${name}", "type": "brand.new", "data": { "ü": 1 } }`;
+        expect([name, await post(body, sign(body, withSecret, age))]).toEqual([name, 204]);
+        expect(inbox(folder).at(-1)).toEqual(JSON.parse(body));
+      }
+    });
+
+    test('refuses whatever is not signed for it, and stores nothing of it', async () => {
+      const before = inbox(folder);
+      const body = `{"id":"forged","type":"decision_room.updated","data":{}}`;
+      const signature = sign(body, secret);
+      const bad: Record<string, string | undefined> = {
+        'no signature': undefined,
+        'another body': sign(`${body} `, secret),
+        'another secret': sign(body, `whsec_${'x'.repeat(43)}`),
+        'too old': sign(body, secret, 310),
+        'too early': sign(body, secret, -310),
+        'another t': signature.replace(/t=\d+/, `t=${Math.floor(Date.now() / 1000) + 5}`),
+        'cut short': signature.slice(0, -2),
+        'no v1': signature.replace('v1', 'v0'),
+        'empty values': 't=,v1=',
+        'no number': signature.replace(/t=\d+/, 't=1e9'),
+        nonsense: 'x',
+      };
+      for (const [name, header] of Object.entries(bad)) {
+        expect([name, await post(body, header)]).toEqual([name, 400]);
+      }
+      expect(inbox(folder)).toEqual(before);
+    });
+  },
+);

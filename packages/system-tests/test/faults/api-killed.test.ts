@@ -1,0 +1,126 @@
+import { until } from '@deal-signals/test-kit/until';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { holdEndpoint } from '../../src/faults/breakpoint.ts';
+import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
+import { type Answer, manage } from '../../src/faults/management.ts';
+import { openScene, type Scene } from '../../src/faults/scene.ts';
+import { captureEvents, COMPANY } from '../../src/faults/workspace.ts';
+
+// A write whose answer never came has happened whole or not at all.
+
+let scene: Scene;
+let endpoint: string;
+beforeEach(async () => {
+  scene = await openScene();
+  endpoint = `/webhooks/${scene.endpointId}`;
+});
+afterEach(() => scene.close());
+
+const keys = (count: number) => Array.from({ length: count }, (_, n) => `event-${n}`);
+
+/** Answers as far as they come: those of a process that dies do not. */
+async function answersOf(requests: Promise<Answer>[]): Promise<Answer[]> {
+  const settled = await Promise.allSettled(requests);
+  return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+test('SIGKILL of the API while endpoints are registered', async () => {
+  const { db } = scene;
+  const api = await scene.startApi();
+  let answered = 0;
+  const requests = Array.from({ length: 40 }, async (_, n) => {
+    const url = `https://127.0.0.1/hook-${n}`;
+    const answer = await manage(api, 'POST', '/webhooks', { url, events: ['*'] });
+    answered += 1;
+    return answer;
+  });
+  const answers = answersOf(requests);
+  await until('some to be answered', () => answered >= 5);
+  await api.kill9();
+  const confirmed = (await answers).map(({ status, body }) => {
+    expect(status).toBe(201);
+    return (body as { data: { id: number } }).data.id;
+  });
+  expect(confirmed.length).toBeLessThan(requests.length);
+
+  const created = await db.webhookEndpoint.findMany({ where: { id: { not: scene.endpointId } } });
+  const audited = await db.auditRecord.findMany({ where: { companyId: COMPANY } });
+  const ids = created.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(confirmed));
+  const ascending = (a: number, b: number) => a - b;
+  expect(audited.map(({ objectId }) => Number(objectId)).toSorted(ascending)).toEqual(
+    ids.toSorted(ascending),
+  );
+});
+
+test('SIGKILL of the API while dead deliveries are retried', async () => {
+  const { db } = scene;
+  const first = await scene.startApi();
+  await captureEvents(db, keys(300));
+  await db.webhookDelivery.updateMany({
+    data: { status: 'dead', attempts: 8, nextAttemptAt: null, ready: false },
+  });
+  const count = (status: 'dead' | 'pending') => db.webhookDelivery.count({ where: { status } });
+
+  const breakpoint = await holdEndpoint(scene);
+  const unanswered = answersOf([manage(first, 'POST', `${endpoint}/retry-dead`)]);
+  await breakpoint.untilReached(1, 'api');
+  await first.kill9();
+  await breakpoint.release();
+  expect(await unanswered).toEqual([]);
+  expect(await count('dead')).toBe(300);
+
+  const second = await scene.startApi();
+  const maybeAnswered = answersOf([manage(second, 'POST', `${endpoint}/retry-dead`)]);
+  // It may be over before anybody has seen it begin.
+  let isOver = false;
+  void maybeAnswered.then(() => (isOver = true));
+  await until('the request to have been begun', async () => {
+    const [session] = await db.$queryRaw<{ isBusy: boolean }[]>`
+      SELECT count(*) > 0 AS "isBusy" FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'deal-signals-api'
+        AND (state <> 'idle' OR query ~ 'webhook_deliveries')`;
+    return isOver || session?.isBusy;
+  });
+  await second.kill9();
+  const wasAnswered = (await maybeAnswered).length > 0;
+  const retried = await count('pending');
+  expect(wasAnswered ? [300] : [0, 300]).toContain(retried);
+
+  const third = await scene.startApi();
+  await scene.startWorker();
+  const rest = await manage(third, 'POST', `${endpoint}/retry-dead`);
+  expect(rest).toEqual({ status: 200, body: { count: 300 - retried } });
+  const row = await balance(scene, {
+    name: 'API SIGKILLed in mid-POST: retry of the dead',
+    expected: 300,
+    allowed: 0,
+  });
+  expect(row).toMatchObject({ lost: 0, delivered: 300, duplicates: 0, unlogged: 0, exitCodes: [0] });
+});
+
+test('SIGKILL of the API in mid-ping, under load', async () => {
+  const { receiver, db } = scene;
+  const load = scene.startLoad();
+  await scene.startWorker();
+  const api = await scene.startApi();
+  await receiver.untilArrived(20);
+  receiver.answerWith('hold');
+  const unanswered = answersOf([manage(api, 'POST', `${endpoint}/ping`)]);
+  const isPing = ({ request }: (typeof receiver.arrivals)[number]) =>
+    request.headers['x-service-event'] === 'integration.ping';
+  await until('the ping', () => receiver.arrivals.some(isPing));
+  const inFlight = await inFlightDuring(scene, () => api.kill9());
+  receiver.answerWith({ status: 200 });
+  receiver.release();
+  expect(await unanswered).toEqual([]);
+  const captured = await load.stop();
+  const row = await balance(scene, {
+    name: 'API SIGKILLed in mid-POST: ping',
+    expected: captured + 1,
+    allowed: inFlight,
+  });
+  expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 1, unlogged: 1, exitCodes: [0] });
+  const ping = await db.webhookDelivery.findFirstOrThrow({ where: { eventType: 'integration.ping' } });
+  expect(ping).toMatchObject({ status: 'delivered', attempts: 1 });
+});

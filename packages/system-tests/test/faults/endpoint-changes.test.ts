@@ -1,0 +1,164 @@
+import { findSignatureProblem } from '../../../../docs/examples/verify-signature.ts';
+import type { RunningApp } from '@deal-signals/test-kit/processes';
+import { until } from '@deal-signals/test-kit/until';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { balance } from '../../src/faults/ledger.ts';
+import { manage } from '../../src/faults/management.ts';
+import { openScene, type Scene } from '../../src/faults/scene.ts';
+import type { Arrival } from '../../src/faults/watched-receiver.ts';
+import { captureEvents, SECRET } from '../../src/faults/workspace.ts';
+
+// What an admin does to an endpoint while its deliveries are on their way.
+
+let scene: Scene;
+let api: RunningApp;
+let endpoint: string;
+beforeEach(async () => {
+  scene = await openScene();
+  api = await scene.startApi();
+  endpoint = `/webhooks/${scene.endpointId}`;
+});
+afterEach(() => scene.close());
+
+/** Few at once, so that claims wait in the queue for their attempts when the endpoint changes. */
+const AT_ONCE = 2;
+const SLOW = { WORKER_CONCURRENCY: String(AT_ONCE) };
+
+/** Until no attempt of the endpoint is under way: what was claimed when it changed has come to its end. */
+const untilSettled = () =>
+  until('no claim to be left', async () => {
+    const claimed = await scene.db.webhookDelivery.count({ where: { claimToken: { not: null } } });
+    return claimed === 0;
+  });
+
+test('disabled and enabled again under load', async () => {
+  const { receiver, db } = scene;
+  receiver.answerWith({ status: 200, delayMs: 100 }, { status: 503 });
+  const load = scene.startLoad();
+  await scene.startWorker(SLOW);
+  for (let round = 0; round < 3; round += 1) {
+    await receiver.untilArrived(receiver.arrivals.length + 15);
+    expect(await manage(api, 'PATCH', endpoint, { enabled: false })).toMatchObject({ status: 200 });
+    const arrivalsAtAnswer = receiver.arrivals.length;
+    await untilSettled();
+    const arrivalsWhenDisabled = receiver.arrivals.length;
+    expect(arrivalsWhenDisabled - arrivalsAtAnswer).toBeLessThanOrEqual(AT_ONCE);
+    expect(
+      await db.webhookDelivery.count({ where: { status: 'pending', nextAttemptAt: null } }),
+    ).toBeGreaterThan(0);
+    expect(await db.webhookDelivery.count({ where: { ready: true } })).toBe(0);
+    const { at } = await db.feedClock.findFirstOrThrow();
+    await until(
+      'the load to go on',
+      async () => (await db.feedClock.findFirstOrThrow()).at.getTime() > at.getTime() + 500,
+    );
+    expect(receiver.arrivals).toHaveLength(arrivalsWhenDisabled);
+    expect(await manage(api, 'PATCH', endpoint, { enabled: true })).toMatchObject({ status: 200 });
+  }
+  const captured = await load.stop();
+  const row = await balance(scene, {
+    name: 'endpoint disabled and enabled under load, three times',
+    allowed: 0,
+  });
+  expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
+  // What happens while an endpoint is disabled is not queued for it.
+  expect(row.expected).toBeLessThan(captured);
+});
+
+test('deleted under load', async () => {
+  const { receiver, db } = scene;
+  receiver.answerWith({ status: 200, delayMs: 100 }, { status: 503 });
+  const load = scene.startLoad();
+  await scene.startWorker(SLOW);
+  await receiver.untilArrived(30);
+  expect(await manage(api, 'DELETE', endpoint)).toMatchObject({ status: 204 });
+  const arrivalsAtAnswer = receiver.arrivals.length;
+  await untilSettled();
+  const arrivalsWhenDeleted = receiver.arrivals.length;
+  expect(arrivalsWhenDeleted - arrivalsAtAnswer).toBeLessThanOrEqual(AT_ONCE);
+  const captured = await load.stop();
+  const row = await balance(scene, {
+    name: 'endpoint deleted under load (what is left is dead)',
+    allowed: 0,
+    deadIsSettled: true,
+  });
+  expect(row).toMatchObject({ lost: 0, duplicates: 0, unlogged: 0, exitCodes: [0] });
+  expect(row.expected).toBeLessThan(captured);
+  expect(receiver.arrivals).toHaveLength(arrivalsWhenDeleted);
+
+  const dead = await db.webhookDelivery.count({ where: { status: 'dead' } });
+  expect(dead).toBeGreaterThan(0);
+  expect(row.delivered + dead).toBe(row.expected);
+  const log = await manage(api, 'GET', `${endpoint}/deliveries?status=dead`);
+  expect(log).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
+  expect((log.body as { data: unknown[] }).data).toHaveLength(Math.min(dead, 100));
+});
+
+test('its secret rotated under load', async () => {
+  const { receiver, db } = scene;
+  receiver.answerWith({ status: 200, delayMs: 50 }, { status: 503 }, { status: 200 });
+  const secrets = [SECRET];
+  /** How much had been captured, and had arrived, when the answer with each secret came. */
+  const answeredAt = [{ lastId: 0n, arrivals: 0 }];
+  /** The position of the secret that an attempt was signed with. */
+  const signedWith = ({ request }: Arrival) =>
+    secrets.findIndex((secret) => {
+      const header = request.headers['x-service-signature'] as string;
+      const { rawBody: body, receivedAt: now } = request;
+      return findSignatureProblem({ header, body, secrets: [secret], now }) === null;
+    });
+  const load = scene.startLoad();
+  await scene.startWorker();
+  for (let round = 0; round < 3; round += 1) {
+    await receiver.untilArrived(receiver.arrivals.length + 20);
+    const { status, body } = await manage(api, 'POST', `${endpoint}/rotate-secret`);
+    const arrivals = receiver.arrivals.length;
+    expect(status).toBe(200);
+    const { id } = await db.webhookDelivery.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    secrets.push((body as { secret: string }).secret);
+    answeredAt.push({ lastId: id, arrivals });
+    await until('the new secret to be in use', () => {
+      const last = receiver.arrivals.at(-1);
+      return last !== undefined && signedWith(last) === secrets.length - 1;
+    });
+  }
+  const row = await balance(scene, {
+    name: 'signing secret rotated under load, three times',
+    expected: await load.stop(),
+    allowed: 0,
+  });
+  expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
+
+  const lastArrivalOf = new Map<string, number>();
+  for (const [position, arrival] of receiver.arrivals.entries()) {
+    // The attempt began after the event was captured, and after the attempt before it had arrived.
+    const previous = lastArrivalOf.get(arrival.deliveryId) ?? -1;
+    const oldest = answeredAt.findLastIndex(
+      ({ lastId, arrivals }) => BigInt(arrival.deliveryId) > lastId || previous >= arrivals,
+    );
+    expect(signedWith(arrival)).toBeGreaterThanOrEqual(oldest);
+    lastArrivalOf.set(arrival.deliveryId, position);
+  }
+});
+
+test('a retry requested while the attempt is under way', async () => {
+  const { receiver, db } = scene;
+  receiver.answerWith('hold');
+  await scene.startWorker();
+  const keys = Array.from({ length: 8 }, (_, n) => `event-${n}`);
+  await captureEvents(db, keys);
+  await receiver.untilArrived(keys.length);
+  const ids = receiver.takenIds();
+  const answers = await Promise.all(
+    [...ids, ...ids].map((id) => manage(api, 'POST', `${endpoint}/deliveries/${id}/retry`)),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  receiver.release();
+  const row = await balance(scene, {
+    name: 'retry requested while the attempt is under way',
+    expected: keys.length,
+    allowed: keys.length,
+  });
+  // The attempt under way was enough.
+  expect(row).toMatchObject({ lost: 0, delivered: keys.length, duplicates: 0, unlogged: 0, exitCodes: [0] });
+});

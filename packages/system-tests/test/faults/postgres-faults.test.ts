@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { until } from '@deal-signals/test-kit/until';
+import { holdEndpoint } from '../../src/faults/breakpoint.ts';
+import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
+import { type ScenePostgres, startScenePostgres } from '../../src/faults/scene-postgres.ts';
+import { openScene, RECEIVER_TIMEOUT_MS, type Scene } from '../../src/faults/scene.ts';
+import { captureEvents } from '../../src/faults/workspace.ts';
+
+let scene: Scene;
+afterEach(() => scene.close());
+
+test.each([
+  { name: 'PostgreSQL restarted under load', fault: (server: ScenePostgres) => server.restart() },
+  { name: 'PostgreSQL SIGKILLed under load', fault: (server: ScenePostgres) => server.crash() },
+])('$name', async ({ name, fault }) => {
+  const server = await startScenePostgres();
+  scene = await openScene(() => Promise.resolve(server));
+  const { receiver } = scene;
+  receiver.answerWith({ status: 200, delayMs: 100 });
+  const load = scene.startLoad();
+  await scene.startWorker();
+  await receiver.untilArrived(20);
+  const inFlight = await inFlightDuring(scene, () => fault(server));
+  const before = receiver.arrivals.length;
+  await receiver.untilArrived(before + 20);
+  const row = await balance(scene, { name, expected: await load.stop(), allowed: inFlight });
+  expect(row).toMatchObject({ lost: 0, delivered: row.expected, exitCodes: [0] });
+  expect(row.duplicates).toBeLessThanOrEqual(row.allowed);
+});
+
+describe('the connection to PostgreSQL lost after the receiver has answered, before the outcome is written', () => {
+  const SOME = 8;
+
+  test.each([
+    {
+      name: 'connection to PostgreSQL lost before the record, for a moment',
+      // The outcome is held on to and recorded late.
+      awayMs: 0,
+      duplicates: 0,
+    },
+    {
+      name: 'connection to PostgreSQL lost before the record, beyond the lease',
+      awayMs: 3 * RECEIVER_TIMEOUT_MS,
+      duplicates: SOME,
+    },
+  ])('$name', async ({ name, awayMs, duplicates }) => {
+    scene = await openScene();
+    const { receiver, db, databaseUrl } = scene;
+    const proxy = await scene.startProxy(databaseUrl);
+    const worker = await scene.startWorker({ DATABASE_URL: proxy.url });
+    receiver.answerWith('hold');
+    await captureEvents(
+      db,
+      Array.from({ length: SOME }, (_, n) => `event-${n}`),
+    );
+    await receiver.untilArrived(SOME);
+    const inFlight = await inFlightDuring(scene, () => proxy.cut());
+    receiver.release();
+    receiver.answerWith({ status: 200 });
+    await worker.waitForOutput('"message":"outcome not recorded yet"');
+    const backAtMs = performance.now() + awayMs;
+    await until('the outage to be over', () => performance.now() >= backAtMs);
+    await proxy.restore();
+    const row = await balance(scene, { name, expected: SOME, allowed: inFlight });
+    expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates, allowed: SOME, exitCodes: [0] });
+  });
+});
+
+test('an outcome that is held up beyond the lease: only the attempt that has the claim is recorded', async () => {
+  const SOME = 3;
+  scene = await openScene();
+  const { receiver, db } = scene;
+  await scene.startWorker();
+  const breakpoint = await holdEndpoint(scene);
+  receiver.answerWith({ status: 503 });
+  await captureEvents(
+    db,
+    Array.from({ length: SOME }, (_, n) => `event-${n}`),
+  );
+  await receiver.untilArrived(SOME);
+  await breakpoint.untilReached(1, 'worker');
+  receiver.answerWith({ status: 200 });
+  // The leases end, and every delivery is sent a second time.
+  await receiver.untilArrived(2 * SOME);
+  // The refused attempts wait in front, and are told first that their claims are gone.
+  await breakpoint.release();
+  const row = await balance(scene, { name: 'record held up beyond the lease', expected: SOME, allowed: 0 });
+  expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates: 0, unlogged: SOME, exitCodes: [0] });
+});

@@ -1,0 +1,103 @@
+import { findFreePort } from '@deal-signals/local-stack/servers/ports';
+import type { RunningApp } from '@deal-signals/test-kit/processes';
+import type { TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { until } from '@deal-signals/test-kit/until';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Breakpoint, holdClaims } from '../../src/faults/breakpoint.ts';
+import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
+import type { Load } from '../../src/faults/load.ts';
+import { openScene, type Scene } from '../../src/faults/scene.ts';
+
+// A worker that cannot work says so, on its port and in its log, for as long as it lasts, and goes on by itself.
+
+let scene: Scene;
+let load: Load;
+let worker: RunningApp;
+let readyUrl: string;
+let database: TcpProxy;
+let claims: Breakpoint;
+beforeEach(async () => {
+  scene = await openScene();
+  database = await scene.startProxy(scene.databaseUrl);
+  const port = await findFreePort(0);
+  readyUrl = `http://127.0.0.1:${port}/readyz`;
+  load = scene.startLoad();
+  worker = await scene.startWorker({ DATABASE_URL: database.url, WORKER_PORT: String(port) });
+  await untilReadiness(200);
+  await scene.receiver.untilArrived(10);
+});
+afterEach(() => scene.close());
+
+const untilReadiness = (status: number) =>
+  until(`the worker's readiness to be ${status}`, async () => (await fetch(readyUrl)).status === status, {
+    timeoutMs: 40_000,
+  });
+
+interface Trouble {
+  name: string;
+  /** What the worker calls it. */
+  word: string;
+  begin: () => Promise<unknown>;
+  /** Whether outcomes cannot be recorded meanwhile, so that what is in flight may be sent again. */
+  stopsRecording: boolean;
+  end: () => Promise<unknown>;
+}
+
+const troubles: Trouble[] = [
+  {
+    name: 'Redis is away',
+    word: 'redis',
+    begin: () => scene.redis.stop(),
+    stopsRecording: false,
+    end: () => scene.redis.startEmpty(),
+  },
+  {
+    name: 'PostgreSQL is away',
+    word: 'database',
+    begin: () => database.cut(),
+    stopsRecording: true,
+    end: () => database.restore(),
+  },
+  {
+    name: 'Redis refuses writes',
+    word: 'redis-writes',
+    begin: () => scene.redis.command('CONFIG', 'SET', 'maxmemory', '1'),
+    stopsRecording: false,
+    end: () => scene.redis.command('CONFIG', 'SET', 'maxmemory', '0'),
+  },
+  {
+    name: 'all answer, and no tick is completed',
+    word: 'ticks',
+    begin: async () => {
+      claims = await holdClaims(scene);
+    },
+    stopsRecording: false,
+    end: () => claims.release(),
+  },
+];
+
+test.each(troubles)(
+  '$name: not ready, then ready again',
+  async ({ name, word, begin, stopsRecording, end }) => {
+    const inFlight = await inFlightDuring(scene, async () => {
+      await begin();
+      await untilReadiness(503);
+    });
+    const { failing } = (await (await fetch(readyUrl)).json()) as { failing: string[] };
+    expect(failing).toContain(word);
+    expect(worker.output()).toContain('"message":"worker not ready"');
+    expect((await fetch(readyUrl.replace('readyz', 'healthz'))).status).toBe(200);
+    await end();
+    await untilReadiness(200);
+    await worker.waitForOutput('"message":"worker ready again"');
+    const before = scene.receiver.arrivals.length;
+    await scene.receiver.untilArrived(before + 10);
+    const row = await balance(scene, {
+      name: `worker not ready: ${name}`,
+      expected: await load.stop(),
+      allowed: stopsRecording ? inFlight : 0,
+    });
+    expect(row).toMatchObject({ lost: 0, delivered: row.expected, exitCodes: [0] });
+    expect(row.duplicates).toBeLessThanOrEqual(row.allowed);
+  },
+);

@@ -1,0 +1,275 @@
+import { captureBatch } from '@deal-signals/capture/capture-batch';
+import { captureRecord } from '@deal-signals/capture/record';
+import { openDatabase, type Database } from '@deal-signals/db/database';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Poller } from './poller.ts';
+import { capture, COMPANY, id, mintKey, type ShortRecord } from '../workspace.ts';
+
+const ROOM = id(1);
+const CALL = id(2);
+const LINK = id(3);
+
+let database: TestDatabase;
+let api: RunningApp;
+let key: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await capture(
+    database.db,
+    { record: 'company', id: COMPANY, name: 'Acme' },
+    { record: 'user', id: 7, name: 'Ann', email: 'ann@acme.example' },
+    { record: 'room', id: ROOM, name: 'Globex', ownerId: 7 },
+    {
+      record: 'call',
+      id: CALL,
+      kind: 'demo',
+      occurredAt: '2026-09-01',
+      ownerId: 7,
+      durationSeconds: 600,
+      roomId: ROOM,
+    },
+    {
+      record: 'distribution',
+      id: LINK,
+      roomId: ROOM,
+      recipientName: 'Bob',
+      recipientEmail: null,
+      callId: CALL,
+    },
+  );
+  api = await startApp('api', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  });
+  key = await mintKey(api.baseUrl);
+});
+afterAll(() => database.drop());
+
+const poller = (feed: string, limitOf: () => number) => new Poller(`${api.baseUrl}${feed}`, key, limitOf);
+
+/** A repeatable sequence of whole numbers from 0 to below `limit`. */
+function seeded(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % limit;
+  };
+}
+
+/** The same database with a short pause after every statement, so that transactions overlap for as long as they can. */
+function withPauses(db: Database, random: (limit: number) => number): Database {
+  return db.$extends({
+    query: {
+      async $allOperations({ args, query }) {
+        const result = await query(args);
+        await pause(random(4));
+        return result;
+      },
+    },
+  }) as unknown as Database;
+}
+
+const WRITERS = 8;
+const TRANSACTIONS = 25;
+const EVENTS = 40;
+const VIEWS = 12;
+
+/** One of the writers: transactions that touch every feed, with a pause after each of their statements. */
+async function write(writer: number): Promise<void> {
+  const random = seeded(writer + 1);
+  const db = withPauses(database.db, random);
+  const occurredAt = '2026-09-02T10:00:00Z';
+  for (let n = 0; n < TRANSACTIONS; n += 1) {
+    const unique = writer * 1_000 + n;
+    const status = random(2) === 0 ? 'open' : 'won';
+    const changes: ShortRecord[] = [
+      {
+        record: 'room',
+        id: id(10_000 + random(20)),
+        name: `Room ${random(5)}`,
+        status,
+        dealValueCents: random(1_000),
+      },
+      {
+        record: 'call',
+        id: id(20_000 + random(20)),
+        kind: 'meeting',
+        occurredAt,
+        ownerId: 7,
+        title: `Title ${unique}`,
+        roomId: ROOM,
+      },
+      { record: 'callSummary', callId: CALL, summary: { headline: `Version ${unique}` } },
+    ];
+    const chosen = changes.filter(() => random(2) === 0);
+    for (let k = 0; k < EVENTS; k += 1) {
+      const type = k % 2 === 0 ? 'room_visit' : 'comment';
+      chosen.push({ record: 'event', key: `e${unique}-${k}`, type, occurredAt, distributionId: LINK });
+    }
+    for (let k = 0; k < VIEWS; k += 1) {
+      chosen.push({
+        record: 'view',
+        key: `v${unique}-${k}`,
+        distributionId: LINK,
+        startedAt: occurredAt,
+        endedAt: occurredAt,
+        segments: [[0, 9]],
+      });
+    }
+    const entries = chosen.map((record, index) => ({
+      line: index + 1,
+      record: captureRecord.parse({ companyId: COMPANY, ...record }),
+    }));
+    await captureBatch(db, COMPANY, entries);
+  }
+}
+
+test('pollers with small pages, filtered or not, miss nothing that many writers commit at once', async () => {
+  const feeds = [
+    { feed: '/engagement/events' },
+    { feed: '/engagement/events?types=comment,trailer_view' },
+    { feed: `/engagement/events?buyer_space_id=${ROOM}&since=2026-09-02` },
+    { feed: `/engagement/events?demo_id=${CALL}&types=room_visit` },
+    { feed: '/engagement/views' },
+    { feed: `/engagement/views?distribution_id=${LINK}` },
+    { feed: '/calls' },
+    { feed: '/calls', largestPage: 1 },
+    { feed: '/calls?has_summary=true' },
+    { feed: '/calls?kind=meeting' },
+    { feed: '/decision-rooms' },
+    { feed: '/decision-rooms', largestPage: 1 },
+    { feed: '/decision-rooms?status=won' },
+  ];
+  const pollers = feeds.map(({ feed, largestPage = 20 }, index) => {
+    const random = seeded(index + 99);
+    return { feed, consumer: poller(feed, () => 1 + random(largestPage)) };
+  });
+  const written = new AbortController();
+  await Promise.all([
+    Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => written.abort()),
+    ...pollers.map(async ({ consumer }) => {
+      while (!written.signal.aborted) await consumer.page();
+      await consumer.drain();
+    }),
+  ]);
+
+  for (const { feed, consumer } of pollers) {
+    // A fresh reader with large pages sees the table as it is now.
+    const table = poller(feed, () => 500);
+    await table.drain();
+    expect(table.seen.size).toBeGreaterThan(0);
+    // A row that no longer matches a filter is not announced as gone, so a consumer may hold more than the table.
+    const stillMatching = [...consumer.seen].filter(([objectId]) => table.seen.has(objectId));
+    expect([feed, new Map(stillMatching)]).toEqual([feed, table.seen]);
+  }
+  const [everyEvent] = pollers;
+  expect(everyEvent?.consumer.served).toBe(WRITERS * TRANSACTIONS * EVENTS);
+  expect(await database.db.engagementEvent.count()).toBe(WRITERS * TRANSACTIONS * EVENTS);
+  expect(await database.db.engagementView.count()).toBe(WRITERS * TRANSACTIONS * VIEWS);
+});
+
+describe('what the feed clock is for: a slow writer and a fast one, with a poll between their commits', () => {
+  let sessions: [Database, Database];
+
+  beforeAll(() => {
+    const open = () =>
+      openDatabase({ url: database.url, poolSize: 1, applicationName: 'writer', statementTimeoutMs: 20_000 });
+    sessions = [open(), open()];
+  });
+  afterAll(() => Promise.all(sessions.map((db) => db.$disconnect())));
+
+  type Write = (db: Database, key: string, betweenIdAndCommit: () => Promise<void>) => Promise<unknown>;
+
+  const insert = (db: Pick<Database, '$executeRaw'>, eventKey: string) => db.$executeRaw`
+    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id)
+    VALUES (${COMPANY}, 'event', ${eventKey}, 'room_visit', now(), ${ROOM}::uuid)`;
+
+  /** As the product writes. */
+  const underTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
+    inFeedTransaction(db, COMPANY, async ({ tx }) => {
+      await insert(tx, eventKey);
+      await betweenIdAndCommit();
+    });
+
+  const withoutTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
+    db.$transaction(async (tx) => {
+      await insert(tx, eventKey);
+      await betweenIdAndCommit();
+    });
+
+  const idBeforeTheLock: Write = async (db, eventKey, betweenIdAndCommit) => {
+    const [{ id: early } = { id: 0n }] = await db.$queryRaw<{ id: bigint }[]>`
+      SELECT nextval('engagement_events_id_seq') AS id`;
+    await betweenIdAndCommit();
+    await inFeedTransaction(db, COMPANY, async ({ tx }) => {
+      await tx.$executeRaw`
+        INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
+        VALUES (${COMPANY}, ${early}, 'event', ${eventKey}, 'room_visit', now(), ${ROOM}::uuid)`;
+    });
+  };
+
+  /**
+   * The slow writer has its id and waits; the fast one starts, and commits if nothing stops it; a consumer polls to the
+   * end; the slow one commits; the consumer polls again.
+   *
+   * @returns how many of the two events the consumer has seen.
+   */
+  async function race(slowWrite: Write, fastWrite: Write, name: string): Promise<number> {
+    const consumer = poller('/engagement/events', () => 20);
+    await consumer.drain();
+    const before = consumer.seen.size;
+    let hasId = () => {};
+    let commit = () => {};
+    const idTaken = new Promise<void>((resolve) => (hasId = resolve));
+    const mayCommit = new Promise<void>((resolve) => (commit = resolve));
+    const slow = slowWrite(sessions[0], `${name} slow`, async () => {
+      hasId();
+      await mayCommit;
+    });
+    await idTaken;
+    const fast = fastWrite(sessions[1], `${name} fast`, async () => {});
+    // Under the clock the fast writer waits for the slow one, and everywhere else it is done long before this.
+    await Promise.race([fast, pause(1_000)]);
+    await consumer.drain();
+    commit();
+    await Promise.all([slow, fast]);
+    await consumer.drain();
+    return consumer.seen.size - before;
+  }
+
+  test('with it, both are seen', async () => {
+    expect(await race(underTheClock, underTheClock, 'clock')).toBe(2);
+  });
+
+  test('left out, one is missed', async () => {
+    expect(await race(withoutTheClock, withoutTheClock, 'no clock')).toBe(1);
+  });
+
+  test('with the id taken before the lock, one is missed', async () => {
+    expect(await race(idBeforeTheLock, underTheClock, 'early id')).toBe(1);
+  });
+
+  test('with a sequence that caches ids in each session, one is missed', async () => {
+    await database.db.$executeRaw`ALTER SEQUENCE engagement_events_id_seq CACHE 20`;
+    try {
+      // Each session takes its block of ids; then the session with the lower block writes after the other one.
+      await underTheClock(sessions[0], 'warm 0', async () => {});
+      await underTheClock(sessions[1], 'warm 1', async () => {});
+      const consumer = poller('/engagement/events', () => 20);
+      await consumer.drain();
+      const before = consumer.seen.size;
+      await underTheClock(sessions[0], 'lower block', async () => {});
+      await consumer.drain();
+      expect(consumer.seen.size - before).toBe(0);
+    } finally {
+      await database.db.$executeRaw`ALTER SEQUENCE engagement_events_id_seq CACHE 1`;
+    }
+  });
+});

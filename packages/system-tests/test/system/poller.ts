@@ -1,0 +1,44 @@
+import { request } from '../workspace.ts';
+
+/** An object of a feed, reduced to what the tests compare. */
+export interface FeedObject {
+  id: string;
+  updatedAt?: string;
+  lastActivityAt?: string;
+  [field: string]: unknown;
+}
+
+/** A consumer that only polls. It stores the cursor and upserts on id, as consumers are told to. */
+export class Poller {
+  readonly seen = new Map<string, FeedObject>();
+  /** How many objects were served, repeats included. */
+  served = 0;
+  cursor: string | undefined;
+  readonly #url: string;
+  readonly #key: string;
+  readonly #limitOf: () => number;
+
+  constructor(url: string, key: string, limitOf: () => number) {
+    this.#url = url;
+    this.#key = key;
+    this.#limitOf = limitOf;
+  }
+
+  /** Reads one page. Gives whether more is there. */
+  async page(): Promise<boolean> {
+    const url = new URL(this.#url);
+    url.searchParams.set('limit', String(this.#limitOf()));
+    if (this.cursor !== undefined) url.searchParams.set('cursor', this.cursor);
+    const { status, body } = await request(url.href, this.#key);
+    if (status !== 200) throw new Error(`${url.pathname} answered ${status} ${JSON.stringify(body)}`);
+    for (const object of body.data as FeedObject[]) this.seen.set(object.id, object);
+    this.served += body.data.length;
+    this.cursor = body.nextCursor;
+    return body.hasMore;
+  }
+
+  /** Reads pages until there is no more. */
+  async drain(): Promise<void> {
+    while (await this.page());
+  }
+}

@@ -1,0 +1,211 @@
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { startReceiver, type ReceivedRequest, type Receiver } from '@deal-signals/test-kit/https-receiver';
+import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Stripe } from 'stripe';
+import {
+  adminToken,
+  capture,
+  COMPANY,
+  descriptionOf,
+  id,
+  mintKey,
+  request,
+  type ShortRecord,
+} from '../workspace.ts';
+
+const ROOM = id(1);
+const CALL = id(2);
+const LINK = id(3);
+
+let database: TestDatabase;
+let api: RunningApp;
+let key: string;
+let receivers: [Receiver, Receiver];
+let secrets: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    DISPATCH_TICK_MS: '100',
+    WEBHOOK_RETRY_SCHEDULE_MS: '100,100,100,100,100,100,100,100',
+  };
+  await capture(
+    database.db,
+    { record: 'company', id: COMPANY, name: 'Acme' },
+    { record: 'user', id: 7, name: 'Ann', email: 'ann@acme.example' },
+    {
+      record: 'room',
+      id: ROOM,
+      name: 'Globex',
+      ownerId: 7,
+      slug: 'globex',
+      dealValueCents: 9_007_199_254_740_991,
+    },
+    {
+      record: 'call',
+      id: CALL,
+      kind: 'demo',
+      occurredAt: '2026-09-01T12:00:00+02:00',
+      ownerId: 7,
+      title: 'First demo',
+      durationSeconds: 600,
+      roomId: ROOM,
+      participants: [
+        {
+          name: 'Bob',
+          email: 'bob@globex.example',
+          talkSeconds: 60,
+          talkPercent: 10.5,
+          sources: ['calendar'],
+        },
+      ],
+      talkTime: { source: 'transcript', totalSpeakerSeconds: 570 },
+    },
+    {
+      record: 'distribution',
+      id: LINK,
+      roomId: ROOM,
+      recipientName: 'Bob',
+      recipientEmail: 'bob@globex.example',
+      callId: CALL,
+    },
+  );
+  let worker: RunningApp;
+  [api, worker] = await Promise.all([startApp('api', env), startApp('worker', env)]);
+  expect(worker.pid).not.toBe(api.pid);
+  key = await mintKey(api.baseUrl);
+  receivers = [await startReceiver(), await startReceiver()];
+  secrets = [];
+  for (const { url } of receivers) {
+    const { status, body } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
+      method: 'POST',
+      body: { url, events: ['*'] },
+    });
+    expect(status).toBe(201);
+    secrets.push(body.secret);
+  }
+});
+
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await database.drop();
+});
+
+const envelopeOf = ({ rawBody }: ReceivedRequest) => JSON.parse(rawBody.toString('utf8'));
+
+async function pull(path: string): Promise<any> {
+  const { status, body } = await request(`${api.baseUrl}${path}`, key);
+  expect(status).toBe(200);
+  return body.data;
+}
+
+interface Case {
+  type: string;
+  change: ShortRecord;
+  pulled: (envelope: any) => Promise<unknown>;
+}
+
+const cases: Case[] = [
+  {
+    type: 'engagement.recorded',
+    change: {
+      record: 'event',
+      key: 'e1',
+      type: 'trailer_view',
+      occurredAt: '2026-09-02T08:00:00.123Z',
+      distributionId: LINK,
+      metadata: { nested: { list: [1, 2.5, null, 'ü'] }, flag: true },
+    },
+    pulled: async (envelope) => {
+      const events = await pull('/engagement/events');
+      return events.find((event: { id: string }) => event.id === envelope.data.id);
+    },
+  },
+  {
+    type: 'call.summary.created',
+    change: {
+      record: 'callSummary',
+      callId: CALL,
+      summary: {
+        headline: 'A good fit — “yes”',
+        painPoints: ['manual work'],
+        topics: [{ label: 'Pricing', startSeconds: 10 }],
+      },
+    },
+    pulled: () => pull(`/calls/${CALL}`),
+  },
+  {
+    type: 'decision_room.updated',
+    change: { record: 'room', id: ROOM, name: 'Globex', status: 'won', expectedCloseDate: '2026-12-18' },
+    pulled: () => pull(`/decision-rooms/${ROOM}`),
+  },
+  {
+    type: 'decision_room.esign.updated',
+    change: {
+      record: 'esign',
+      id: 'contract-1',
+      roomId: ROOM,
+      vendor: 'penandink',
+      envelopeId: 'env-1',
+      status: 'viewed',
+      recipientCount: 2,
+      sentAt: '2026-09-03T10:00:00Z',
+    },
+    pulled: async (envelope) => {
+      const metrics = await pull(`/decision-rooms/${ROOM}/metrics`);
+      const document = metrics.esign.documents.find(
+        (item: { id: string }) => item.id === envelope.data.document.id,
+      );
+      return { buyerSpaceId: metrics.room.id, document };
+    },
+  },
+];
+
+describe.each(cases)('$type', ({ type, change, pulled }) => {
+  test('two endpoints get the same bytes, a retry too, each signed for its secret; the data is what is pulled', async () => {
+    const [first, second] = receivers;
+    const [before, beforeSecond] = [first.requests.length, second.requests.length];
+    first.respond([500, 200]);
+    await capture(database.db, change);
+
+    const attempts = (await first.waitFor(before + 2)).slice(before);
+    const others = (await second.waitFor(beforeSecond + 1)).slice(beforeSecond);
+    const all = [...attempts, ...others];
+    const [failed, retried] = attempts as [ReceivedRequest, ReceivedRequest];
+    for (const { rawBody } of all) expect(rawBody.equals(failed.rawBody)).toBe(true);
+
+    const envelope = envelopeOf(failed);
+    expect(envelope).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type,
+      apiVersion: '2026-09-01',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      companyId: COMPANY,
+      data: expect.any(Object),
+    });
+    expect(envelope.data).toEqual(await pulled(envelope));
+    expect((await descriptionOf(api.baseUrl)).problemsOfWebhook(type, envelope)).toEqual([]);
+
+    for (const { headers, method } of all) {
+      expect(method).toBe('POST');
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'Service-Webhooks/1.0',
+        'x-service-event': type,
+        'x-service-event-id': envelope.id,
+      });
+    }
+    expect(retried.headers['x-service-delivery']).toBe(failed.headers['x-service-delivery']);
+    expect(others[0]?.headers['x-service-delivery']).not.toBe(failed.headers['x-service-delivery']);
+
+    const verify = ({ rawBody, headers }: ReceivedRequest, secret: string) =>
+      new Stripe('unused').webhooks.constructEvent(rawBody, headers['x-service-signature'] as string, secret);
+    for (const attempt of attempts) expect(verify(attempt, secrets[0] as string)).toEqual(envelope);
+    for (const other of others) expect(verify(other, secrets[1] as string)).toEqual(envelope);
+    expect(() => verify(failed, secrets[1] as string)).toThrow();
+  });
+});

@@ -1,0 +1,223 @@
+import type { Database } from '@deal-signals/db/database';
+import { startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
+import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type FeedObject, Poller } from './poller.ts';
+import { adminToken, capture, COMPANY, id, mintKey, request, type ShortRecord } from '../workspace.ts';
+
+const FEEDS = ['/engagement/events', '/engagement/views', '/calls', '/decision-rooms'] as const;
+const STEPS = 300;
+const ESIGN = ['sent', 'viewed', 'completed'] as const;
+
+let database: TestDatabase;
+let api: RunningApp;
+let key: string;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    DISPATCH_TICK_MS: '100',
+    DISPATCH_BATCH: '500',
+  };
+  await capture(database.db, { record: 'company', id: COMPANY, name: 'Acme' });
+  api = await startApp('api', env);
+  await startApp('worker', env);
+  key = await mintKey(api.baseUrl);
+  receiver = await startReceiver();
+  const { status } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
+    method: 'POST',
+    body: { url: receiver.url, events: ['*'] },
+  });
+  expect(status).toBe(201);
+});
+afterAll(async () => {
+  await receiver.close();
+  await database.drop();
+});
+
+/** A repeatable sequence of whole numbers from 0 to below `limit`. */
+function seeded(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % limit;
+  };
+}
+
+/** The next change of a made-up week: new deals, and whatever can happen to those there are. */
+function change(step: number, random: (limit: number) => number): ShortRecord[] {
+  const at = new Date(Date.UTC(2026, 8, 1) + step * 2_000_000).toISOString();
+  const deal = random(Math.floor(step / 30) + 1);
+  const [room, call, link] = [id(1_000 + deal), id(2_000 + deal), id(3_000 + deal)];
+  const seller = 1 + (deal % 3);
+  const named = { record: 'room', id: room, name: `Prospect ${deal}` } as const;
+  if (step % 30 === 0) {
+    const fresh = step / 30;
+    return [
+      { record: 'user', id: 1 + (fresh % 3), name: `Seller ${fresh}`, email: 'seller@acme.example' },
+      { record: 'room', id: id(1_000 + fresh), name: `Prospect ${fresh}`, ownerId: 1 + (fresh % 3) },
+      {
+        record: 'call',
+        id: id(2_000 + fresh),
+        kind: 'demo',
+        occurredAt: at,
+        ownerId: 1 + (fresh % 3),
+        durationSeconds: 600,
+        roomId: id(1_000 + fresh),
+      },
+      {
+        record: 'distribution',
+        id: id(3_000 + fresh),
+        roomId: id(1_000 + fresh),
+        recipientName: 'Bob',
+        recipientEmail: 'bob@globex.example',
+        callId: id(2_000 + fresh),
+      },
+    ];
+  }
+  const kinds: (() => ShortRecord)[] = [
+    () => ({ ...named, status: (['open', 'won', 'lost', 'dormant'] as const)[random(4)] }),
+    () => ({ ...named, dealValueCents: random(1_000_000) }),
+    () => ({ ...named, slug: `slug-${random(100)}` }),
+    () => ({ record: 'user', id: seller, name: `Seller ${random(50)}`, email: 'seller@acme.example' }),
+    () => ({
+      record: 'call',
+      id: call,
+      kind: 'demo',
+      occurredAt: at,
+      ownerId: seller,
+      title: `Title ${step}`,
+    }),
+    () => ({ record: 'callSummary', callId: call, summary: { headline: `Version ${random(5)}` } }),
+    () => ({ record: 'event', key: `e${step}`, type: 'trailer_view', occurredAt: at, distributionId: link }),
+    () => ({
+      record: 'view',
+      key: `v${step}`,
+      distributionId: link,
+      startedAt: at,
+      endedAt: at,
+      segments: [[0, random(600)]],
+    }),
+    () => ({
+      record: 'message',
+      key: `m${step}`,
+      roomId: room,
+      side: 'prospect',
+      sentAt: at,
+      distributionId: link,
+    }),
+    () => ({
+      record: 'esign',
+      id: `c${deal}`,
+      roomId: room,
+      vendor: 'v',
+      envelopeId: 'e',
+      status: ESIGN[random(3)] ?? 'sent',
+    }),
+  ];
+  return [(kinds[random(kinds.length)] as () => ShortRecord)()];
+}
+
+/** A consumer of all feeds. What it stores survives a restart; the rest does not. */
+class Consumer {
+  pollers = this.#connect();
+  #stored = new Map<string, { cursor: string | undefined; rows: Map<string, FeedObject> }>();
+
+  #connect() {
+    return FEEDS.map((feed) => new Poller(`${api.baseUrl}${feed}`, key, () => 7));
+  }
+
+  async poll(pages: number): Promise<void> {
+    for (const poller of this.pollers) {
+      for (let n = 0; n < pages; n += 1) if (!(await poller.page())) break;
+    }
+  }
+
+  async drain(): Promise<void> {
+    for (const poller of this.pollers) await poller.drain();
+  }
+
+  /** Writes rows and cursors to the disk, as one. */
+  store(): void {
+    for (const [index, { cursor, seen }] of this.pollers.entries()) {
+      this.#stored.set(FEEDS[index] as string, { cursor, rows: new Map(seen) });
+    }
+  }
+
+  /** Loses what was not stored. */
+  restart(): void {
+    this.pollers = this.#connect();
+    for (const [index, poller] of this.pollers.entries()) {
+      const stored = this.#stored.get(FEEDS[index] as string);
+      poller.cursor = stored?.cursor;
+      for (const [objectId, row] of stored?.rows ?? []) poller.seen.set(objectId, row);
+    }
+  }
+
+  tables(): Record<string, FeedObject[]> {
+    return Object.fromEntries(this.pollers.map(({ seen }, index) => [FEEDS[index], byId(seen)]));
+  }
+}
+
+function byId(rows: Map<string, FeedObject>): FeedObject[] {
+  return [...rows.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Puts the object of a webhook into the table it belongs to, unless a newer version is there already. */
+function upsertPushed(consumer: Consumer, envelope: { type: string; data: FeedObject }): void {
+  const [events, , calls, rooms] = consumer.pollers as [Poller, Poller, Poller, Poller];
+  const table = {
+    'engagement.recorded': events,
+    'call.summary.created': calls,
+    'decision_room.updated': rooms,
+  }[envelope.type];
+  if (table === undefined) return;
+  const versionOf = (row: FeedObject | undefined) => row?.updatedAt ?? row?.lastActivityAt ?? '';
+  const held = table.seen.get(envelope.data.id);
+  if (held === undefined || versionOf(held) < versionOf(envelope.data))
+    table.seen.set(envelope.data.id, envelope.data);
+}
+
+async function allDelivered(db: Database): Promise<boolean> {
+  return (await db.webhookDelivery.count({ where: { status: 'pending' } })) === 0;
+}
+
+test('a week of changes ends in the same tables for whoever polls, takes webhooks, or keeps restarting', async () => {
+  const random = seeded(11);
+  const polling = new Consumer();
+  const restarting = new Consumer();
+  for (let step = 0; step < STEPS; step += 1) {
+    await capture(database.db, ...change(step, random));
+    if (step % 10 === 0) await polling.poll(3);
+    if (step % 7 === 0) {
+      await restarting.poll(1 + random(3));
+      if (random(3) === 0) restarting.store();
+      if (random(3) === 0) restarting.restart();
+    }
+  }
+  await polling.drain();
+  restarting.restart();
+  await restarting.drain();
+
+  await until('all deliveries to be made', () => allDelivered(database.db));
+  const pushed = new Consumer();
+  const kept = receiver.requests.filter(() => random(5) > 0);
+  expect(kept.length).toBeLessThan(receiver.requests.length);
+  for (const { rawBody } of kept) upsertPushed(pushed, JSON.parse(rawBody.toString('utf8')));
+  await pushed.drain();
+
+  const source = new Consumer();
+  await source.drain();
+  for (const [feed, rows] of Object.entries(source.tables()))
+    expect([feed, rows.length > 0]).toEqual([feed, true]);
+  expect(polling.tables()).toEqual(source.tables());
+  expect(restarting.tables()).toEqual(source.tables());
+  expect(pushed.tables()).toEqual(source.tables());
+});

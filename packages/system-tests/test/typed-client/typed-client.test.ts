@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { seedDemo } from '@deal-signals/demo/quarter/seed';
+import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
+import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+const run = promisify(execFile);
+const PACKAGE = path.resolve(import.meta.dirname, '../..');
+const CLIENT = path.join(PACKAGE, 'typed-client');
+const GENERATED = path.join(CLIENT, 'generated');
+const TIMEOUT_MS = 180_000;
+
+let database: TestDatabase;
+let api: RunningApp;
+let companyId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const [company] = await seedDemo(database.db, () => undefined);
+  companyId = company?.id ?? 0;
+  api = await startApp('api', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    RATE_LIMIT_PER_MINUTE: '100000',
+  });
+}, TIMEOUT_MS);
+
+afterAll(() => database.drop());
+
+/** The ids of a table's rows, in the order of its feed. */
+async function idsOf(table: string, order: string): Promise<string[]> {
+  const rows = await database.db.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT id::text FROM ${table} WHERE company_id = ${companyId} ORDER BY ${order}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A program of one of this package's own dependencies. */
+const program = (name: string): string => path.join(PACKAGE, 'node_modules', '.bin', name);
+
+test(
+  'a client generated from the served description compiles, and walks all feeds to their ends',
+  async () => {
+    await rm(GENERATED, { recursive: true, force: true });
+    await mkdir(GENERATED);
+    const document = path.join(GENERATED, 'openapi.json');
+    await writeFile(document, await (await fetch(`${api.baseUrl}/openapi.json`)).text());
+    await run(program('openapi-typescript'), [document, '--output', path.join(GENERATED, 'api.ts')]);
+    await run(program('tsc'), ['-p', CLIENT]);
+
+    const token = signSessionToken(
+      { userId: 1, companyId, permissions: ['integrations.crm'], ttlSeconds: 600 },
+      TEST_SECRETS.SESSION_JWT_SECRET,
+    );
+    const minted = await fetch(`${api.baseUrl}/api-keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ name: 'typed client' }),
+    });
+    const { key } = (await minted.json()) as { key: string };
+    const { stdout } = await run(
+      process.execPath,
+      [path.join(GENERATED, 'dist', 'walk-feeds.js'), api.baseUrl, key],
+      { maxBuffer: 10_000_000 },
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      calls: await idsOf('calls', 'updated_at, id'),
+      rooms: await idsOf('rooms', 'last_activity_at, id'),
+      events: await idsOf('engagement_events', 'id'),
+      views: await idsOf('engagement_views', 'id'),
+      deliveries: await idsOf('webhook_deliveries', 'id'),
+      score: expect.any(Number),
+      unknown: 'NOT_FOUND',
+    });
+  },
+  TIMEOUT_MS,
+);
