@@ -1,7 +1,7 @@
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { QueuedClaim } from '@deal-signals/deliveries/claims';
+import type { Claim } from '@deal-signals/deliveries/claims/claim';
 
 // The queues carry work from one process to another and nothing else: what is due, and when, stands in the database.
 
@@ -29,7 +29,7 @@ export function openQueue(name: string, connection: Redis, prefix: string): Queu
 }
 
 /** The job of a claim. Its id follows from the claim, so that a claim cannot be queued twice. */
-export function toAttemptJob(claim: QueuedClaim): { name: string; data: AttemptJob; opts: JobsOptions } {
+export function toAttemptJob(claim: Claim): { name: string; data: AttemptJob; opts: JobsOptions } {
   const data = { ...claim, deliveryId: String(claim.deliveryId) };
   return { name: 'attempt', data, opts: { jobId: `${data.deliveryId}-${claim.claimToken}` } };
 }
@@ -38,7 +38,7 @@ export function toAttemptJob(claim: QueuedClaim): { name: string; data: AttemptJ
  * The claim of a job.
  * @throws ZodError when the job is none of ours.
  */
-export function toQueuedClaim(data: unknown): QueuedClaim {
+export function toClaim(data: unknown): Claim {
   const job = attemptJob.parse(data);
   return { ...job, deliveryId: BigInt(job.deliveryId) };
 }

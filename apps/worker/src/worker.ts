@@ -6,15 +6,15 @@ import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
 import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { type Job, type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { attempt } from './attempts/job.ts';
-import { release } from '@deal-signals/deliveries/claims';
+import { runAttempt } from './attempts/job.ts';
+import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import type { Config } from './config.ts';
 import { keepTicking } from './dispatch/scheduler.ts';
 import { serveHealth } from './health/server.ts';
 import { createHeartbeat } from './dispatch/heartbeat.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './health/metrics.ts';
 import { createOutageLog, type OutageLog } from './health/outage-log.ts';
-import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toQueuedClaim } from './queues.ts';
+import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toClaim } from './queues.ts';
 import { type Machinery, type Stage, watchReadiness } from './health/readiness.ts';
 import { connectConsumer, connectProducer } from './redis.ts';
 import { createScrape } from './health/scrape.ts';
@@ -168,7 +168,7 @@ function takeJobs(config: Config, means: Means): Machinery {
   const options = { connection: consumer, prefix, lockDuration: JOB_LOCK_MS, runRetryDelay: QUEUE_RETRY_MS };
   const workers = [
     new Worker(DISPATCH_QUEUE, () => tick(tickContext), { ...options, concurrency: 1 }),
-    new Worker(ATTEMPT_QUEUE, (job) => attempt(jobContext, toQueuedClaim(job.data)), {
+    new Worker(ATTEMPT_QUEUE, (job) => runAttempt(jobContext, toClaim(job.data)), {
       ...options,
       concurrency: config.concurrency,
     }),
@@ -195,9 +195,9 @@ function describeJob(job: Job | undefined): { companyId?: number; deliveryId?: s
  */
 async function giveBackWaiting(db: Database, attempts: Queue, logger: Logger): Promise<void> {
   const jobs = await attempts.getWaiting();
-  const released = await release(
+  const released = await releaseClaims(
     db,
-    jobs.map((job) => toQueuedClaim(job.data)),
+    jobs.map((job) => toClaim(job.data)),
   );
   // A job that another worker has just taken cannot be removed; its claim is void, or its attempt has begun.
   await Promise.allSettled(jobs.map((job) => job.remove()));

@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { commaSeparated, wholeNumber } from '@deal-signals/runtime/read-environment';
 import { z } from 'zod';
 import { hostKey } from '@deal-signals/sending/endpoint-url';
-import { retrySchedule } from './retry-schedule.ts';
+import { retrySchedule } from './attempts/retry-schedule.ts';
 import { secretsKey } from '@deal-signals/sending/signing-secret';
 
 /** `WEBHOOK_ALLOWED_PRIVATE_HOSTS`: names and addresses that may be called although they are not public. */

@@ -1,9 +1,10 @@
 import type { Database } from '@deal-signals/db/database';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { settleEndpoints } from '@deal-signals/deliveries/endpoint-state';
+import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
 import type { Queue } from 'bullmq';
-import { claimReady, type ClaimLimits } from '@deal-signals/deliveries/claim-ready';
-import { markDue, release } from '@deal-signals/deliveries/claims';
+import { claimReady, type ClaimLimits } from '@deal-signals/deliveries/claims/claim-ready';
+import { markDue } from '@deal-signals/deliveries/claims/mark-due';
+import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { toAttemptJob } from '../queues.ts';
 
 /** What a tick works with. */
@@ -34,7 +35,7 @@ export async function dispatch(context: DispatchContext): Promise<void> {
       await attempts.addBulk(claims.map(toAttemptJob));
     } catch (error) {
       // A job that did get through is harmless: whichever comes first, the release or its attempt, makes the other void.
-      await release(db, claims);
+      await releaseClaims(db, claims);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { Prisma, type CallKind, type EsignDocument } from '@deal-signals/db/generated/client';
+import type { CallKind, EsignDocument } from '@deal-signals/db/generated/client';
 import { findRooms, type RoomRow } from '../rooms/room.ts';
 
 /** A person of the People section. */
@@ -105,7 +105,7 @@ export function findRoomMetrics(
 ): Promise<RoomMetricsRows | null> {
   return db.$transaction(
     async (tx) => {
-      const [room] = await findRooms(tx, companyId, Prisma.sql`AND r.id = ${roomId}::uuid`);
+      const [room] = await findRooms(tx, companyId, { ids: [roomId] });
       if (room === undefined) return null;
       return {
         room,

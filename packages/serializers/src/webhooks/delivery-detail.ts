@@ -1,5 +1,4 @@
 import type { Database } from '@deal-signals/db/database';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import {
@@ -84,11 +83,7 @@ export function findWebhookDeliveryDetail(
   // One snapshot, or an attempt recorded in between would be in the log and not in the delivery.
   return db.$transaction(
     async (tx) => {
-      const [delivery] = await findWebhookDeliveries(
-        tx,
-        companyId,
-        Prisma.sql`AND d.endpoint_id = ${endpointId} AND d.id = ${deliveryId}`,
-      );
+      const [delivery] = await findWebhookDeliveries(tx, companyId, { id: deliveryId, endpointId });
       if (delivery === undefined) return null;
       const { body } = await tx.webhookEvent.findUniqueOrThrow({
         where: { companyId_id: { companyId, id: delivery.eventId } },
