@@ -1,9 +1,9 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
-/** A feed in id order whose rows also carry a moment, with an index on (company_id, day of the moment, id). */
+/** A feed in id order whose rows also have a timestamp, with an index on (company_id, UTC day of the timestamp, id). */
 interface Feed {
   table: Prisma.Sql;
-  /** Its alias in the query that the condition goes into. */
+  /** The table's alias in the query that uses the condition. */
   alias: Prisma.Sql;
   moment: Prisma.Sql;
 }
@@ -21,18 +21,20 @@ export const VIEWS: Feed = {
 };
 
 /**
- * The condition that rows behind a position are not older than a moment.
+ * Builds the SQL condition that selects the rows of a feed with a timestamp of `since` or later.
  *
- * Ids follow the order of recording, which is near the order of moments but not it, so the moment has to be looked at row
- * by row along the ids. Without a place to begin, asking for yesterday would walk the whole past first. So an index is
- * hopped over from day to day, and the smallest of the days' first ids is where the walk begins.
+ * Ids follow the order of recording, which is only roughly the order of the timestamps, so the query must walk the ids
+ * and check the timestamp of each row. Without a starting point, a query for yesterday would first walk all older rows.
+ * To find one, the condition looks up the first id of each day in the index, and starts at the smallest.
+ *
+ * @param after the position of the cursor: the page contains only ids greater than this.
  */
 export function isSince(feed: Feed, companyId: number, after: bigint, since: Date): Prisma.Sql {
   const { table, alias, moment } = feed;
-  // Spelled as in the index.
+  // Must be spelled exactly as in the index definition, or the index is not used.
   const day = Prisma.sql`((${moment} AT TIME ZONE 'UTC')::date)`;
   const firstDay = since.toISOString().slice(0, 10);
-  // Adding nothing keeps the planner from knowing how few rows there are: for few it would read and sort a whole table.
+  // The empty interval hides from the planner how few rows match: for few rows it would read and sort the whole table.
   return Prisma.sql`
     AND ${alias}.${moment} + interval '0' >= ${since}
     AND ${alias}.id >= (
