@@ -17,13 +17,13 @@ import { integerInPath, integerPath } from '../../http/input.ts';
 import { type Admin, writeAudited } from '../management-transaction.ts';
 import { adminOperation } from '../../http/route.ts';
 
-/** `POST /webhooks/{id}/ping`: sends a test event and answers with what came of it. */
+/** `POST /webhooks/{id}/ping`: sends a test event and responds with its outcome. */
 export const pingWebhook = adminOperation({
   operationId: 'pingWebhook',
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'Sends an `integration.ping` at once, whether or not the endpoint is enabled and whatever it subscribes to, and answers when the outcome is known. A test that fails is an answer as well: the delivery is then `dead` and `lastError` says why. It is not tried again and does not count towards disabling, except that 410 disables. While a test of the endpoint is under way, another one is refused with `INVALID_STATE`.',
+    'Sends an `integration.ping` event immediately, even if the endpoint is disabled and whatever it subscribes to, and responds when the outcome is known. A failed test is a successful response too: the delivery is then `dead` and `lastError` says why. It is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`.',
   params: integerPath,
   response: z.object({ data: webhookDelivery }),
   example: { data: webhookPingExample },
@@ -35,26 +35,28 @@ export const pingWebhook = adminOperation({
     const claim = await beginPing(db, request, id, settings.webhooks.leaseMs);
     note({ deliveryId: String(claim.deliveryId), eventId: claim.eventId });
     const context = { db, sender, settings: settings.webhooks, logger, metrics: metrics.attempts };
-    // Outside of any transaction: a receiver that hangs must not hold a lock or a connection of the database.
+    // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
     const recorded = await makeAttempt(context, claim, requestId);
     const row = await findDelivery(db, companyId, claim.deliveryId);
-    // This process was about to end, or the lease ran out before the outcome could be written. Pending with an outcome, it
-    // has been retried by somebody since.
+    // No outcome was written if this process was shutting down or the lease ran out first. If one was written and the
+    // delivery is pending nevertheless, an admin has retried it since.
     if (recorded?.written !== true && row.status === 'pending') {
-      throw unavailable(`the test ended before its outcome was known, see delivery ${claim.deliveryId}`);
+      throw unavailable(
+        `the test was cut short before its outcome was known; see delivery ${claim.deliveryId}`,
+      );
     }
     return { data: serializeWebhookDelivery(row) };
   },
 });
 
-/** Writes the event and its delivery, whose attempt has then begun. */
+/** Records the event and its delivery, with the attempt begun: the caller makes it. */
 function beginPing(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<BegunClaim> {
   return inFeedTransaction(db, admin.companyId, (feed) =>
     writeAudited(feed.tx, admin, async () => {
       const claim = await recordPing(feed, endpointId, leaseMs);
       if (claim === null) throw notFound();
       const isUnderWay = await isAnotherUnderWay(feed.tx, claim);
-      if (isUnderWay) throw invalidState('a test of this endpoint is under way, wait for its outcome');
+      if (isUnderWay) throw invalidState('a test of this endpoint is already running; wait for its outcome');
       return {
         result: claim,
         audit: {
@@ -69,9 +71,9 @@ function beginPing(db: Database, admin: Admin, endpointId: number, leaseMs: numb
 }
 
 /**
- * Whether another test of the endpoint has begun, in whatever process, and has neither ended nor outlived its lease. One at a
- * time is all that people need, and it bounds what a workspace can make the API send to somebody else's host at once.
- * The lock of the workspace makes two of them come one after the other.
+ * Whether another test of the endpoint is running in any process: begun, not ended, and within its lease. One test at a
+ * time is enough, and it limits how many requests a workspace can make the API send to someone else's host at once.
+ * The caller holds the workspace lock, so two tests cannot both see none running.
  */
 async function isAnotherUnderWay(
   tx: Transaction,
@@ -92,6 +94,6 @@ async function findDelivery(
   deliveryId: bigint,
 ): Promise<WebhookDeliveryRow> {
   const [row] = await findWebhookDeliveries(db, companyId, Prisma.sql`AND d.id = ${deliveryId}`);
-  if (row === undefined) throw new Error('the delivery of a test event is gone');
+  if (row === undefined) throw new Error('the delivery of the test event was not found');
   return row;
 }
