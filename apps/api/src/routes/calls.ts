@@ -10,25 +10,26 @@ import { dataOperation } from '../http/route.ts';
 /** The query parameters of `GET /calls`. */
 export const listCallsQuery = z.object({
   ...timePageParameters,
-  updated_since: dateTimeInput.optional().meta({ description: 'Only calls that changed then or later' }),
-  kind: oneOf(callKind.options).optional().meta({ description: 'Only recordings of this kind' }),
-  // The contract gives a meaning to `true` only. `false` asks for no restriction, so that a client which always sends
-  // its default loses no call.
+  updated_since: dateTimeInput
+    .optional()
+    .meta({ description: 'Only calls that changed at or after this time' }),
+  kind: oneOf(callKind.options).optional().meta({ description: 'Only calls of this kind' }),
+  // The contract only defines `true`. `false` does not filter, so a client that sends it as a default misses no call.
   has_summary: oneOf(['true', 'false'])
     .optional()
-    .meta({ description: '`true`: only calls that have a summary; `false`: no restriction' }),
-  buyer_space_id: uuid.optional().meta({ description: 'Only what belongs to this Decision Room' }),
+    .meta({ description: '`true`: only calls that have a summary; `false`: no filter' }),
+  buyer_space_id: uuid.optional().meta({ description: 'Only calls that belong to this Decision Room' }),
 });
 
 const cursors = timeCursors('calls');
 
-/** `GET /calls`: the calls of the workspace, in the order in which they last changed. */
+/** `GET /calls`: the calls of the workspace, in the order they last changed. */
 export const listCalls = dataOperation({
   operationId: 'listCalls',
   tag: 'Calls',
   summary: 'List calls',
   description:
-    'The calls of the workspace, in the order in which they last changed. A call whose summary is generated anew comes again at its new place, so keep them by id.',
+    'Returns the calls of the workspace, in the order they last changed. A call that changes, for example because its summary is regenerated, is returned again at its new position, so store calls by `id`.',
   query: listCallsQuery,
   response: pageOf(call),
   example: {

@@ -10,8 +10,10 @@ import { dataOperation } from '../http/route.ts';
 /** The query parameters of `GET /decision-rooms`. */
 export const listRoomsQuery = z.object({
   ...timePageParameters,
-  updated_since: dateTimeInput.optional().meta({ description: 'Only rooms with activity then or later' }),
-  status: oneOf(roomStatus.options).optional().meta({ description: 'Only rooms in this state' }),
+  updated_since: dateTimeInput
+    .optional()
+    .meta({ description: 'Only rooms with activity at or after this time' }),
+  status: oneOf(roomStatus.options).optional().meta({ description: 'Only rooms with this status' }),
 });
 
 const cursors = timeCursors('decision-rooms');
@@ -22,7 +24,7 @@ export const listRooms = dataOperation({
   tag: 'Decision Rooms',
   summary: 'List Decision Rooms',
   description:
-    'The rooms of the workspace, in the order of their last activity. A room in which something happens comes again at its new place, so keep them by id.',
+    'Returns the rooms of the workspace, in the order of their last activity. A room with new activity is returned again at its new position, so store rooms by `id`.',
   query: listRoomsQuery,
   response: pageOf(room),
   example: {

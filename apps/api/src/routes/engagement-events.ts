@@ -13,7 +13,7 @@ import { dataOperation } from '../http/route.ts';
 
 const MOST_TYPES = 20;
 
-/** Event types, separated by commas. The enumeration is open: a type that nobody knows matches nothing. */
+/** Event types, separated by commas. The enumeration is open: an unknown type matches nothing. */
 const types = z
   .string()
   .refine(isStorable, 'must not contain NUL')
@@ -25,7 +25,7 @@ const types = z
   .transform((list) => [...new Set(list)])
   .optional()
   .meta({
-    description: `Only these event types: at most ${MOST_TYPES}, separated by commas`,
+    description: `Only events of these types: at most ${MOST_TYPES}, separated by commas. An unknown type matches nothing`,
     example: 'trailer_view,doc_download',
     pattern: `^[^,]*(,[^,]*){0,${MOST_TYPES - 1}}$`,
   });
@@ -34,17 +34,17 @@ const types = z
 export const listEngagementEventsQuery = z.object({
   ...integerPageParameters,
   types,
-  since: dateTimeInput.optional().meta({ description: 'Only events that occurred then or later' }),
-  buyer_space_id: uuid.optional().meta({ description: 'Only what belongs to this Decision Room' }),
-  demo_id: uuid.optional().meta({ description: 'Only what belongs to this recording' }),
+  since: dateTimeInput.optional().meta({ description: 'Only events that occurred at or after this time' }),
+  buyer_space_id: uuid.optional().meta({ description: 'Only events in this Decision Room' }),
+  demo_id: uuid.optional().meta({ description: 'Only events of this recording' }),
 });
 
-/** `GET /engagement/events`: what prospects did, in the order of recording. */
+/** `GET /engagement/events`: what prospects did, in the order it was recorded. */
 export const listEngagementEvents = dataOperation({
   operationId: 'listEngagementEvents',
   tag: 'Engagement',
   summary: 'List engagement events',
-  description: 'What prospects did, in the order of recording.',
+  description: 'Returns what prospects did, in the order it was recorded.',
   query: listEngagementEventsQuery,
   response: pageOf(engagementEvent),
   example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },

@@ -13,19 +13,19 @@ import { dataOperation } from '../http/route.ts';
 /** The query parameters of `GET /engagement/views`. */
 export const listEngagementViewsQuery = z.object({
   ...integerPageParameters,
-  since: dateTimeInput.optional().meta({ description: 'Only views that began then or later' }),
-  buyer_space_id: uuid.optional().meta({ description: 'Only what belongs to this Decision Room' }),
-  demo_id: uuid.optional().meta({ description: 'Only what belongs to this recording' }),
-  distribution_id: uuid.optional().meta({ description: 'Only views over this share link' }),
+  since: dateTimeInput.optional().meta({ description: 'Only views that started at or after this time' }),
+  buyer_space_id: uuid.optional().meta({ description: 'Only views in this Decision Room' }),
+  demo_id: uuid.optional().meta({ description: 'Only views of this recording' }),
+  distribution_id: uuid.optional().meta({ description: 'Only views through this share link' }),
 });
 
-/** `GET /engagement/views`: finished viewing sessions, in the order of recording. */
+/** `GET /engagement/views`: finished viewing sessions, in the order they were recorded. */
 export const listEngagementViews = dataOperation({
   operationId: 'listEngagementViews',
   tag: 'Engagement',
   summary: 'List views',
   description:
-    'Finished viewing sessions of recordings and documents, in the order of recording. A view never changes.',
+    'Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes.',
   query: listEngagementViewsQuery,
   response: pageOf(engagementView),
   example: { data: [engagementViewExample], nextCursor: engagementViewExample.id, hasMore: true },

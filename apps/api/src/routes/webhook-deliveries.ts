@@ -16,7 +16,7 @@ import { dataOperation } from '../http/route.ts';
 /** The query parameters of `GET /webhooks/{id}/deliveries`. */
 export const listEndpointDeliveriesQuery = z.object({
   ...integerPageParameters,
-  status: oneOf(deliveryStatus.options).optional().meta({ description: 'Only deliveries in this state' }),
+  status: oneOf(deliveryStatus.options).optional().meta({ description: 'Only deliveries with this status' }),
 });
 
 /** The query parameters of `GET /webhook-deliveries`. */
@@ -26,12 +26,12 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   event_id: uuid.optional().meta({ description: 'Only deliveries of this event' }),
 });
 
-/** `GET /webhook-deliveries`: the delivery log of the workspace, in the order of recording. */
+/** `GET /webhook-deliveries`: the delivery log of the workspace, in the order the deliveries were recorded. */
 export const listDeliveries = dataOperation({
   operationId: 'listDeliveries',
   tag: 'Webhook deliveries',
   summary: 'List webhook deliveries',
-  description: 'The delivery log of the workspace, in the order of recording.',
+  description: 'Returns the delivery log of the workspace, in the order the deliveries were recorded.',
   query: listDeliveriesQuery,
   response: pageOf(webhookDelivery),
   example: { data: [webhookDeliveryExample], nextCursor: webhookDeliveryExample.id, hasMore: true },

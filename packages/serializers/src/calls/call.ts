@@ -14,7 +14,7 @@ export const callStatus = z.enum(['processing', 'completed', 'failed']);
 
 const text = z.string().nullable().default(null);
 
-/** One person on a call. Capture reads participants with this schema, so stored ones have every field. */
+/** One person on a call. Capture parses participants with this schema, so stored participants have every field. */
 export const participant = z
   .object({
     name: text,
@@ -28,7 +28,7 @@ export const participant = z
   })
   .meta({ id: 'CallParticipant' });
 
-/** Where the talk times come from. Capture reads it with this schema too. */
+/** Where the talk times come from, and their total. Capture parses it with this schema too. */
 export const talkTime = z
   .object({ source: text, totalSpeakerSeconds: z.int().nonnegative().nullable().default(null) })
   .meta({ id: 'CallTalkTime' });
@@ -41,7 +41,7 @@ export const call = z
     status: callStatus,
     occurredAt: dateTime,
     updatedAt: dateTime.meta({
-      description: 'Moves with every change of the call; the sort key of the feed',
+      description: 'Time of the last change to the call; the sort key of `GET /calls`',
     }),
     completedAt: dateTime.nullable(),
     owner,
@@ -53,10 +53,9 @@ export const call = z
     buyerSpaceId: z.uuid().nullable(),
     talkTime: talkTime.nullable(),
     summary: callSummary.nullable(),
-    deal: z
-      .object({ status: roomStatus, valueCents: z.int().nullable() })
-      .nullable()
-      .meta({ description: 'Status and value of the room the call belongs to; null without a room' }),
+    deal: z.object({ status: roomStatus, valueCents: z.int().nullable() }).nullable().meta({
+      description: 'Status and value of the Decision Room the call belongs to; null if it has no room',
+    }),
     disqualifiedAt: dateTime.nullable(),
     disqualifiedReason: z.string().nullable(),
   })
@@ -65,7 +64,7 @@ export const call = z
 /** A call as the API shows it. */
 export type Call = z.infer<typeof call>;
 
-/** The columns that a call object is made of. */
+/** The columns a call object is built from. */
 export interface CallRow {
   id: string;
   kind: CallKind;
@@ -131,7 +130,7 @@ export function findCalls(
 
 /** Builds the API object of a call. */
 export function serializeCall(row: CallRow): Call {
-  // Only completed calls have a summary: one that is processed again shows none until it is completed.
+  // Only completed calls show a summary: a call that is processed again shows none until it completes.
   const summary = row.status === 'completed' ? row.summary : null;
   return {
     id: row.id,

@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { isSince, type MomentIndex } from './since.ts';
 
-/** Whose action it was: the person the share link was addressed to. */
+/** The person an action is attributed to: the recipient of the share link. */
 export const actor = z
   .object({ name: z.string().nullable(), email: z.string().nullable() })
   .meta({ id: 'Actor' });
 
-/** An integer id as text, so that no client rounds it. */
+/** An integer id as a string, because JSON clients round integers above 2^53. */
 export const integerId = z
   .string()
   .regex(/^\d{1,18}$/)
-  .meta({ id: 'IntegerId', description: 'Integer as text', example: '1000000000000' });
+  .meta({ id: 'IntegerId', description: 'Integer id, as a string', example: '1000000000000' });
 
 /** An engagement event, as pulled from the feed and pushed with `engagement.recorded`. */
 export const engagementEvent = z
@@ -24,14 +24,13 @@ export const engagementEvent = z
       .meta({ description: 'Open enumeration: new values may appear', example: 'trailer_view' }),
     occurredAt: dateTime,
     actor,
-    metadata: z.record(z.string(), z.unknown()).meta({ description: 'Free-form' }),
+    metadata: z.record(z.string(), z.unknown()).meta({ description: 'Free-form details of the event' }),
     demoId: z.uuid().nullable(),
     demoTitle: z.string().nullable(),
     distributionId: z.uuid().nullable(),
-    forwardedFromDistributionId: z
-      .uuid()
-      .optional()
-      .meta({ description: 'Only present when the link that was used is a forward of another' }),
+    forwardedFromDistributionId: z.uuid().optional().meta({
+      description: 'The share link from which this one was forwarded; present only for a forwarded link',
+    }),
     buyerSpaceId: z.uuid(),
     docId: z.uuid().nullable(),
   })
@@ -40,7 +39,7 @@ export const engagementEvent = z
 /** An engagement event as the API shows it. */
 export type EngagementEvent = z.infer<typeof engagementEvent>;
 
-/** The columns that an engagement event object is made of. */
+/** The columns an engagement event object is built from. */
 export interface EngagementEventRow {
   id: bigint;
   type: string;
@@ -63,7 +62,7 @@ const MOMENT_INDEX: MomentIndex = {
   moment: Prisma.sql`occurred_at`,
 };
 
-/** The select list of an event row; the table's alias is `e`, in a SELECT and in an INSERT's RETURNING alike. */
+/** The columns of an event row, for a SELECT list or an INSERT's RETURNING list. The table's alias must be `e`. */
 export const engagementEventColumns = Prisma.sql`
   e.id, e.type, e.occurred_at AS "occurredAt", e.actor_name AS "actorName", e.actor_email AS "actorEmail", e.metadata,
   e.demo_id AS "demoId", e.demo_title AS "demoTitle", e.distribution_id AS "distributionId",
@@ -132,7 +131,7 @@ export function serializeEngagementEvent(row: EngagementEventRow): EngagementEve
     type: row.type,
     occurredAt: row.occurredAt.toISOString(),
     actor: { name: row.actorName, email: row.actorEmail },
-    // The column's check and the capture schema both see to it that metadata is an object.
+    // A check constraint and the capture schema both ensure that metadata is an object.
     metadata: row.metadata as Record<string, unknown>,
     demoId: row.demoId,
     demoTitle: row.demoTitle,

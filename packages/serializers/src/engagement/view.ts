@@ -19,20 +19,29 @@ export const engagementView = z
     demoTitle: z.string().nullable(),
     docId: z.uuid().nullable(),
     buyerSpaceId: z.uuid().nullable(),
-    watchSeconds: z.int().meta({ description: 'All seconds played or read, rewatches included' }),
-    uniqueSeconds: z.int().nullable().meta({ description: 'Distinct seconds of the recording' }),
-    durationSeconds: z.int().nullable().meta({ description: 'Length of the recording' }),
-    completionPercent: z.int().nullable().meta({ description: 'Of this session alone, rounded down' }),
+    watchSeconds: z.int().meta({ description: 'Total seconds played or read, including rewatches' }),
+    uniqueSeconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'Distinct seconds of the recording that were played; null for documents' }),
+    durationSeconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'Length of the recording; null for documents, or if unknown' }),
+    completionPercent: z
+      .int()
+      .nullable()
+      .meta({ description: 'Percentage of the recording played in this session alone, rounded down' }),
     segments: z
       .array(z.object({ startSeconds: z.int(), endSeconds: z.int() }))
-      .meta({ description: 'Played ranges in order of playing; empty for documents' }),
+      .meta({ description: 'Played ranges in the order they were played; empty for documents' }),
   })
   .meta({ id: 'EngagementView' });
 
 /** A view as the API shows it. */
 export type EngagementView = z.infer<typeof engagementView>;
 
-/** The columns that a view object is made of. */
+/** The columns a view object is built from. */
 export interface EngagementViewRow {
   id: bigint;
   kind: ViewKind;

@@ -3,12 +3,12 @@ import type { ApiKey as ApiKeyColumns } from '@deal-signals/db/generated/client'
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 
-/** An API key's record; the key itself is shown once, when it is minted. */
+/** The record of an API key. The key itself is shown only once, when it is created. */
 export const apiKey = z
   .object({
     id: z.int(),
     name: z.string(),
-    prefix: z.string().meta({ description: 'The first characters of the key, to recognise it by' }),
+    prefix: z.string().meta({ description: 'The first characters of the key, to identify it' }),
     scopes: z.array(z.string()),
     createdAt: dateTime,
     lastUsedAt: dateTime.nullable(),
@@ -17,10 +17,10 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' });
 
-/** An API key's record as the API shows it. */
+/** The record of an API key as the API shows it. */
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** The columns that a key's object is made of. */
+/** The columns an API key object is built from. */
 export type ApiKeyRow = Omit<ApiKeyColumns, 'companyId' | 'keyHash'>;
 
 /**
@@ -42,7 +42,7 @@ export function findApiKeys(
     ORDER BY k.id LIMIT ${limit}`;
 }
 
-/** Builds the API object of a key's record. */
+/** Builds the API object of an API key. */
 export function serializeApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,

@@ -19,14 +19,14 @@ export const room = z
     name: z.string().meta({ description: "The prospect company's name" }),
     slug: z.string().nullable(),
     status: roomStatus,
-    owner: owner.nullable().meta({ description: 'Null while nobody owns the room' }),
+    owner: owner.nullable().meta({ description: 'Null if the room has no owner' }),
     primaryContactEmail: z.string().nullable(),
     expectedCloseDate: calendarDate.nullable(),
-    dealValueCents: z.int().nullable().meta({ description: 'Minor currency units, exact to 2^53' }),
+    dealValueCents: z.int().nullable().meta({ description: 'In minor currency units; exact up to 2^53' }),
     sourceCallId: z.uuid().nullable(),
     createdAt: dateTime,
     lastActivityAt: dateTime.meta({
-      description: 'Moves with every change of the room; the sort key of the feed',
+      description: 'Time of the last activity in the room; the sort key of `GET /decision-rooms`',
     }),
     closedAt: dateTime.nullable(),
   })
@@ -35,7 +35,7 @@ export const room = z
 /** A room as the API shows it. */
 export type Room = z.infer<typeof room>;
 
-/** The columns that a room object is made of. */
+/** The columns a room object is built from. */
 export interface RoomRow {
   id: string;
   name: string;

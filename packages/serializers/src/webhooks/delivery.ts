@@ -8,7 +8,7 @@ import { integerId } from '../engagement/event.ts';
 /** The states of a delivery. */
 export const deliveryStatus = z.enum(['pending', 'delivered', 'dead']);
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const webhookDelivery = z
   .object({
     id: integerId,
@@ -17,9 +17,9 @@ export const webhookDelivery = z
     eventType: z.string(),
     status: deliveryStatus,
     attempts: z.int(),
-    nextAttemptAt: dateTime
-      .nullable()
-      .meta({ description: 'Null once finished, and while the endpoint is disabled' }),
+    nextAttemptAt: dateTime.nullable().meta({
+      description: 'Null once `status` is `delivered` or `dead`, and while the endpoint is disabled',
+    }),
     createdAt: dateTime,
     deliveredAt: dateTime.nullable(),
     lastStatusCode: z.int().nullable(),
@@ -30,7 +30,7 @@ export const webhookDelivery = z
 /** A delivery as the API shows it. */
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
-/** The columns that a delivery object is made of. */
+/** The columns a delivery object is built from. */
 export interface WebhookDeliveryRow {
   id: bigint;
   endpointId: number;

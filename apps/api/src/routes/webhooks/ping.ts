@@ -16,13 +16,13 @@ import { integerInPath, integerPath } from '../../http/input.ts';
 import { type Admin, writeAudited } from '../management-transaction.ts';
 import { adminOperation } from '../../http/route.ts';
 
-/** `POST /webhooks/{id}/ping`: sends a test event and answers with what came of it. */
+/** `POST /webhooks/{id}/ping`: sends a test event and responds with its outcome. */
 export const pingWebhook = adminOperation({
   operationId: 'pingWebhook',
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'Sends an `integration.ping` at once, whether or not the endpoint is enabled and whatever it subscribes to, and answers when the outcome is known. A test that fails is an answer as well: the delivery is then `dead` and `lastError` says why. It is not tried again and does not count towards disabling, except that 410 disables. While a test of the endpoint is under way, another one is refused with `INVALID_STATE`.',
+    'Sends an `integration.ping` event immediately, even if the endpoint is disabled and whatever it subscribes to, and responds when the outcome is known. A failed test is a successful response too: the delivery is then `dead` and `lastError` says why. It is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`.',
   params: integerPath,
   response: z.object({ data: webhookDelivery }),
   example: { data: webhookPingExample },
@@ -40,7 +40,9 @@ export const pingWebhook = adminOperation({
     // The outcome is missing if this process was shutting down, or if the lease ran out first. If the outcome was
     // recorded and the delivery is pending all the same, somebody has already retried it.
     if (recorded?.written !== true && row.status === 'pending') {
-      throw unavailable(`the test ended before its outcome was known, see delivery ${attempt.deliveryId}`);
+      throw unavailable(
+        `the test was cut short before its outcome was known; see delivery ${attempt.deliveryId}`,
+      );
     }
     return { data: serializeWebhookDelivery(row) };
   },
@@ -53,7 +55,7 @@ function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: numb
       const test = await startTestEvent(feed, endpointId, leaseMs);
       if (test.kind === 'unknown') throw notFound();
       if (test.kind === 'under way') {
-        throw invalidState('a test of this endpoint is under way, wait for its outcome');
+        throw invalidState('a test of this endpoint is already running; wait for its outcome');
       }
       return {
         result: test.attempt,
@@ -74,6 +76,6 @@ async function findDelivery(
   deliveryId: bigint,
 ): Promise<WebhookDeliveryRow> {
   const [row] = await findWebhookDeliveries(db, companyId, { id: deliveryId });
-  if (row === undefined) throw new Error('the delivery of a test event is gone');
+  if (row === undefined) throw new Error('the delivery of the test event was not found');
   return row;
 }
