@@ -96,7 +96,7 @@ function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {
   const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   return (_request, response) => {
     note(response, { route: path });
-    throw new ApiError('METHOD_NOT_ALLOWED', `this path only allows ${allowed}`, {
+    throw new ApiError('METHOD_NOT_ALLOWED', `this path allows only ${allowed}`, {
       headers: { Allow: allowed },
     });
   };

@@ -7,8 +7,8 @@ import { WINDOW_SECONDS } from './rate-limit.ts';
 import type { EndedRequest } from './request-log.ts';
 
 /**
- * Responds to a request that is not valid HTTP, has too large headers, or does not arrive in time. For these, Node only
- * provides the raw socket, and its own default response has no JSON body.
+ * Responds to a request that is not valid HTTP, whose headers are too large, or that does not arrive in time. For
+ * these, Node only provides the raw socket, and its own default response has no JSON body.
  */
 export function respondToUnreadableRequest(
   logger: Logger,
