@@ -33,7 +33,9 @@ afterEach(() => database.drop());
 
 async function claimOne(): Promise<Claim> {
   await createDelivery(database.db, endpointId);
-  const [claim] = await claimReady(database.db, { batch: 1, endpointLimit: 10, leaseMs: LEASE_MS });
+  const {
+    claims: [claim],
+  } = await claimReady(database.db, { batch: 1, endpointLimit: 10, leaseMs: LEASE_MS });
   return claim!;
 }
 

@@ -124,7 +124,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   test('a claim beyond the backlog of an endpoint at its limit', async () => {
     let claims: { deliveryId: bigint }[] = [];
     const { scanned, fetched } = await rowsReadBy(async (tx) => {
-      claims = await claimReady(tx, { batch: 50, endpointLimit: CLAIMED + 10, leaseMs: 30_000 });
+      ({ claims } = await claimReady(tx, { batch: 50, endpointLimit: CLAIMED + 10, leaseMs: 30_000 }));
     });
     expect(await endpointsOf(database.db, claims)).toEqual([
       ...Array.from({ length: 10 }, () => hanging),

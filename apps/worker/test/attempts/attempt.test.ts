@@ -35,7 +35,9 @@ beforeEach(async () => {
   sender = createSender({ timeoutMs: 10_000, ca, allowedPrivateHosts, dnsServers: null });
   endpointId = await createEndpoint(database.db, receiver.url);
   await createDelivery(database.db, endpointId);
-  const [claim] = await claimReady(database.db, ONE);
+  const {
+    claims: [claim],
+  } = await claimReady(database.db, ONE);
   queued = claim!;
 });
 afterEach(async () => {
@@ -98,7 +100,9 @@ test('attempts are numbered over all schedules, and counted in the present one',
   // As a manual retry of a dead delivery does.
   const { deliveryId } = queued;
   await database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
-  const [again] = await claimReady(database.db, ONE);
+  const {
+    claims: [again],
+  } = await claimReady(database.db, ONE);
   await runAttempt(context(), again!);
   const { attempts, attemptLog } = await readDelivery(database.db, deliveryId);
   expect([attempts, attemptLog.map(({ number }) => number)]).toEqual([1, [1, 2]]);
