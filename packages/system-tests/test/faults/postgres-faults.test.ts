@@ -4,7 +4,7 @@ import { holdEndpoint } from '../../src/faults/breakpoint.ts';
 import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import { type ScenePostgres, startScenePostgres } from '../../src/faults/scene-postgres.ts';
 import { openScene, RECEIVER_TIMEOUT_MS, type Scene } from '../../src/faults/scene.ts';
-import { captureEvents } from '../../src/faults/workspace.ts';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
 let scene: Scene;
 afterEach(() => scene.close());

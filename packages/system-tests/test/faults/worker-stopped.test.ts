@@ -3,7 +3,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { holdClaims, holdEndpoint } from '../../src/faults/breakpoint.ts';
 import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
-import { captureEvents } from '../../src/faults/workspace.ts';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
 let scene: Scene;
 beforeEach(async () => {
