@@ -5,7 +5,9 @@ import { removeEndpoint } from '../src/endpoint-state.ts';
 import { eventEnvelope } from '../../../apps/api/src/openapi/event-schemas.ts';
 import { recordPing } from '../src/test-event.ts';
 import { recordOutcome } from '../src/record-outcome.ts';
-import { COMPANY, createEndpoint, readDelivery } from './webhook-rows.ts';
+import { addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 const LEASE_MS = 30_000;
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
@@ -13,6 +15,7 @@ const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
 });
 afterAll(() => database.drop());
 
@@ -21,8 +24,8 @@ const ping = (endpointId: number) =>
 
 test('is a delivery whose attempt has begun, of one endpoint whatever it subscribes to', async () => {
   const { db } = database;
-  const endpointId = await createEndpoint(db, { events: ['engagement.recorded'] });
-  await createEndpoint(db);
+  const endpointId = await addEndpoint(db, { events: ['engagement.recorded'] });
+  await addEndpoint(db);
   const claim = await ping(endpointId);
   const delivery = await readDelivery(db, claim!.deliveryId);
   expect(delivery).toMatchObject({
@@ -50,7 +53,7 @@ test('is a delivery whose attempt has begun, of one endpoint whatever it subscri
 });
 
 test('of a disabled endpoint is not left to the dispatcher should nobody record its outcome', async () => {
-  const claim = await ping(await createEndpoint(database.db, { enabled: false }));
+  const claim = await ping(await addEndpoint(database.db, { enabled: false }));
   expect(await readDelivery(database.db, claim!.deliveryId)).toMatchObject({
     nextAttemptAt: null,
     claimToken: claim!.claimToken,
@@ -58,7 +61,7 @@ test('of a disabled endpoint is not left to the dispatcher should nobody record 
 });
 
 test('needs an endpoint', async () => {
-  const endpointId = await createEndpoint(database.db);
+  const endpointId = await addEndpoint(database.db);
   await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   expect(await ping(endpointId)).toBeNull();
   expect(await ping(endpointId + 1_000)).toBeNull();

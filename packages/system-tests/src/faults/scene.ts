@@ -9,7 +9,8 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { type Load, startLoad } from './load.ts';
 import { type SceneRedis, startSceneRedis } from './scene-redis.ts';
 import { startWatchedReceiver, type WatchedReceiver } from './watched-receiver.ts';
-import { captureWorkspace, createEndpoint } from './workspace.ts';
+import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 
 /** What one fault happens to: servers, a receiver and processes that nobody else uses. */
 export interface Scene {
@@ -85,7 +86,7 @@ export async function openScene(
   ]);
   const { db, url: databaseUrl } = database;
   await captureWorkspace(db);
-  const endpointId = await createEndpoint(db, receiver.url);
+  const endpointId = await addEndpoint(db, { url: receiver.url, events: ['engagement.recorded'] });
   const workers = new Set<RunningApp>();
   const crashes: string[] = [];
   const loads: Load[] = [];

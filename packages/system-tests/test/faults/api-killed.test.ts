@@ -5,7 +5,8 @@ import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import { endLeases, untilSessionsEnd } from '../../src/faults/leases.ts';
 import { type Answer, manage } from '../../src/faults/management.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
-import { captureEvents, COMPANY } from '../../src/faults/workspace.ts';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
 // A write whose answer never came has happened whole or not at all.
 

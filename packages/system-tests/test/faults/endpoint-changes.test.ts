@@ -6,7 +6,8 @@ import { balance } from '../../src/faults/ledger.ts';
 import { manage } from '../../src/faults/management.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import type { Arrival } from '../../src/faults/watched-receiver.ts';
-import { captureEvents, SECRET } from '../../src/faults/workspace.ts';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
+import { SIGNING_SECRET } from '@deal-signals/test-kit/worlds/deliveries';
 
 // What an admin does to an endpoint while its deliveries are on their way.
 
@@ -115,7 +116,7 @@ test('deleted under load', async () => {
 test('its secret rotated under load', async () => {
   const { receiver, db } = scene;
   receiver.answerWith({ status: 200, delayMs: 50 }, { status: 503 }, { status: 200 });
-  const secrets = [SECRET];
+  const secrets = [SIGNING_SECRET];
   /** How much had been captured, and had arrived, when the answer with each secret came. */
   const answeredAt = [{ lastId: 0n, arrivals: 0 }];
   /** The position of the secret that an attempt was signed with. */

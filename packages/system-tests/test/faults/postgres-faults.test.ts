@@ -6,7 +6,7 @@ import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import { type ScenePostgres, startScenePostgres } from '../../src/faults/scene-postgres.ts';
 import { endLeases, untilLeasesEnd } from '../../src/faults/leases.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
-import { captureEvents } from '../../src/faults/workspace.ts';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
 let scene: Scene;
 afterEach(() => scene.close());

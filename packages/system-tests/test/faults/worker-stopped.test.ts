@@ -4,7 +4,7 @@ import { holdClaims, holdEndpoint } from '../../src/faults/breakpoint.ts';
 import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import { endLeases, untilSessionsEnd } from '../../src/faults/leases.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
-import { captureEvents } from '../../src/faults/workspace.ts';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
 let scene: Scene;
 beforeEach(async () => {
