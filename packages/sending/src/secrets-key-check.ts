@@ -5,12 +5,12 @@ import { decryptSigningSecret } from './signing-secret.ts';
 const SAMPLE = 10;
 
 /**
- * Checks at start that the key is the one that signing secrets were stored with. With another key every attempt would
- * fail for a reason that is ours, and new secrets would be stored that nobody else can read.
+ * Checks at start that the key is the one that encrypted the stored signing secrets. With another key, every attempt
+ * would fail through a fault of ours, and new secrets would be stored that the other processes cannot decrypt.
  *
- * One readable secret among the newest is enough: a single spoilt row must not stop every process.
+ * One readable secret among the newest is enough, because a single damaged row must not stop every process.
  *
- * @throws ConfigurationError when there are secrets and none of the sample can be read; database errors pass through.
+ * @throws ConfigurationError if there are secrets but none of the sample can be decrypted; also any database error.
  */
 export async function assertSecretsKey(db: Queryable, key: Buffer): Promise<void> {
   const endpoints = await db.webhookEndpoint.findMany({
