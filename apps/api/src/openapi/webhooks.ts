@@ -7,7 +7,7 @@ import { statusExample } from './examples/status.ts';
 import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
 import { eventEnvelope } from './event-schemas.ts';
 import { API_VERSION, EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
-import { PING_MESSAGE } from '@deal-signals/deliveries/test-event';
+import { TEST_MESSAGE } from '@deal-signals/deliveries/requests/test-event';
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 
@@ -24,7 +24,7 @@ const DATA_EXAMPLES: Record<EventType, object> = {
   'call.summary.created': callExample,
   'decision_room.updated': roomExample,
   'decision_room.esign.updated': { buyerSpaceId: roomExample.id, document: esignDocumentExample },
-  'integration.ping': { endpointId: webhookDeliveryExample.endpointId, message: PING_MESSAGE },
+  'integration.ping': { endpointId: webhookDeliveryExample.endpointId, message: TEST_MESSAGE },
 };
 
 const DELIVERY =

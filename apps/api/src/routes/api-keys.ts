@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { apiKey, findApiKeys, serializeApiKey } from '@deal-signals/serializers/management/api-key';
 import { apiKeyExample } from '../openapi/examples/api-key.ts';
@@ -38,12 +37,7 @@ export const listApiKeys = adminOperation({
   example: { data: [apiKeyExample], nextCursor: String(apiKeyExample.id), hasMore: false },
   async handler({ companyId, query }, { db }) {
     const { cursor = integerCursors.start, limit } = parseQuery(listApiKeysQuery, query);
-    // The ids of keys are smaller integers than cursors may be.
-    const rows = await findApiKeys(
-      db,
-      companyId,
-      Prisma.sql`AND k.id > ${integerCursors.read(cursor)}::bigint ORDER BY k.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findApiKeys(db, companyId, { after: integerCursors.read(cursor), limit: limit + 1 });
     return toPage(rows, limit, cursor, serializeApiKey, ({ id }) => String(id));
   },
 });

@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import {
   auditRecord,
   findAuditRecords,
@@ -25,11 +24,10 @@ export const listAuditRecords = adminOperation({
   example: { data: [auditRecordExample], nextCursor: auditRecordExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
     const { cursor = integerCursors.start, limit } = parseQuery(listAuditRecordsQuery, query);
-    const rows = await findAuditRecords(
-      db,
-      companyId,
-      Prisma.sql`AND a.id > ${integerCursors.read(cursor)} ORDER BY a.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findAuditRecords(db, companyId, {
+      after: integerCursors.read(cursor),
+      limit: limit + 1,
+    });
     return toPage(rows, limit, cursor, serializeAuditRecord, ({ id }) => integerCursors.write(id));
   },
 });

@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { call, callKind, findCalls, serializeCall } from '@deal-signals/serializers/calls/call';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { callExample } from '../openapi/examples/call.ts';
@@ -40,18 +39,13 @@ export const listCalls = dataOperation({
   },
   async handler({ companyId, query }, { db }) {
     const { cursor = cursors.start, limit, ...filters } = parseQuery(listCallsQuery, query);
-    const after = notBefore(cursors.read(cursor), filters.updated_since);
-    const conditions = [Prisma.sql`AND (c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`];
-    if (filters.kind) conditions.push(Prisma.sql`AND c.kind = ${filters.kind}::call_kind`);
-    if (filters.has_summary === 'true') {
-      conditions.push(Prisma.sql`AND c.status = 'completed' AND c.summary IS NOT NULL`);
-    }
-    if (filters.buyer_space_id) conditions.push(Prisma.sql`AND c.room_id = ${filters.buyer_space_id}::uuid`);
-    const rows = await findCalls(
-      db,
-      companyId,
-      Prisma.sql`${Prisma.join(conditions, ' ')} ORDER BY c.updated_at, c.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findCalls(db, companyId, {
+      after: notBefore(cursors.read(cursor), filters.updated_since),
+      kind: filters.kind,
+      hasSummary: filters.has_summary === 'true',
+      roomId: filters.buyer_space_id,
+      limit: limit + 1,
+    });
     return toPage(rows, limit, cursor, serializeCall, ({ updatedAt, id }) =>
       cursors.write({ at: updatedAt, id }),
     );
@@ -68,7 +62,7 @@ export const getCall = dataOperation({
   example: { data: callExample },
   async handler({ companyId, params }, { db }) {
     const id = uuidInPath(params['id']);
-    const [row] = await findCalls(db, companyId, Prisma.sql`AND c.id = ${id}::uuid`);
+    const [row] = await findCalls(db, companyId, { ids: [id] });
     if (row === undefined) throw notFound();
     return { data: serializeCall(row) };
   },

@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   engagementView,
@@ -10,7 +9,6 @@ import { z } from 'zod';
 import { parseQuery, uuid } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { isSince, VIEWS } from '@deal-signals/serializers/engagement/since';
 
 /** The query parameters of `GET /engagement/views`. */
 export const listEngagementViewsQuery = z.object({
@@ -33,21 +31,14 @@ export const listEngagementViews = dataOperation({
   example: { data: [engagementViewExample], nextCursor: engagementViewExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
     const { cursor = integerCursors.start, limit, ...filters } = parseQuery(listEngagementViewsQuery, query);
-    const after = integerCursors.read(cursor);
-    const conditions = [Prisma.sql`AND v.id > ${after}`];
-    if (filters.since) conditions.push(isSince(VIEWS, companyId, after, filters.since));
-    if (filters.buyer_space_id) {
-      conditions.push(Prisma.sql`AND v.buyer_space_id = ${filters.buyer_space_id}::uuid`);
-    }
-    if (filters.demo_id) conditions.push(Prisma.sql`AND v.demo_id = ${filters.demo_id}::uuid`);
-    if (filters.distribution_id) {
-      conditions.push(Prisma.sql`AND v.distribution_id = ${filters.distribution_id}::uuid`);
-    }
-    const rows = await findEngagementViews(
-      db,
-      companyId,
-      Prisma.sql`${Prisma.join(conditions, ' ')} ORDER BY v.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findEngagementViews(db, companyId, {
+      after: integerCursors.read(cursor),
+      since: filters.since,
+      roomId: filters.buyer_space_id,
+      recordingId: filters.demo_id,
+      shareLinkId: filters.distribution_id,
+      limit: limit + 1,
+    });
     return toPage(rows, limit, cursor, serializeEngagementView, ({ id }) => integerCursors.write(id));
   },
 });

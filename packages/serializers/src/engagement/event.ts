@@ -2,6 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
+import { isSince, type MomentIndex } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
 export const actor = z
@@ -54,6 +55,13 @@ export interface EngagementEventRow {
   docId: string | null;
 }
 
+/** The index that `since` uses. */
+const MOMENT_INDEX: MomentIndex = {
+  table: Prisma.sql`engagement_events`,
+  alias: Prisma.sql`e`,
+  moment: Prisma.sql`occurred_at`,
+};
+
 /** The columns of an event row, for a SELECT list or an INSERT's RETURNING list. The table's alias must be `e`. */
 export const engagementEventColumns = Prisma.sql`
   e.id, e.type, e.occurred_at AS "occurredAt", e.actor_name AS "actorName", e.actor_email AS "actorEmail", e.metadata,
@@ -61,18 +69,59 @@ export const engagementEventColumns = Prisma.sql`
   e.forwarded_from_distribution_id AS "forwardedFromDistributionId", e.buyer_space_id AS "buyerSpaceId",
   e.doc_id AS "docId"`;
 
-/**
- * Reads engagement events of one workspace.
- *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `e`, order and limit.
- */
+/** Which events to read; a field that is left out restricts nothing. */
+export interface EngagementEventFilter {
+  /** Only events with a greater id. */
+  after: bigint;
+  types?: readonly string[] | undefined;
+  /** Only events that occurred then or later. */
+  since?: Date | undefined;
+  roomId?: string | undefined;
+  recordingId?: string | undefined;
+  /** Maximum number of rows. */
+  limit: number;
+}
+
+/** Reads engagement events of one workspace, by id. */
 export function findEngagementEvents(
   db: Queryable,
   companyId: number,
-  rest: Prisma.Sql,
+  { after, types, since, roomId, recordingId, limit }: EngagementEventFilter,
 ): Promise<EngagementEventRow[]> {
+  const conditions = [Prisma.sql`e.company_id = ${companyId} AND e.id > ${after}`];
+  if (since) conditions.push(isSince(MOMENT_INDEX, companyId, after, since));
+  if (roomId) conditions.push(Prisma.sql`e.buyer_space_id = ${roomId}::uuid`);
+  if (recordingId) conditions.push(Prisma.sql`e.demo_id = ${recordingId}::uuid`);
+  // The events of one room or recording are few enough to filter by type; those of a whole workspace are not.
+  const isNarrow = roomId !== undefined || recordingId !== undefined;
+  if (types && isNarrow) conditions.push(Prisma.sql`e.type = ANY (${[...types]}::text[])`);
+  const where = Prisma.join(conditions, ' AND ');
+  const order = Prisma.sql`ORDER BY id LIMIT ${limit}`;
   return db.$queryRaw<EngagementEventRow[]>`
-    SELECT ${engagementEventColumns} FROM engagement_events e WHERE e.company_id = ${companyId} ${rest}`;
+    SELECT ${engagementEventColumns} FROM engagement_events e
+    WHERE ${types && !isNarrow ? isOnPageOfTypes(companyId, types, where, order) : where}
+    ${order}`;
+}
+
+/**
+ * The condition of a page of several types: each type's page is read from its own range of the index, and the ids are
+ * merged. A plain `type IN (…)` would walk all events of a workspace that has hardly any of these types.
+ */
+function isOnPageOfTypes(
+  companyId: number,
+  types: readonly string[],
+  where: Prisma.Sql,
+  order: Prisma.Sql,
+): Prisma.Sql {
+  return Prisma.sql`
+    e.company_id = ${companyId} AND e.id IN (
+      SELECT of_type.id
+      FROM unnest(${[...types]}::text[]) AS wanted (type)
+      CROSS JOIN LATERAL (
+        SELECT e.id FROM engagement_events e WHERE e.type = wanted.type AND ${where} ${order}
+      ) AS of_type
+      ${order}
+    )`;
 }
 
 /** Builds the API object of an engagement event. */

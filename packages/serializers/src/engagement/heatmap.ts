@@ -2,7 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { actor } from './event.ts';
-import { completionPercent, type Segment } from './played-ranges.ts';
+import { completionPercent, distinctSeconds, type Segment } from './played-ranges.ts';
 
 /** Maximum number of buckets in a heat-map, however long the recording is. */
 const MAX_BUCKETS = 200;
@@ -95,7 +95,8 @@ export function serializeHeatmap(row: HeatmapRow): Heatmap {
     bucketSeconds,
     views: row.views,
     watchSeconds: row.watchSeconds,
-    bestCompletionPercent: completionPercent(sessions.flat(), durationSeconds),
+    bestCompletionPercent:
+      completionPercent(distinctSeconds(sessions.flat(), durationSeconds), durationSeconds) ?? 0,
     lastViewedAt: dateTimeOrNull(row.lastViewedAt),
     buckets: durationSeconds && bucketSeconds ? buckets(sessions, durationSeconds, bucketSeconds) : [],
   };

@@ -27,12 +27,12 @@ export function distinctSeconds(segments: readonly Segment[], durationSeconds: n
 }
 
 /**
- * The percentage of a recording that was played, rounded down. A second that was watched twice counts once.
+ * The completion of a recording in percent, rounded down and capped at 100.
  *
- * @param durationSeconds the length of the recording. The result is 0 if it is unknown (null or 0).
+ * @param distinct the distinct seconds played.
+ * @param durationSeconds the length of the recording.
+ * @returns null while the length is unknown or 0. A view shows null then; the heat-map and the room metrics show 0.
  */
-export function completionPercent(segments: readonly Segment[], durationSeconds: number | null): number {
-  return durationSeconds
-    ? Math.floor((100 * distinctSeconds(segments, durationSeconds)) / durationSeconds)
-    : 0;
+export function completionPercent(distinct: number, durationSeconds: number | null): number | null {
+  return durationSeconds ? Math.min(100, Math.floor((100 * distinct) / durationSeconds)) : null;
 }

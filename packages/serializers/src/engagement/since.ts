@@ -1,42 +1,29 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
-/** A feed in id order whose rows also have a timestamp, with an index on (company_id, UTC day of the timestamp, id). */
-interface Feed {
+/** A feed in id order whose rows also carry a moment, with an index on (company_id, day of the moment, id). */
+export interface MomentIndex {
   table: Prisma.Sql;
-  /** The table's alias in the query that uses the condition. */
+  /** The table's alias in the query that the condition goes into. */
   alias: Prisma.Sql;
   moment: Prisma.Sql;
 }
 
-export const EVENTS: Feed = {
-  table: Prisma.sql`engagement_events`,
-  alias: Prisma.sql`e`,
-  moment: Prisma.sql`occurred_at`,
-};
-
-export const VIEWS: Feed = {
-  table: Prisma.sql`engagement_views`,
-  alias: Prisma.sql`v`,
-  moment: Prisma.sql`started_at`,
-};
-
 /**
- * Builds the SQL condition that selects the rows of a feed with a timestamp of `since` or later.
+ * The condition that rows after a position are not older than `since`.
  *
- * Ids follow the order of recording, which is only roughly the order of the timestamps, so the query must walk the ids
- * and check the timestamp of each row. Without a starting point, a query for yesterday would first walk all older rows.
- * To find one, the condition looks up the first id of each day in the index, and starts at the smallest.
- *
- * @param after the position of the cursor: the page contains only ids greater than this.
+ * Ids follow the order of recording, which is close to the order of moments but not equal to it, so each row's moment is
+ * compared while the ids are walked. To find where that walk begins without reading the whole past, the index is skipped
+ * through day by day: the walk begins at the smallest of the days' first ids.
  */
-export function isSince(feed: Feed, companyId: number, after: bigint, since: Date): Prisma.Sql {
+export function isSince(feed: MomentIndex, companyId: number, after: bigint, since: Date): Prisma.Sql {
   const { table, alias, moment } = feed;
-  // Must be spelled exactly as in the index definition, or the index is not used.
+  // The same expression as in the index.
   const day = Prisma.sql`((${moment} AT TIME ZONE 'UTC')::date)`;
   const firstDay = since.toISOString().slice(0, 10);
-  // The empty interval hides from the planner how few rows match: for few rows it would read and sort the whole table.
+  // The zero interval hides the column's statistics from the planner: expecting few rows, it would read and sort a whole
+  // table.
   return Prisma.sql`
-    AND ${alias}.${moment} + interval '0' >= ${since}
+    ${alias}.${moment} + interval '0' >= ${since}
     AND ${alias}.id >= (
       WITH RECURSIVE days AS (
         (SELECT ${day} AS day, id FROM ${table}

@@ -1,5 +1,4 @@
 import type { Queryable } from '@deal-signals/db/database';
-import type { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
@@ -66,20 +65,22 @@ export interface AuditRecordRow {
 }
 
 /**
- * Reads audit records of one workspace.
+ * Reads audit records of one workspace, by id.
  *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `a`, order and limit.
+ * @param after only records with a greater id.
+ * @param limit maximum number of rows.
  */
 export function findAuditRecords(
   db: Queryable,
   companyId: number,
-  rest: Prisma.Sql,
+  { after, limit }: { after: bigint; limit: number },
 ): Promise<AuditRecordRow[]> {
   return db.$queryRaw<AuditRecordRow[]>`
     SELECT a.id, a.at, a.user_id AS "userId", a.action, a.object_type AS "objectType", a.object_id AS "objectId",
            a.request_id AS "requestId", a.details
     FROM audit_records a
-    WHERE a.company_id = ${companyId} ${rest}`;
+    WHERE a.company_id = ${companyId} AND a.id > ${after}
+    ORDER BY a.id LIMIT ${limit}`;
 }
 
 /** Builds the API object of an audit record. */

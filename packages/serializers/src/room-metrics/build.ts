@@ -1,4 +1,5 @@
 import { dateTimeOrNull } from '../date-time.ts';
+import { completionPercent, distinctSeconds } from '../engagement/played-ranges.ts';
 import { ENGAGED_WITHIN_MS, engagementScore } from './engagement-score.ts';
 import { serializeEsignDocument } from '../rooms/esign-document.ts';
 import type { RoomMetrics } from './schema.ts';
@@ -32,7 +33,7 @@ export function buildRoomMetrics(rows: RoomMetricsRows, now: Date): RoomMetrics 
     ...rows.readings.map(({ lastAt }) => lastAt),
   ]);
   const engagedPeople = stakeholders.filter(({ status }) => status === 'engaged').length;
-  const bestCompletionPercent = Math.max(0, ...rows.watches.map(completionPercent));
+  const bestCompletionPercent = Math.max(0, ...rows.watches.map(completionOf));
   const docsOpened = openedDocs.size;
   return {
     room: serializeRoom(rows.room),
@@ -123,7 +124,7 @@ function gatherPeople({
   for (const watch of watches) {
     const person = meet(personKey(watch.email, `link ${watch.distributionId}`), watch.email, null);
     person.watchSeconds += watch.watchSeconds;
-    person.bestCompletionPercent = Math.max(person.bestCompletionPercent, completionPercent(watch));
+    person.bestCompletionPercent = Math.max(person.bestCompletionPercent, completionOf(watch));
     person.lastActivityAt = latest([person.lastActivityAt, watch.lastAt]);
   }
   for (const { distributionId, email, name, lastAt } of readings) {
@@ -167,9 +168,9 @@ function stakeholderStatus(lastActivityAt: Date | null, now: Date): Stakeholder[
   return now.getTime() - lastActivityAt.getTime() <= ENGAGED_WITHIN_MS ? 'engaged' : 'dormant';
 }
 
-/** The percentage of a recording watched over all views of one link, rounded down; 0 if its length is unknown. */
-function completionPercent({ distinctSeconds, durationSeconds }: WatchRow): number {
-  return durationSeconds ? Math.min(100, Math.floor((100 * distinctSeconds) / durationSeconds)) : 0;
+/** The completion that one link has reached over all its views, in percent; 0 while the length is unknown. */
+function completionOf({ segments, durationSeconds }: WatchRow): number {
+  return completionPercent(distinctSeconds(segments, durationSeconds), durationSeconds) ?? 0;
 }
 
 function serializeTrailers(watches: WatchRow[]): RoomMetrics['trailers'] {
@@ -186,7 +187,7 @@ function serializeTrailers(watches: WatchRow[]): RoomMetrics['trailers'] {
       ).size,
       views: sum(shares.map(({ views }) => views)),
       watchSeconds: sum(shares.map(({ watchSeconds }) => watchSeconds)),
-      bestCompletionPercent: Math.max(...shares.map(completionPercent)),
+      bestCompletionPercent: Math.max(...shares.map(completionOf)),
     };
   });
 }

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { Prisma, type CallKind, type EsignDocument } from '@deal-signals/db/generated/client';
+import type { CallKind, EsignDocument } from '@deal-signals/db/generated/client';
+import type { Segment } from '../engagement/played-ranges.ts';
 import { findRooms, type RoomRow } from '../rooms/room.ts';
 
 /** A person in the room's People section. */
@@ -40,7 +41,8 @@ export interface WatchRow {
   durationSeconds: number | null;
   views: number;
   watchSeconds: number;
-  distinctSeconds: number;
+  /** The ranges played over all views, overlaps merged. */
+  segments: Segment[];
   lastAt: Date | null;
 }
 
@@ -105,7 +107,7 @@ export function findRoomMetrics(
 ): Promise<RoomMetricsRows | null> {
   return db.$transaction(
     async (tx) => {
-      const [room] = await findRooms(tx, companyId, Prisma.sql`AND r.id = ${roomId}::uuid`);
+      const [room] = await findRooms(tx, companyId, { ids: [roomId] });
       if (room === undefined) return null;
       return {
         room,
@@ -140,8 +142,8 @@ function countEvents(tx: Transaction, companyId: number, roomId: string): Promis
 }
 
 /**
- * Reads the recordings that were shared into the room or watched in it, one row per link. Distinct seconds are
- * those of the united ranges. Sums of seconds are read as float8, exact up to 2^53, because an `int` can overflow.
+ * Recordings that were shared into the room or watched in it. Sums of seconds are read as float8, which is exact to
+ * 2^53 where an integer would overflow.
  */
 function sumWatching(tx: Transaction, companyId: number, roomId: string): Promise<WatchRow[]> {
   return tx.$queryRaw`
@@ -158,13 +160,11 @@ function sumWatching(tx: Transaction, companyId: number, roomId: string): Promis
       GROUP BY v.distribution_id, v.demo_id)
     SELECT w.distribution_id AS "distributionId", w.email, c.id AS "demoId", c.title, c.kind::text,
            c.duration_seconds AS "durationSeconds", w.views, w.watch_seconds AS "watchSeconds", w.last_at AS "lastAt",
-           coalesce((SELECT sum(upper(r) - lower(r))
-                     FROM unnest(w.ranges * int4multirange(int4range(0, c.duration_seconds))) AS r), 0)::int
-             AS "distinctSeconds"
+           coalesce((SELECT jsonb_agg(jsonb_build_array(lower(r), upper(r))) FROM unnest(w.ranges) AS r), '[]') AS segments
     FROM watched w
     JOIN calls c ON c.company_id = ${companyId} AND c.id = w.demo_id
     UNION ALL
-    SELECT d.id, d.recipient_email, c.id, c.title, c.kind::text, c.duration_seconds, 0, 0, NULL, 0
+    SELECT d.id, d.recipient_email, c.id, c.title, c.kind::text, c.duration_seconds, 0, 0, NULL, '[]'
     FROM distributions d
     JOIN calls c ON c.company_id = d.company_id AND c.id = d.call_id
     WHERE d.company_id = ${companyId} AND d.room_id = ${roomId}::uuid

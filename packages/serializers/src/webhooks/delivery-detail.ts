@@ -1,5 +1,4 @@
 import type { Database } from '@deal-signals/db/database';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import {
@@ -89,11 +88,7 @@ export function findWebhookDeliveryDetail(
   // Read in one snapshot: an attempt recorded between the reads would be in the log but not yet in the delivery.
   return db.$transaction(
     async (tx) => {
-      const [delivery] = await findWebhookDeliveries(
-        tx,
-        companyId,
-        Prisma.sql`AND d.endpoint_id = ${endpointId} AND d.id = ${deliveryId}`,
-      );
+      const [delivery] = await findWebhookDeliveries(tx, companyId, { id: deliveryId, endpointId });
       if (delivery === undefined) return null;
       const { body } = await tx.webhookEvent.findUniqueOrThrow({
         where: { companyId_id: { companyId, id: delivery.eventId } },

@@ -7,9 +7,9 @@ import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/seriali
 import {
   disableEndpoint,
   enableEndpoint,
-  lockEndpoint,
   removeEndpoint,
-} from '@deal-signals/deliveries/endpoint-state';
+} from '@deal-signals/deliveries/endpoints/change-state';
+import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';

@@ -1,6 +1,5 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
 import {
   findWebhookDeliveries,
@@ -8,9 +7,9 @@ import {
   type WebhookDeliveryRow,
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
-import type { EventType } from '@deal-signals/outbox/event-types';
-import { type BegunClaim, makeAttempt } from '@deal-signals/deliveries/attempt-delivery';
-import { recordPing } from '@deal-signals/deliveries/test-event';
+import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { sendAndRecord } from '@deal-signals/deliveries/attempts/send-and-record';
+import { startTestEvent } from '@deal-signals/deliveries/requests/test-event';
 import { z } from 'zod';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
@@ -32,60 +31,43 @@ export const pingWebhook = adminOperation({
     const { companyId, params, requestId, note } = request;
     const id = integerInPath(params['id']);
     note({ endpointId: id });
-    const claim = await beginPing(db, request, id, settings.webhooks.leaseMs);
-    note({ deliveryId: String(claim.deliveryId), eventId: claim.eventId });
+    const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
+    note({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = { db, sender, settings: settings.webhooks, logger, metrics: metrics.attempts };
-    // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
-    const recorded = await makeAttempt(context, claim, requestId);
-    const row = await findDelivery(db, companyId, claim.deliveryId);
-    // No outcome was written if this process was shutting down or the lease ran out first. If one was written and the
-    // delivery is pending nevertheless, an admin has retried it since.
+    // Outside of any transaction: a receiver that hangs must not hold a lock or a database connection.
+    const recorded = await sendAndRecord(context, attempt, requestId);
+    const row = await findDelivery(db, companyId, attempt.deliveryId);
+    // The outcome is missing if this process was shutting down, or if the lease ran out first. If the outcome was
+    // recorded and the delivery is pending all the same, somebody has already retried it.
     if (recorded?.written !== true && row.status === 'pending') {
       throw unavailable(
-        `the test was cut short before its outcome was known; see delivery ${claim.deliveryId}`,
+        `the test was cut short before its outcome was known; see delivery ${attempt.deliveryId}`,
       );
     }
     return { data: serializeWebhookDelivery(row) };
   },
 });
 
-/** Records the event and its delivery, with the attempt begun: the caller makes it. */
-function beginPing(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<BegunClaim> {
+/** Writes the event and its delivery, whose attempt has then begun. */
+function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<Attempt> {
   return inFeedTransaction(db, admin.companyId, (feed) =>
     writeAudited(feed.tx, admin, async () => {
-      const claim = await recordPing(feed, endpointId, leaseMs);
-      if (claim === null) throw notFound();
-      const isUnderWay = await isAnotherUnderWay(feed.tx, claim);
-      if (isUnderWay) throw invalidState('a test of this endpoint is already running; wait for its outcome');
+      const test = await startTestEvent(feed, endpointId, leaseMs);
+      if (test.kind === 'unknown') throw notFound();
+      if (test.kind === 'under way') {
+        throw invalidState('a test of this endpoint is already running; wait for its outcome');
+      }
       return {
-        result: claim,
+        result: test.attempt,
         audit: {
           action: 'webhook.pinged',
           objectType: 'webhook',
           objectId: endpointId,
-          details: { deliveryId: String(claim.deliveryId) },
+          details: { deliveryId: String(test.attempt.deliveryId) },
         },
       };
     }),
   );
-}
-
-/**
- * Whether another test of the endpoint is running in any process: begun, not ended, and within its lease. One test at a
- * time is enough, and it limits how many requests a workspace can make the API send to someone else's host at once.
- * The caller holds the workspace lock, so two tests cannot both see none running.
- */
-async function isAnotherUnderWay(
-  tx: Transaction,
-  { companyId, endpointId, deliveryId }: BegunClaim,
-): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT FROM webhook_deliveries
-    WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND claim_token IS NOT NULL
-      AND id <> ${deliveryId} AND event_type = ${'integration.ping' satisfies EventType}
-      AND lease_expires_at > clock_timestamp()
-    LIMIT 1`;
-  return rows.length > 0;
 }
 
 async function findDelivery(
@@ -93,7 +75,7 @@ async function findDelivery(
   companyId: number,
   deliveryId: bigint,
 ): Promise<WebhookDeliveryRow> {
-  const [row] = await findWebhookDeliveries(db, companyId, Prisma.sql`AND d.id = ${deliveryId}`);
+  const [row] = await findWebhookDeliveries(db, companyId, { id: deliveryId });
   if (row === undefined) throw new Error('the delivery of the test event was not found');
   return row;
 }

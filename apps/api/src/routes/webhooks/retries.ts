@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { webhookRetryExample } from '../../openapi/examples/webhook-retry.ts';
 import {
@@ -6,7 +5,7 @@ import {
   serializeWebhookDelivery,
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
-import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/retry';
+import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { z } from 'zod';
 import { invalidState, notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
@@ -36,7 +35,7 @@ export const retryEndpointDelivery = adminOperation({
       if (outcome === 'unknown') throw notFound();
       if (outcome === 'delivered') throw invalidState('a delivered delivery cannot be retried');
       if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-      const [retried] = await findWebhookDeliveries(tx, companyId, Prisma.sql`AND d.id = ${deliveryId}`);
+      const [retried] = await findWebhookDeliveries(tx, companyId, { id: deliveryId });
       if (retried === undefined) throw notFound();
       return {
         result: retried,
