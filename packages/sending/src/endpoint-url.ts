@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 2048;
 const MOST_HOST_CHARACTERS = 253;
 /** For parsed names, which are in lower-case ASCII. Host names must not have underscores, but some do. */
 const LABEL = /^[a-z\d_-]{1,63}$/;
-/** The start of a label that stands for one beyond ASCII (RFC 5890, an A-label). */
+/** The start of a label that encodes non-ASCII characters in Punycode (an A-label, RFC 5890). */
 const PUNYCODE_LABEL = /(?:^|\.)xn--/;
 
 /**
@@ -82,10 +82,11 @@ export function hostKey(hostname: string): string | null {
 }
 
 /**
- * Parses an absolute URL; null for one that cannot be parsed, or whose host name has an invalid Punycode label (`xn--`).
+ * Parses an absolute URL; null for one that cannot be parsed, or whose host name has an invalid Punycode label
+ * (`xn--`).
  *
- * The parser of Node 20 and 22 refuses such labels, that of Node 24 and later does not look at them. The verdict on a URL
- * must not depend on the version of Node.
+ * The parser of Node 20 and 22 refuses such labels, but the parser of Node 24 and later does not check them. The
+ * result must not depend on the version of Node.
  */
 function parse(raw: string): URL | null {
   if (!URL.canParse(raw)) return null;
@@ -93,7 +94,7 @@ function parse(raw: string): URL | null {
   return hasInvalidPunycode(url.hostname) ? null : url;
 }
 
-/** Whether a label fails to decode, or decodes to a text that is written differently in ASCII. */
+/** Whether a label cannot be decoded, or decodes to text that encodes to a different label. */
 function hasInvalidPunycode(hostname: string): boolean {
   if (!PUNYCODE_LABEL.test(hostname)) return false;
   const decoded = domainToUnicode(hostname);

@@ -55,7 +55,7 @@ const IDLE_CONNECTION_MS = 4_000;
 const MOST_IDLE_CONNECTIONS_PER_HOST = 8;
 /**
  * How long connecting to one of several addresses of a host may take. Node's default of 250 ms is too short for a
- * distant receiver: it moves on to the IPv6 address, and without IPv6 on this machine the attempt fails.
+ * distant receiver: Node gives up on the IPv4 address, tries IPv6, and fails if this machine has no IPv6.
  */
 const CONNECT_PER_ADDRESS_MS = 2_500;
 /** Maximum number of interim responses (1xx) to a request. Real servers send one or two; each takes time to read. */

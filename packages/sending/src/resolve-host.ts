@@ -4,7 +4,7 @@ import { HostLookupError } from './send-error.ts';
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** How long to wait for IPv6 addresses once there are IPv4 ones, or the reverse. Some name servers ignore one kind. */
+/** How long to wait for IPv6 addresses once there are IPv4 ones, or the reverse: some name servers ignore one query. */
 const OTHER_FAMILY_WAIT_MS = 500;
 
 /** The error codes for a name that does not exist, or has no address of the requested family. */
