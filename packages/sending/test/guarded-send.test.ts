@@ -95,7 +95,7 @@ test.each<[string, Behaviour, string]>([
     { status: 200, delayMs: 2 * TIMEOUT_MS },
     `timeout after ${TIMEOUT_MS} ms`,
   ],
-  ['a closed connection', 'close', 'connection closed before an answer'],
+  ['a closed connection', 'close', 'connection closed before a response'],
 ])('%s is no answer', async (_, behaviour, error) => {
   receiver.respond(behaviour);
   const startedAt = performance.now();
@@ -143,7 +143,7 @@ describe('connections', () => {
 
   test('a new one that the receiver closes is a failure', async () => {
     receiver.respond(['close', 200]);
-    expect(await send()).toMatchObject({ error: 'connection closed before an answer' });
+    expect(await send()).toMatchObject({ error: 'connection closed before a response' });
     expect(receiver.requests).toHaveLength(1);
   });
 });

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 400;
 const PROCESS_TIMEOUT_MS = 10_000;
 const HOST = 'far.example';
 const TIMED_OUT = { kind: 'failed', error: `timeout after ${TIMEOUT_MS} ms` };
-const CLOSED = { kind: 'failed', error: 'connection closed before an answer' };
+const CLOSED = { kind: 'failed', error: 'connection closed before a response' };
 const NO_TLS = { kind: 'failed', error: expect.stringMatching(/^TLS handshake failed/) };
 
 const cleanUps: (() => unknown)[] = [];

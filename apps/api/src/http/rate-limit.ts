@@ -11,7 +11,7 @@ export const WINDOW_SECONDS = 60;
 /** How long a request waits for Redis before this process counts it by itself. */
 const REDIS_DEADLINE_MS = 50;
 const RECONNECT_WAIT_MS = 250;
-/** How long connecting, or the reply to a command, may take before the connection is closed. */
+/** How long connecting, or waiting for a reply, may take before the connection is closed. */
 const SILENT_CONNECTION_MS = 2_000;
 
 /** Counts the requests of each key. */
@@ -31,8 +31,8 @@ export interface Count {
 
 /**
  * Connects to the Redis in which all processes count requests. Commands fail at once while there is no connection, and
- * the client tries to reconnect for as long as the process runs. Losing and regaining the connection are logged once
- * each.
+ * the client tries to reconnect for as long as the process runs. A lost connection and its recovery are each
+ * logged once.
  */
 export function connectForCounting(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {

@@ -4,7 +4,7 @@ import type { RequestHandler, Response } from 'express';
 
 /**
  * What is logged about a request in addition to its outcome. Only these fields are logged: no headers, no query and no
- * raw path, because callers put secrets into all of them.
+ * raw path, because callers may put secrets in any of them.
  */
 export interface RequestFacts {
   requestId: string;

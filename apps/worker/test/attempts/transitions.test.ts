@@ -107,7 +107,7 @@ describe('a delivery', () => {
       { statusCode: 302, error: 'receiver answered 302' },
     ],
     ['a timeout', 'hang', { statusCode: null, error: `timeout after ${TIMEOUT_MS} ms` }],
-    ['a broken connection', 'close', { statusCode: null, error: 'connection closed before an answer' }],
+    ['a broken connection', 'close', { statusCode: null, error: 'connection closed before a response' }],
   ];
   test.each(failures)(
     'stays pending after %s and is sent again after the wait',

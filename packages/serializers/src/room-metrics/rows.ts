@@ -142,8 +142,8 @@ function countEvents(tx: Transaction, companyId: number, roomId: string): Promis
 }
 
 /**
- * Recordings that were shared into the room or watched in it. Sums of seconds are read as float8, which is exact to
- * 2^53 where an integer would overflow.
+ * Reads the recordings that were shared into the room or watched in it, one row per link. Sums of seconds are read as
+ * float8, which is exact up to 2^53, because an `int` can overflow.
  */
 function sumWatching(tx: Transaction, companyId: number, roomId: string): Promise<WatchRow[]> {
   return tx.$queryRaw`
