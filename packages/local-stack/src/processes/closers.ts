@@ -1,11 +1,12 @@
-/** What has been started and how to end it, to be ended in reverse order. */
+/** What has been started and has to be closed, in reverse order. */
 export interface Closers {
+  /** `what` names the thing in messages. */
   add(what: string, close: () => Promise<unknown>): void;
-  /** Ends everything; a failure is reported and the rest is ended all the same. */
+  /** Closes everything. An error is reported to `onError` and does not keep the rest open. */
   closeAll(onError: (what: string, error: unknown) => void): Promise<void>;
 }
 
-/** An empty list. */
+/** Creates an empty list. */
 export function createClosers(): Closers {
   const entries: { what: string; close: () => Promise<unknown> }[] = [];
   return {

@@ -5,25 +5,26 @@ import { runCommand } from '../processes/run-command.ts';
 
 const PROGRAMS = ['redis-server', 'valkey-server'];
 const DEBIAN_PACKAGE = 'redis-server';
-/** Debian's maintainer scripts ask this program before they start a service; 101 means: do not. */
+/** Debian's package scripts run this program before they start a service. Exit code 101 forbids the start. */
 const SERVICE_POLICY_FILE = '/usr/sbin/policy-rc.d';
 const SERVICE_POLICY =
   '#!/bin/sh\n# Put here by the Deal Signals local stack while it installs Redis.\nexit 101\n';
 const APT_GET = ['-o', 'DPkg::Lock::Timeout=120', '--quiet', '--yes'];
 
 /**
- * Finds a Redis server program; as root on Debian or Ubuntu installs the distribution's package when there is none.
+ * Finds a Redis server program. If there is none, installs the distribution's package when run as root on Debian or
+ * Ubuntu.
  *
- * @param say told before anything is installed.
- * @returns the program's path.
- * @throws Error that names the ways to get one.
+ * @param say called with a message before anything is installed.
+ * @returns the path of the program.
+ * @throws Error that lists the ways to get one.
  */
 export async function findRedisProgram(say: (line: string) => void = () => {}): Promise<string> {
   const found = await findOnPath(PROGRAMS);
   if (found !== undefined) return found;
   if (process.getuid?.() === 0 && (await isDebian())) {
     say(
-      `No redis-server or valkey-server here: installing the package ${DEBIAN_PACKAGE} with apt-get, once.`,
+      `Found neither redis-server nor valkey-server: installing the package ${DEBIAN_PACKAGE} with apt-get.`,
     );
     await installDebianPackage();
     const installed = await findOnPath(PROGRAMS);
@@ -31,9 +32,9 @@ export async function findRedisProgram(say: (line: string) => void = () => {}): 
   }
   throw new Error(
     [
-      'Redis is missing: neither redis-server nor valkey-server is on the PATH. Three ways out:',
-      '  - install Redis or Valkey, for example: sudo apt-get install redis-server, or: brew install redis',
-      '  - set REDIS_URL to a Redis that runs already',
+      'Redis is missing: neither redis-server nor valkey-server is on the PATH. Do one of the following:',
+      '  - install Redis or Valkey, for example with "sudo apt-get install redis-server" or "brew install redis"',
+      '  - set REDIS_URL to a Redis that is already running',
       '  - run this as root on Debian or Ubuntu, and the package is installed for you',
     ].join('\n'),
   );
@@ -57,22 +58,22 @@ function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-/** Debian itself or a distribution made from it, such as Ubuntu. */
+/** Whether this is Debian or a distribution based on it, such as Ubuntu. */
 async function isDebian(): Promise<boolean> {
   const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
   return /^ID(_LIKE)?=.*\bdebian\b/m.test(release) && (await findOnPath(['apt-get'])) !== undefined;
 }
 
-/** Installs the program without the system service that comes with it: we start our own server. */
+/** Installs the program but keeps its system service from starting, because we start our own server. */
 async function installDebianPackage(): Promise<void> {
-  const lifted = await forbidServiceStarts();
+  const allowServiceStarts = await forbidServiceStarts();
   try {
     await aptGet('update');
     await aptGet('install', '--no-install-recommends', DEBIAN_PACKAGE);
   } finally {
-    await lifted();
+    await allowServiceStarts();
   }
-  // Nor is it to start with the machine. Where there is no such tool there is nothing that would start it.
+  // Do not start the service at boot either. A system without update-rc.d would not start it anyway.
   await runCommand('update-rc.d', [DEBIAN_PACKAGE, 'disable']).catch(() => {});
 }
 
@@ -83,11 +84,11 @@ async function aptGet(verb: string, ...args: string[]): Promise<void> {
   if (exitCode === 0) return;
   const end = output.trimEnd().split('\n').slice(-8).join('\n');
   throw new Error(
-    `apt-get ${verb} failed, so Redis is still missing (REDIS_URL may name another one)\n${end}`,
+    `apt-get ${verb} failed, so Redis is still missing. Install it yourself, or set REDIS_URL.\n${end}`,
   );
 }
 
-/** Returns what takes the prohibition back. A machine that has a policy of its own keeps it. */
+/** Stops package scripts from starting services, unless the machine has its own policy. @returns what undoes it. */
 async function forbidServiceStarts(): Promise<() => Promise<void>> {
   const present = await readFile(SERVICE_POLICY_FILE, 'utf8').catch(() => undefined);
   if (present !== undefined && present !== SERVICE_POLICY) return async () => {};
