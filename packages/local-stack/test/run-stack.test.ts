@@ -25,7 +25,7 @@ afterEach(async () => {
   }
 });
 
-/** Begins to start an empty stack in a folder, without the services that the environment names. */
+/** Starts an empty stack in a folder and returns before it is up. Ignores the environment's PostgreSQL and Redis. */
 function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
   const { NODE_OPTIONS: _jestFlags, DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
   const environment = { ...inherited, PORT: '0', ...settings };

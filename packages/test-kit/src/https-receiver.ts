@@ -40,7 +40,7 @@ export interface Receiver {
   readonly port: number;
   /** All requests that were read completely, in order of arrival. */
   readonly requests: ReceivedRequest[];
-  /** Sets the behaviour for the next requests. From a list, each request takes the next one; the last one repeats. */
+  /** Sets the behaviour from the next request on. With a list, each request takes the next item; the last repeats. */
   respond(behaviour: Behaviour | [Behaviour, ...Behaviour[]]): void;
   /** Waits until at least `count` requests have arrived, and returns all of them. */
   waitFor(count: number, options?: { timeoutMs?: number }): Promise<ReceivedRequest[]>;
@@ -65,7 +65,7 @@ export async function startReceiver(
   const server = createServer(
     { cert: readFileSync(certificateFile), key: readFileSync(certificateKeyFile) },
     (request, response) => {
-      // A sender that gives up aborts its request or our response, which is no error here.
+      // A sender that gives up aborts the request or the response. That is not an error here.
       request.on('error', () => {});
       response.on('error', () => {});
       void handle(request, response).catch(() => response.destroy());

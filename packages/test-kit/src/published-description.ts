@@ -44,7 +44,7 @@ const OUTSIDE_CODES: Record<number, string> = {
 };
 /** Headers that must be described. `etag` is not one: it is also sent where conditional requests are not supported. */
 const MEANINGFUL_HEADER = /^(x-.*|retry-after|www-authenticate|deprecation|sunset|link)$/;
-/** Headers for browsers, which helmet sends with every response. */
+/** Headers for browsers, which helmet adds to every response. */
 const BROWSER_HEADER =
   /^x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)$/;
 
@@ -60,7 +60,7 @@ export function checkAgainst(published: unknown): DescriptionCheck {
     form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-  /** Checks a value against the schema at a path in the document. Returns what is wrong with it. */
+  /** Checks a value against the schema at a JSON pointer in the document. Returns the mismatches. */
   function mismatches(pointer: readonly string[], value: unknown): string[] {
     const reference = `${DOCUMENT_ID}#/${pointer.map(escapePointer).join('/')}`;
     const validate = validators.get(reference) ?? ajv.compile({ $ref: reference });

@@ -29,7 +29,7 @@ export function actionItemInput(
   };
 }
 
-/** The records of a buyer checking off an item of the plan: the item itself and the engagement event. */
+/** The records of a buyer checking off an item of the plan: the item and the engagement event. */
 export function checkOffInputs(
   deal: Deal,
   link: ShareLink,
@@ -42,7 +42,7 @@ export function checkOffInputs(
   return [item, eventInput(deal, link, 'map_checkoff', at, item.id, { metadata })];
 }
 
-/** Adds the mutual action plan. Most of what should be done by now is done, some of it late; a little was forgotten. */
+/** Adds the mutual action plan. Most items due by now are done, some of them late; a few were forgotten. */
 export function addActionPlan(
   timeline: Timeline,
   deal: Deal,

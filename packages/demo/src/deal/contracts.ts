@@ -42,7 +42,7 @@ export function contractInput(deal: Deal, version: number, status: EsignStatus, 
   };
 }
 
-/** Adds the deal's contract, if one was sent, after the earlier version that it replaced, if any. */
+/** Adds the deal's contract, if one was sent, and the earlier version that it replaced, if there was one. */
 export function addContract(timeline: Timeline, deal: Deal, contractAt: Date | null): void {
   const { contract, replacedContract } = deal.outline;
   if (contract === undefined || contractAt === null) return;

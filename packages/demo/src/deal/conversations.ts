@@ -32,7 +32,7 @@ export function messageInput(
   };
 }
 
-/** Adds the conversation: the buyers' questions and the seller's replies, and the last message of a lost or dormant deal. */
+/** Adds the conversation: the buyers' questions with replies, and the last message of a lost or dormant deal. */
 export function addConversation(
   timeline: Timeline,
   deal: Deal,

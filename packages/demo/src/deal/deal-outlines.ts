@@ -12,7 +12,7 @@ export interface DealOutline {
   stage: Stage;
   /** Days since the first call. */
   ageDays: number;
-  /** Days since the last activity of the buyers. A closed deal was closed then. */
+  /** Days since the buyers' last activity, which is also when a closed deal was closed. */
   quietDays: number;
   /** Status of the contract; undefined if none was sent. */
   contract?: EsignStatus;

@@ -20,7 +20,7 @@ export interface Deal {
   engineer: Seller;
   /** Start of the first call. */
   startAt: Date;
-  /** Time of the last activity. A closed deal was closed then. */
+  /** Time of the last activity, which is also when a closed deal was closed. */
   endAt: Date;
   expectedCloseDate: Date;
   valueCents: number;
@@ -125,7 +125,7 @@ function firstName(name: string): string {
   return name.split(' ')[0] ?? name;
 }
 
-/** Changes a label to its form within a sentence. Abbreviations keep their capitals. */
+/** Converts a label for use within a sentence: it starts in lower case, unless it starts with an abbreviation. */
 function midSentence(label: string): string {
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }

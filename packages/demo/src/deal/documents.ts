@@ -12,7 +12,7 @@ export interface RoomDocument {
   sharedAt: Date;
 }
 
-/** The record of a document: the seller's if it has an asset id from the library, else an upload by the prospect. */
+/** The record of a document: from the seller's library if there is an asset id, otherwise an upload by the prospect. */
 export function documentInput(deal: Deal, document: RoomDocument, assetId?: string): InputOf<'document'> {
   return {
     record: 'document',
@@ -50,7 +50,7 @@ export function addDocuments(timeline: Timeline, deal: Deal, milestones: Milesto
   return documents;
 }
 
-/** When a document of a category is shared in the room; null if the deal has not come that far. */
+/** When a document of a category is shared in the room; null if the deal has not reached that point. */
 function dueAt(category: string, { roomAt, demo, deepDive, contractAt }: Milestones): Date | null {
   switch (category) {
     case 'overview':

@@ -17,7 +17,7 @@ export interface Milestones {
   calls: DealCall[];
 }
 
-/** What has happened by each stage: calls with the buyers, and the contract. */
+/** The steps that a deal has taken by each stage: calls with the buyers, and the contract. */
 const STEPS: Record<Stage, readonly (CallPurpose | 'contract')[]> = {
   discovery: ['discovery'],
   demo: ['discovery', 'demo'],

@@ -32,8 +32,8 @@ const CORE: readonly BuyingRole[] = ['champion', 'decision_maker', 'technical_ev
 const FURTHER: readonly BuyingRole[] = ['end_user', 'end_user', 'procurement', 'legal', 'end_user'];
 
 /**
- * Draws a buying committee with the champion first. A few of its members stay silent, and sometimes one is known only by
- * name. Two colleagues outside the committee follow, who may receive a forward.
+ * Draws a buying committee with the champion first. A few members stay silent, and sometimes one is known only by name.
+ * Two colleagues outside the committee come last; they may receive a forward.
  */
 export function drawCommittee(random: Random, offer: Offer, domain: string): Buyer[] {
   const roles = [...CORE, ...random.sample(FURTHER, random.integer(1, 4))];
@@ -46,7 +46,7 @@ export function drawCommittee(random: Random, offer: Offer, domain: string): Buy
     const firstName = firstNames[index] ?? '';
     const name = `${firstName} ${familyNames[index]}`;
     const listed = index < roles.length;
-    // The core members receive links, so only somebody else can be without an email.
+    // Core members receive share links and need an email, so only the member after them can be without one.
     const withoutEmail = nameless && index === CORE.length;
     const silent = role === silentRole || withoutEmail || (role === 'legal' && random.chance(0.5));
     const [from, to] = INTEREST[role];

@@ -11,7 +11,7 @@ export type SummaryInput = InputOf<'callSummary'>['summary'];
 /**
  * Writes the summary of a call about a deal.
  *
- * @param revision 1 for the first summary. A later revision states the same facts in other words and is a little longer.
+ * @param revision 1 for the first summary. A later revision states the same facts in other words, a little longer.
  */
 export function summarize(deal: Deal, call: DealCall, revision = 1): SummaryInput {
   const random = deal.random.fork(`summary ${call.id} ${revision}`);
@@ -79,7 +79,7 @@ const VERDICT_REASONING: Record<Verdict, string> = {
     'The pain is real ({problem}), but there is neither a date nor a budget, and {buyer} has not taken part so far.',
 };
 
-/** The verdict that the calls support. A deal that later went dormant showed signs of it early on. */
+/** The verdict that the calls support. A deal that later went dormant showed early signs of it. */
 function verdictOf({ outline }: Deal): Verdict {
   return outline.status === 'dormant' ? 'nurture' : 'qualified';
 }

@@ -24,7 +24,7 @@ export function calendarDate(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Draws a moment between two others, in office hours if it finds one: that is when most work on deals happens. */
+/** Draws a moment between two others, preferably in office hours, when most work on deals happens. */
 export function momentBetween(random: Random, from: Date, to: Date): Date {
   let moment = part(from, to, random.next());
   for (let attempt = 0; attempt < 12 && !inOfficeHours(moment); attempt += 1) {

@@ -14,7 +14,7 @@ import { drawSegments, furthestSecond } from './viewing.ts';
 /** Upper bound for the length of a session. */
 const LONGEST_SESSION_MS = 100 * MINUTE_MS;
 
-/** Adds everything that the buyers of a deal looked at. The more interested a buyer, the more sessions. */
+/** Adds everything that the buyers of a deal looked at. More interested buyers have more sessions. */
 export function addSessions(
   timeline: Timeline,
   deal: Deal,
@@ -36,7 +36,7 @@ export function addSessions(
   }
 }
 
-/** One visit of one person. */
+/** One visit by one person. */
 interface Session {
   timeline: Timeline;
   deal: Deal;

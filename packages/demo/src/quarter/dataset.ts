@@ -24,9 +24,9 @@ export interface DemoOptions {
 
 /**
  * Generates the demo's data as records for `capture`: one quarter of two companies that sell with Decision Rooms. The
- * records come workspace by workspace; in each, records that others refer to come before activity. Every object has its
- * state at the end of the quarter, so capturing the records a second time changes nothing. The same seed and the same
- * `now` give the same records.
+ * records come workspace by workspace; in each, records that others refer to come before activity. Every object is in
+ * its final state, so capturing the records a second time changes nothing. The same seed and the same `now` give the
+ * same records.
  */
 export function* demoRecords({ seed, now }: DemoOptions): Generator<CaptureInput> {
   const names = new Random(seed).shuffle(COMPANY_NAMES);

@@ -19,8 +19,8 @@ interface RoomlessCalls {
 }
 
 /**
- * Adds recordings that belong to no deal: weekly pipeline reviews, and first calls that led to nothing. The first of
- * these calls has just ended and is still being processed.
+ * Adds recordings that belong to no deal: weekly pipeline reviews, and first calls that led to nothing. One call has
+ * just ended and is still being processed.
  */
 export function addRoomlessCalls(
   timeline: Timeline,

@@ -8,10 +8,10 @@ import { WORKSPACES } from './workspaces.ts';
 export const DEMO_SEED = 'deal signals';
 
 /**
- * Captures the demo's data once. Later calls find it and change nothing.
+ * Captures the demo's data once. If the data is already there, it changes nothing.
  *
- * The data ends at the time of the first call, which is kept as the creation time of the first workspace. If seeding is
- * interrupted, the next call therefore completes it with the same records, not with a second set of dates.
+ * The data ends at the time of the first run, which is kept as the creation time of the first workspace. If that run is
+ * interrupted, the next one therefore completes it with the same records, not with a second set of dates.
  *
  * @param onWritten called after each commit with the number of records in it.
  * @returns the demo workspaces.

@@ -16,7 +16,7 @@ import type { Workspace } from '../quarter/workspaces.ts';
 
 /** What happens at one moment of a sale. */
 export interface StoryStep {
-  /** What happens, in one sentence for people. */
+  /** A sentence that says what happens. */
   title: string;
   records: CaptureInput[];
 }
@@ -25,7 +25,7 @@ export interface StoryOptions {
   workspace: Workspace;
   /** Makes the ids and keys of this run different from those of every other run. */
   run: string;
-  /** Gives the current time. It is read whenever a step is requested. */
+  /** Returns the current time. Called whenever a step is requested. */
   clock: () => Date;
 }
 

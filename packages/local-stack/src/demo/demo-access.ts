@@ -27,8 +27,8 @@ const KEY_NAME = 'Local demo';
 const ENDPOINT_DESCRIPTION = 'Receiver of the local demo';
 
 /**
- * Creates an API key for a demo workspace and an endpoint that points to the receiver, through the API like any admin.
- * The key and the endpoint of an earlier start are reused while they are valid.
+ * Creates an API key and an endpoint for a demo workspace, through the API as any admin would. The endpoint points to
+ * the demo's receiver. The key and the endpoint of an earlier start are reused if they still work.
  */
 export async function openCompanyAccess(options: {
   folder: string;

@@ -8,7 +8,7 @@ const stackSchema = z.object({
   apiUrl: z.url(),
   databaseUrl: z.string(),
   redisUrl: z.string(),
-  /** Path of the certificate authority (PEM) that local HTTPS receivers have their certificates from. */
+  /** Path of the certificate authority (PEM) that issues the certificates of local HTTPS receivers. */
   caFile: z.string(),
   /** The demo workspaces; empty without the demo. */
   companies: z.array(

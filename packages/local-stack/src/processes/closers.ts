@@ -1,8 +1,8 @@
-/** What has been started and has to be closed, in reverse order. */
+/** A list of what was started, to be closed in reverse order. */
 export interface Closers {
-  /** `what` names the thing in messages. */
+  /** Adds an entry. `what` names it in error messages. */
   add(what: string, close: () => Promise<unknown>): void;
-  /** Closes everything. An error is reported to `onError` and does not keep the rest open. */
+  /** Closes everything. If something fails to close, reports it to `onError` and continues with the rest. */
   closeAll(onError: (what: string, error: unknown) => void): Promise<void>;
 }
 

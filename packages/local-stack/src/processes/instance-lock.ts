@@ -8,7 +8,7 @@ export interface InstanceLock {
   release(): Promise<void>;
 }
 
-/** Another process runs the stack of this checkout. */
+/** Another process is already running the stack of this checkout. */
 export class AlreadyRunningError extends Error {
   readonly pid: number;
 

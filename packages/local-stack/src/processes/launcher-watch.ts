@@ -6,7 +6,7 @@ const POLL_MS = 1_000;
 const MOST_ANCESTORS = 6;
 
 /**
- * Notices when the pnpm or npx that started this process has ended. They do not forward every signal: `kill` on npx ends
+ * Notices when the pnpm or npx that started this process has ended. Neither forwards every signal: `kill` on npx ends
  * only npx, and this process would keep running unnoticed.
  *
  * @param onGone called once.
@@ -40,14 +40,14 @@ function findLaunchers(): { pid: number; startedAt: string }[] {
   return launchers;
 }
 
-/** Returns the launcher's name, if it is one: npm has the title `npm exec …`, others are Node scripts or binaries. */
+/** The launcher's name, or undefined. npm sets its title to `npm exec …`; the others are Node scripts or binaries. */
 function launcherName(commandLine: string): string | undefined {
   const [program = '', script = ''] = commandLine.split(' ');
   const words = path.basename(program) === 'node' ? script : program;
   return /^(npm|npx|pnpm|pnpx)(-cli)?(\.[cm]?js)?$/.exec(path.basename(words))?.[1];
 }
 
-/** Whether this is a shell with one command to run, which is how npm and pnpm run a script. */
+/** Whether this is a shell that runs a single command, which is how npm and pnpm run a script. */
 function isWrapperShell(commandLine: string): boolean {
   return /^(\S*\/)?(sh|dash|bash|zsh) -c /.test(commandLine);
 }

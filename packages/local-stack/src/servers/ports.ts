@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 /** How many ports to try, counting from the preferred one. */
 const PORTS_TO_TRY = 200;
-/** How often to try again when another process takes the port between the check and the use. */
+/** Maximum number of attempts, because another process may take the port between the check and the use. */
 const ATTEMPTS = 3;
 
 /**

@@ -136,7 +136,7 @@ async function untilReady(service: ServiceProcess, url: string): Promise<void> {
     const exit = service.exit();
     if (exit !== undefined || Date.now() > deadlineMs) {
       const reason =
-        exit === undefined ? `no response (${result.message})` : `it ended (${describeExit(exit)})`;
+        exit === undefined ? `not ready in time (${result.message})` : `it ended (${describeExit(exit)})`;
       throw new Error(`PostgreSQL did not start: ${reason}\n${await service.lastLogLines(8)}`);
     }
     await sleep(READY_POLL_MS);

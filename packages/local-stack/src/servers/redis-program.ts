@@ -12,8 +12,8 @@ const SERVICE_POLICY =
 const APT_GET = ['-o', 'DPkg::Lock::Timeout=120', '--quiet', '--yes'];
 
 /**
- * Finds a Redis server program. If there is none, installs the distribution's package when run as root on Debian or
- * Ubuntu.
+ * Finds a Redis server program. If there is none and this process runs as root on Debian or Ubuntu, installs the
+ * distribution's package.
  *
  * @param say called with a message before anything is installed.
  * @returns the path of the program.
@@ -88,7 +88,7 @@ async function aptGet(verb: string, ...args: string[]): Promise<void> {
   );
 }
 
-/** Stops package scripts from starting services, unless the machine has its own policy. @returns what undoes it. */
+/** Keeps package scripts from starting services, unless the machine has its own policy. Returns an undo function. */
 async function forbidServiceStarts(): Promise<() => Promise<void>> {
   const present = await readFile(SERVICE_POLICY_FILE, 'utf8').catch(() => undefined);
   if (present !== undefined && present !== SERVICE_POLICY) return async () => {};

@@ -86,7 +86,9 @@ async function untilReady(service: ServiceProcess, port: number): Promise<void> 
     const exit = service.exit();
     if (exit !== undefined || Date.now() > deadlineMs) {
       const reason =
-        exit === undefined ? `no response (${response.slice(0, 200)})` : `it ended (${describeExit(exit)})`;
+        exit === undefined
+          ? `not ready in time (${response.slice(0, 200)})`
+          : `it ended (${describeExit(exit)})`;
       throw new Error(`Redis did not start: ${reason}\n${await service.lastLogLines(8)}`);
     }
     await sleep(READY_POLL_MS);

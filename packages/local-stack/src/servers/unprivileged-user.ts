@@ -15,9 +15,9 @@ export interface UnprivilegedUser {
 }
 
 /**
- * Chooses the user that PostgreSQL runs as, because it refuses to run as root. For root this is the owner of an existing
- * data folder, or `nobody`. That user keeps one capability to pass through the parent folders: a checkout is often in a
- * home directory that other users cannot enter.
+ * Chooses the user that PostgreSQL runs as, because it refuses to run as root. If this process runs as root, that is
+ * the owner of an existing data folder, or else `nobody`. That user keeps one capability to pass through the parent
+ * folders, because a checkout is often in a home directory that other users cannot enter.
  *
  * @throws Error if this process runs as root on a system other than Linux.
  */

@@ -19,7 +19,7 @@ async function mode(file: string): Promise<string> {
 }
 
 describe('stack.json', () => {
-  test('can be written for its owner only, read back, and deleted', async () => {
+  test('is readable only by its owner, can be read back, and can be deleted', async () => {
     const folder = path.join(await temporaryFolder(), 'new');
     await writeStackFile(folder, STACK);
     expect(await mode(path.join(folder, 'stack.json'))).toBe('600');
@@ -38,7 +38,7 @@ describe('stack.json', () => {
 });
 
 describe('secrets.json', () => {
-  test('is created once, for its owner only, with keys of the right size', async () => {
+  test('is created once, readable only by its owner, with keys of the right size', async () => {
     const folder = await temporaryFolder();
     expect(await readLocalSecrets(folder)).toBeUndefined();
     const secrets = await openLocalSecrets(folder);
@@ -68,7 +68,7 @@ describe('connection URLs of the commands', () => {
     expect(await findRedisUrl({}, folder)).toBe(STACK.redisUrl);
   });
 
-  test('are missing with a hint what to do if there is neither', async () => {
+  test('are reported as missing, with instructions, if there is neither', async () => {
     const folder = await temporaryFolder();
     await expect(findDatabaseUrl({}, folder)).rejects.toThrow(/pnpm start.*DATABASE_URL/);
     await expect(findRedisUrl({}, folder)).rejects.toThrow(/pnpm start.*REDIS_URL/);

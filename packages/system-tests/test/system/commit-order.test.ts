@@ -216,8 +216,8 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
   };
 
   /**
-   * The slow writer takes an id and waits. The fast one starts, and commits unless something blocks it. A consumer polls
-   * to the end of the feed, then the slow writer commits, and the consumer polls again.
+   * The slow writer takes an id and waits. The fast one starts, and commits unless something blocks it. A consumer
+   * polls to the end of the feed, then the slow writer commits, and the consumer polls again.
    *
    * @returns how many of the two events the consumer has seen.
    */

@@ -1,6 +1,6 @@
 import { request } from '../workspace.ts';
 
-/** An object of a feed, as far as the tests look into it. */
+/** An object of a feed, with the fields that the tests use. */
 export interface FeedObject {
   id: string;
   updatedAt?: string;
