@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { claimReady } from '../src/claim-ready.ts';
+import { claimReady } from '../src/claims/claim-ready.ts';
 import {
   COMPANY,
   createDeliveries,
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const claim = async (batch: number, endpointLimit = 1_000) =>
-  claimReady(database.db, { batch, endpointLimit, leaseMs: LEASE_MS });
+  (await claimReady(database.db, { batch, endpointLimit, leaseMs: LEASE_MS })).claims;
 const claimIds = async (batch: number, endpointLimit?: number) =>
   (await claim(batch, endpointLimit)).map(({ deliveryId }) => deliveryId);
 

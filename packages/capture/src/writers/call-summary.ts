@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { findCalls, serializeCall } from '@deal-signals/serializers/calls/call';
 import { noteWrite, type CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
@@ -34,7 +33,7 @@ export async function writeCallSummaries(
     });
     generated.push(call.id);
   }
-  for (const row of await findCalls(tx, companyId, Prisma.sql`AND c.id = ANY(${generated}::uuid[])`)) {
+  for (const row of await findCalls(tx, companyId, { ids: generated })) {
     capture.effects.push({
       identity: `callSummary ${row.id}`,
       roomId: row.roomId,

@@ -1,4 +1,4 @@
-import { Prisma, type Room } from '@deal-signals/db/generated/client';
+import type { Room } from '@deal-signals/db/generated/client';
 import { findRooms, serializeRoom } from '@deal-signals/serializers/rooms/room';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
@@ -40,11 +40,7 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
   }
 
   const announced = updates.filter(({ before, after }) => announcedFieldsDiffer(before, after));
-  const rows = await findRooms(
-    tx,
-    companyId,
-    Prisma.sql`AND r.id = ANY(${announced.map(({ after }) => after.id)}::uuid[])`,
-  );
+  const rows = await findRooms(tx, companyId, { ids: announced.map(({ after }) => after.id) });
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   for (const { before, after } of updates) {
     const row = announcedFieldsDiffer(before, after) ? rowOf.get(after.id) : undefined;

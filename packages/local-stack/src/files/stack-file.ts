@@ -6,6 +6,8 @@ import { writePrivateFile } from './private-file.ts';
 const stackSchema = z.object({
   /** Base URL of the API, including `/api/v1`. */
   apiUrl: z.url(),
+  /** Base URL of the worker's `/healthz`, `/readyz` and `/metrics`. */
+  workerUrl: z.url(),
   databaseUrl: z.string(),
   redisUrl: z.string(),
   /** Path of the certificate authority (PEM) that issues the certificates of local HTTPS receivers. */

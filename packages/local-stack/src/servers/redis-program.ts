@@ -5,39 +5,55 @@ import { runCommand } from '../processes/run-command.ts';
 
 const PROGRAMS = ['redis-server', 'valkey-server'];
 const DEBIAN_PACKAGE = 'redis-server';
-/** Debian's package scripts run this program before they start a service. Exit code 101 forbids the start. */
+/** Debian's package scripts run this program before they start a service. Exit code 101 tells them not to. */
 const SERVICE_POLICY_FILE = '/usr/sbin/policy-rc.d';
 const SERVICE_POLICY =
   '#!/bin/sh\n# Put here by the Deal Signals local stack while it installs Redis.\nexit 101\n';
 const APT_GET = ['-o', 'DPkg::Lock::Timeout=120', '--quiet', '--yes'];
 
+export interface RedisProgramOptions {
+  /** Reports, before anything happens, that a package is about to be installed. */
+  say?: (line: string) => void;
+  /** False: never install anything. Default: true. */
+  mayInstall?: boolean;
+}
+
 /**
  * Finds a Redis server program. If there is none and this process runs as root on Debian or Ubuntu, installs the
- * distribution's package.
+ * distribution's package, unless `mayInstall` is false.
  *
- * @param say called with a message before anything is installed.
  * @returns the path of the program.
  * @throws Error that lists the ways to get one.
  */
-export async function findRedisProgram(say: (line: string) => void = () => {}): Promise<string> {
+export async function findRedisProgram({
+  say = () => {},
+  mayInstall = true,
+}: RedisProgramOptions = {}): Promise<string> {
   const found = await findOnPath(PROGRAMS);
   if (found !== undefined) return found;
-  if (process.getuid?.() === 0 && (await isDebian())) {
+  if (mayInstall && process.getuid?.() === 0 && (await isDebian())) {
     say(
-      `Found neither redis-server nor valkey-server: installing the package ${DEBIAN_PACKAGE} with apt-get.`,
+      `Neither redis-server nor valkey-server was found: installing the package ${DEBIAN_PACKAGE} with apt-get. ` +
+        'To prevent this, use `pnpm start --no-install` or set REDIS_URL.',
     );
     await installDebianPackage();
     const installed = await findOnPath(PROGRAMS);
     if (installed !== undefined) return installed;
   }
-  throw new Error(
-    [
-      'Redis is missing: neither redis-server nor valkey-server is on the PATH. Do one of the following:',
-      '  - install Redis or Valkey, for example with "sudo apt-get install redis-server" or "brew install redis"',
-      '  - set REDIS_URL to a Redis that is already running',
-      '  - run this as root on Debian or Ubuntu, and the package is installed for you',
-    ].join('\n'),
-  );
+  throw new Error(explainMissing(mayInstall));
+}
+
+function explainMissing(mayInstall: boolean): string {
+  return [
+    'Redis is missing: neither redis-server nor valkey-server is on the PATH' +
+      (mayInstall ? '.' : ', and --no-install forbids installing it.'),
+    'Do one of these:',
+    '  - install Redis or Valkey, for example with "sudo apt-get install redis-server" or "brew install redis"',
+    '  - set REDIS_URL to a Redis that is already running',
+    mayInstall
+      ? '  - run this as root on Debian or Ubuntu; the package is then installed for you'
+      : '  - leave out --no-install; as root on Debian or Ubuntu the package is then installed for you',
+  ].join('\n');
 }
 
 async function findOnPath(programs: string[]): Promise<string | undefined> {
@@ -64,7 +80,7 @@ async function isDebian(): Promise<boolean> {
   return /^ID(_LIKE)?=.*\bdebian\b/m.test(release) && (await findOnPath(['apt-get'])) !== undefined;
 }
 
-/** Installs the program but keeps its system service from starting, because we start our own server. */
+/** Installs the program and keeps the package's system service from starting: the stack starts its own server. */
 async function installDebianPackage(): Promise<void> {
   const allowServiceStarts = await forbidServiceStarts();
   try {
@@ -73,7 +89,7 @@ async function installDebianPackage(): Promise<void> {
   } finally {
     await allowServiceStarts();
   }
-  // Do not start the service at boot either. A system without update-rc.d would not start it anyway.
+  // The service must not start at boot either. Without this tool, nothing would start it.
   await runCommand('update-rc.d', [DEBIAN_PACKAGE, 'disable']).catch(() => {});
 }
 

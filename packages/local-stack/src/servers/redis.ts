@@ -11,8 +11,10 @@ export interface RedisOptions {
   port: number;
   /** Server settings, named as in the configuration file, such as `{ databases: '64' }`. */
   settings?: Record<string, string>;
-  /** Called with a message if a package has to be installed first. */
+  /** Reports that a package is about to be installed, because this machine has no Redis. */
   say?: (line: string) => void;
+  /** False: fail instead of installing a package. Default: true. */
+  mayInstall?: boolean;
 }
 
 export interface RedisServer {
@@ -35,7 +37,7 @@ const READY_POLL_MS = 30;
  * @throws Error with the last lines of the server's log, or with the ways to get a server if there is none.
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
-  const program = await findRedisProgram(options.say);
+  const program = await findRedisProgram(options);
   await mkdir(options.dataDir, { recursive: true });
   const settings = {
     // Loopback only. There is no password, as in a default Redis: it holds delivery ids and no customer data.

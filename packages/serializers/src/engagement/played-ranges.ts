@@ -1,15 +1,15 @@
-/** A half-open range of seconds that was played. */
+/** A played range in seconds; `from` is inclusive, `to` is exclusive. */
 export type Segment = readonly [from: number, to: number];
 
-/** All seconds played, rewatches included. */
+/** The total seconds played, including rewatches. */
 export function playedSeconds(segments: readonly Segment[]): number {
   return segments.reduce((sum, [from, to]) => sum + (to - from), 0);
 }
 
 /**
- * The distinct seconds played.
+ * The number of distinct seconds played: a second that was watched twice counts once.
  *
- * @param durationSeconds the length of the recording; whatever lies beyond it does not count. Null when unknown.
+ * @param durationSeconds the length of the recording, or null if unknown. Seconds beyond the end do not count.
  */
 export function distinctSeconds(segments: readonly Segment[], durationSeconds: number | null): number {
   const end = durationSeconds ?? Number.POSITIVE_INFINITY;

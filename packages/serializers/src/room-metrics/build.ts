@@ -73,8 +73,9 @@ export function buildRoomMetrics(rows: RoomMetricsRows, now: Date): RoomMetrics 
 }
 
 /**
- * The room's stakeholders: its People section, the people its links address and the actors of its events, merged on the
- * lower-cased address. Somebody without an address is nobody else: a member by name, a recipient by link.
+ * Collects the room's stakeholders: the members of its People section, the recipients of its share links and the actors
+ * of its events, merged by lower-cased email. People without an email are never merged: a member without an email is
+ * identified by name, a recipient without an email by link.
  */
 function gatherPeople({
   members,
@@ -113,7 +114,7 @@ function gatherPeople({
   }
   for (const { id, email, name } of links) meet(personKey(email, `link ${id}`), email, name);
   for (const { distributionId, email, name, type, count, docIds, lastAt } of eventCounts) {
-    // A message that came through no link and names no sender is activity of nobody in particular.
+    // A message without a link and without a sender's email cannot be attributed to anyone.
     if (distributionId === null && email === null) continue;
     const person = meet(personKey(email, `link ${distributionId}`), email, name);
     person.counts[type] = (person.counts[type] ?? 0) + count;
@@ -133,7 +134,7 @@ function gatherPeople({
   return people;
 }
 
-/** What a person is recognised by: the address, else the one place they are known from. */
+/** The key by which a person is merged: the email or, without one, the member or link the person comes from. */
 function personKey(email: string | null, place: string): string {
   return email === null ? place : `email ${email.toLowerCase()}`;
 }

@@ -1,9 +1,9 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { Prisma, type CallKind, type EsignDocument } from '@deal-signals/db/generated/client';
+import type { CallKind, EsignDocument } from '@deal-signals/db/generated/client';
 import type { Segment } from '../engagement/played-ranges.ts';
 import { findRooms, type RoomRow } from '../rooms/room.ts';
 
-/** A person of the People section. */
+/** A person in the room's People section. */
 export interface MemberRow {
   identity: string;
   email: string | null;
@@ -31,7 +31,7 @@ export interface EventCountRow {
   lastAt: Date;
 }
 
-/** The viewing of one recording through one link. */
+/** All views of one recording through one link. */
 export interface WatchRow {
   distributionId: string;
   email: string | null;
@@ -46,7 +46,7 @@ export interface WatchRow {
   lastAt: Date | null;
 }
 
-/** A document of the room, with the times it was opened. */
+/** A document of the room, and how often it was opened. */
 export interface DocumentRow {
   id: string;
   title: string;
@@ -56,7 +56,7 @@ export interface DocumentRow {
   opens: number;
 }
 
-/** The reading of one document through one link. */
+/** All reading sessions of one document through one link. */
 export interface ReadingRow {
   docId: string;
   distributionId: string;
@@ -67,7 +67,7 @@ export interface ReadingRow {
   lastAt: Date;
 }
 
-/** The action plan and the conversation, counted. */
+/** Counts of the action plan and the conversation. */
 export interface CountsRow {
   total: number;
   done: number;
@@ -79,7 +79,7 @@ export interface CountsRow {
   lastMessageAt: Date | null;
 }
 
-/** Everything that the metrics of a room are made of. */
+/** All rows that the metrics of a room are built from. */
 export interface RoomMetricsRows {
   room: RoomRow;
   members: MemberRow[];
@@ -93,11 +93,11 @@ export interface RoomMetricsRows {
 }
 
 /**
- * Reads what the metrics of a room are made of, as of one moment: the statements share a snapshot. Each goes over an
- * index on the room, and none is run for a single person, recording or document.
+ * Reads all rows for the metrics of a room. The statements share one snapshot, each uses an index on the room, and none
+ * runs once per person, recording or document.
  *
  * @param now decides which action items are overdue.
- * @returns null when the workspace has no such room.
+ * @returns null if the workspace has no such room.
  */
 export function findRoomMetrics(
   db: Database,
@@ -107,7 +107,7 @@ export function findRoomMetrics(
 ): Promise<RoomMetricsRows | null> {
   return db.$transaction(
     async (tx) => {
-      const [room] = await findRooms(tx, companyId, Prisma.sql`AND r.id = ${roomId}::uuid`);
+      const [room] = await findRooms(tx, companyId, { ids: [roomId] });
       if (room === undefined) return null;
       return {
         room,
@@ -151,7 +151,7 @@ function sumWatching(tx: Transaction, companyId: number, roomId: string): Promis
       SELECT v.distribution_id, v.demo_id, max(v.actor_email) AS email, count(*)::int AS views,
              sum(v.watch_seconds)::float8 AS watch_seconds, max(v.ended_at) AS last_at, range_agg(p.ranges) AS ranges
       FROM engagement_views v
-      -- United view by view: joined to all segments, a busy room looks so large that the planner reads the whole table.
+      -- Unite the ranges per view: joined to all segments, a busy room looks so large that the planner scans the table.
       CROSS JOIN LATERAL (
         SELECT range_agg(int4range((s.segment ->> 0)::int, (s.segment ->> 1)::int)) AS ranges
         FROM jsonb_array_elements(v.segments) AS s (segment)
