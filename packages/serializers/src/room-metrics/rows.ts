@@ -160,7 +160,8 @@ function sumWatching(tx: Transaction, companyId: number, roomId: string): Promis
       GROUP BY v.distribution_id, v.demo_id)
     SELECT w.distribution_id AS "distributionId", w.email, c.id AS "demoId", c.title, c.kind::text,
            c.duration_seconds AS "durationSeconds", w.views, w.watch_seconds AS "watchSeconds", w.last_at AS "lastAt",
-           coalesce((SELECT jsonb_agg(jsonb_build_array(lower(r), upper(r))) FROM unnest(w.ranges) AS r), '[]') AS segments
+           coalesce((SELECT jsonb_agg(jsonb_build_array(lower(r), upper(r))) FROM unnest(w.ranges) AS r), '[]')
+             AS segments
     FROM watched w
     JOIN calls c ON c.company_id = ${companyId} AND c.id = w.demo_id
     UNION ALL
