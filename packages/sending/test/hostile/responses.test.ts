@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, expect, test } from '@jest/globals';
-import { createSender, type Sender } from '../src/guarded-send.ts';
-import { ENDLESS, hostileAnswers } from './hostile-answers.ts';
+import { createSender, type Sender } from '../../src/guarded-send.ts';
+import { ENDLESS, hostileAnswers } from './responses.ts';
 import { type Answer, type RawServer, startRawServer } from './raw-https-server.ts';
 import { sendFromProcess } from './send-from-process.ts';
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { SendResult } from '../src/guarded-send.ts';
+import type { SendResult } from '../../src/guarded-send.ts';
 import { type Answer, closeAfter, dripping, endless, openAfter } from './raw-https-server.ts';
 
 /** What an answer of that kind comes to. */
