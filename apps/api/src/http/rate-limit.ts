@@ -9,7 +9,7 @@ import { ApiError } from './errors.ts';
 export const WINDOW_SECONDS = 60;
 
 /** Whoever has waited this long for Redis goes on without it. */
-const REDIS_DEADLINE_MS = 50;
+export const REDIS_DEADLINE_MS = 50;
 const RECONNECT_WAIT_MS = 250;
 /** A connection on which a command has waited this long for its reply is given up. */
 const SILENT_CONNECTION_MS = 2_000;
@@ -57,11 +57,13 @@ export function connectForCounting(url: string, logger: Logger): Redis {
  * Counts requests in Redis, over all processes. While Redis is away or slow, this process counts by itself: the limit
  * then holds for each process alone, which beats refusing everybody and beats no limit.
  *
+ * @param deadlineMs how long a request waits for Redis.
  * @param onCountedLocally called for each request that Redis did not count in time.
  */
 export function createRateLimit(
   redis: Redis,
   perMinute: number,
+  deadlineMs: number,
   onCountedLocally: () => void = () => {},
 ): RateLimit {
   const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: 'rate-limit' };
@@ -70,7 +72,7 @@ export function createRateLimit(
   return {
     perMinute,
     async count(key) {
-      const inTime = await settle(within(REDIS_DEADLINE_MS, shared.consume(key)));
+      const inTime = await settle(within(deadlineMs, shared.consume(key)));
       if (inTime === null) onCountedLocally();
       const result = inTime ?? (await settle(local.consume(key)));
       if (result === null) throw new Error('the in-process rate limit did not count');

@@ -186,7 +186,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       await restarted.until('the newest event is there', () => read(folder, 'engagement/events')[newest]);
       // Whoever goes on from the stored cursor does not see an event a second time.
       expect(read(folder, 'engagement/events')[latest]).toBeUndefined();
-    }, 90_000);
+    });
   },
 );
 

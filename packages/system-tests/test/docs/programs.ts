@@ -30,8 +30,6 @@ export const DOCS = path.join(REPOSITORY_ROOT, 'docs');
 /** Whether Python programs can be run on this machine. */
 export const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
 
-/** Interpreters start slowly on a busy machine. */
-const PATIENCE_MS = 25_000;
 const FENCED_PROGRAM = /^```(?:ts|python)\n((?:\/\/|#) (\S+\.(?:mts|py))\n[\s\S]*?)^```$/gm;
 const TSX = pathToFileURL(createRequire(path.join(REPOSITORY_ROOT, 'package.json')).resolve('tsx')).href;
 
@@ -82,7 +80,7 @@ export function startProgram(folder: string, file: string, env: Record<string, s
   const program: RunningProgram = {
     async until(what, probe) {
       try {
-        await until(what, probe, { timeoutMs: PATIENCE_MS });
+        await until(what, probe);
       } catch (error) {
         throw new Error(`${String(error)}\n${Buffer.concat(chunks).toString()}`, { cause: error });
       }
