@@ -114,6 +114,21 @@ export async function startReceiver(
   };
 }
 
+/**
+ * Makes a receiver hold its responses, so that an attempt is under way for as long as a test needs it.
+ *
+ * @returns what lets it respond: with 200, to the requests that it holds and to all that follow.
+ */
+export function holdResponses(receiver: Receiver): () => void {
+  let letRespond = (): void => {};
+  const released = new Promise<void>((resolve) => (letRespond = resolve));
+  receiver.respond(async (_request, { response }) => {
+    await released;
+    response.writeHead(200).end();
+  });
+  return letRespond;
+}
+
 async function act(
   behaviour: Behaviour,
   received: ReceivedRequest,

@@ -18,7 +18,7 @@ describe('watchLaunchers', () => {
       `import { appendFileSync } from 'node:fs';
        import { watchLaunchers } from ${JSON.stringify(WATCH)};
        const tell = (word) => appendFileSync(${JSON.stringify(report)}, word);
-       const keepAlive = setTimeout(() => {}, 20_000);
+       const keepAlive = setTimeout(() => {}, 120_000);
        watchLaunchers(() => { tell(' gone'); clearTimeout(keepAlive); });
        tell('watching');`,
     );

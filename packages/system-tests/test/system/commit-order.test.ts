@@ -5,6 +5,7 @@ import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Poller } from './poller.ts';
@@ -217,6 +218,13 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
     });
   };
 
+  async function writersWaiting(): Promise<number> {
+    const [row] = await database.db.$queryRaw<{ waiting: number }[]>`
+      SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'writer' AND wait_event_type = 'Lock'`;
+    return row?.waiting ?? 0;
+  }
+
   /**
    * The slow writer takes an id and waits. The fast one starts, and commits unless something blocks it. A consumer
    * polls to the end of the feed, then the slow writer commits, and the consumer polls again.
@@ -236,9 +244,10 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
       await mayCommit;
     });
     await idTaken;
-    const fast = fastWrite(sessions[1], `${name} fast`, async () => {});
-    // With the clock the fast writer waits for the slow one. Without it, it is done long before this timeout.
-    await Promise.race([fast, pause(1_000)]);
+    let hasCommitted = false;
+    const fast = fastWrite(sessions[1], `${name} fast`, async () => {}).then(() => (hasCommitted = true));
+    // Under the clock the fast writer waits for the slow one.
+    await until('the fast writer to commit or to wait', async () => hasCommitted || writersWaiting());
     await consumer.drain();
     commit();
     await Promise.all([slow, fast]);
