@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   const stopped = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // Stays in place: a second signal must not cut short what the first one began.
+      // The handler stays: a second signal must not cut the shutdown short.
       process.on(signal, () => {
         stopping.abort();
         resolve(signal);
@@ -37,5 +37,5 @@ try {
   process.stderr.write(`${text}\n`);
   process.exitCode = 1;
 }
-// Whatever still holds the process open has been given its time.
+// Whatever still keeps the process open has had its time.
 process.exit();

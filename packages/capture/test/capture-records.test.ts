@@ -434,7 +434,7 @@ describe('a record that does not fit', () => {
     await capture(database.db, { ...call, status: 'processing' });
     const summary = { record: 'callSummary', callId: id(30), summary: {} } as const;
     await expect(capture(database.db, summary)).rejects.toThrow(
-      'expected a completed call, not one that is processing',
+      'expected a completed call, but its status is processing',
     );
     await capture(database.db, { ...call, status: 'completed' }, summary);
   });

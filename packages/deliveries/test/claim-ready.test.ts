@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { claimReady } from '../src/claim-ready.ts';
+import { claimReady } from '../src/claims/claim-ready.ts';
 import {
   COMPANY,
   createDeliveries,

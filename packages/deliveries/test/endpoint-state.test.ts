@@ -1,9 +1,10 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { settleEndpoints } from '../src/endpoints/settle.ts';
 import { recordEvents } from '@deal-signals/outbox/record-events';
-import { recordOutcome } from '../src/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import {
   COMPANY,
   createClaim,

@@ -1,7 +1,8 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AttemptResult } from '../src/outcome.ts';
-import { type Claim, recordOutcome } from '../src/record-outcome.ts';
+import type { AttemptResult } from '../src/attempts/outcome.ts';
+import type { Attempt } from '../src/attempts/begin-attempt.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import { createClaim, createDelivery, createEndpoint, readDelivery, readEndpoint } from './webhook-rows.ts';
 
 const RULES = { retryScheduleMs: [30_000, 120_000], maxAttempts: 3, disableAfter: 20 };
@@ -290,12 +291,17 @@ describe('the endpoint', () => {
 });
 
 /** Claims a delivery anew, as the next tick would. */
-async function reclaim(claim: Claim): Promise<Claim> {
+async function reclaim(claim: Attempt): Promise<Attempt> {
   const claimToken = crypto.randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);
   await database.db.webhookDelivery.update({
     where: { id: claim.deliveryId },
     data: { ready: false, claimToken, leaseExpiresAt },
   });
-  return { ...claim, claimToken, attempt: claim.attempt + 1, attemptNumber: claim.attemptNumber + 1 };
+  return {
+    ...claim,
+    claimToken,
+    attemptInSchedule: claim.attemptInSchedule + 1,
+    attemptNumber: claim.attemptNumber + 1,
+  };
 }

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { removeEndpoint } from '../src/endpoint-state.ts';
-import { MOST_RETRIED, retryDead, retryDelivery } from '../src/retry.ts';
+import { removeEndpoint } from '../src/endpoints/change-state.ts';
+import { MOST_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
 import { COMPANY, createClaim, createDelivery, createEndpoint, readDelivery } from './webhook-rows.ts';
 
 let database: TestDatabase;

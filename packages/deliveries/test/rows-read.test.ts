@@ -1,10 +1,11 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
-import { retryDead } from '../src/retry.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { settleEndpoints } from '../src/endpoints/settle.ts';
+import { retryDead } from '../src/requests/retry.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { claimReady } from '../src/claim-ready.ts';
-import { markDue } from '../src/claims.ts';
+import { claimReady } from '../src/claims/claim-ready.ts';
+import { markDue } from '../src/claims/mark-due.ts';
 import { COMPANY, createDelivery, createEndpoint } from '../../../apps/worker/test/webhook-rows.ts';
 
 // However many deliveries are pending, a statement of the queue reads the rows that it takes and no others.

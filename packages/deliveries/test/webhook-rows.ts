@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import type { WebhookDelivery, WebhookEndpoint } from '@deal-signals/db/generated/client';
-import type { Claim } from '../src/record-outcome.ts';
+import type { Attempt } from '../src/attempts/begin-attempt.ts';
 
 /** The workspace of these tests. */
 export const COMPANY = 1;
@@ -53,7 +53,7 @@ export async function createClaim(
   db: Database,
   endpointId: number,
   patch: Partial<WebhookDelivery> = {},
-): Promise<Claim> {
+): Promise<Attempt> {
   const claimToken = randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);
   const deliveryId = await createDelivery(db, endpointId, {
@@ -70,8 +70,12 @@ export async function createClaim(
     eventType: patch.eventType ?? 'engagement.recorded',
     claimToken,
     startedAt,
-    attempt: 1 + (patch.attempts ?? 0),
+    attemptInSchedule: 1 + (patch.attempts ?? 0),
     attemptNumber: 1,
+    eventId: (await db.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } })).eventId,
+    body: '{}',
+    url: 'https://receiver.example/',
+    secretCiphertext: Buffer.of(0),
   };
 }
 

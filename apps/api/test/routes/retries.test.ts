@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { until } from '@deal-signals/test-kit/until';
-import { MOST_RETRIED } from '@deal-signals/deliveries/retry';
+import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sendBytes } from '../http/raw-http.ts';
 import { addCompany, addDelivery, addEndpoint, second, uuid } from '../rows.ts';

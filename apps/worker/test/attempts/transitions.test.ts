@@ -4,7 +4,7 @@ import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { enableEndpoint } from '@deal-signals/deliveries/endpoint-state';
+import { enableEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   COMPANY,

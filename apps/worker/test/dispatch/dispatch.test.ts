@@ -2,13 +2,13 @@ import { createLogger } from '@deal-signals/runtime/logger';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoint-state';
+import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { dispatch } from '../../src/dispatch/dispatch.ts';
 import { type DispatchScheduler, keepTicking } from '../../src/dispatch/scheduler.ts';
-import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toQueuedClaim } from '../../src/queues.ts';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toClaim } from '../../src/queues.ts';
 import { connectConsumer, connectProducer } from '../../src/redis.ts';
 import { createDeliveries, createDelivery, createEndpoint, readDelivery } from '../webhook-rows.ts';
 
@@ -42,7 +42,7 @@ describe('a tick', () => {
     await tick();
     // In the order in which a worker takes them.
     const jobs = await attempts.getWaiting();
-    expect(jobs.map(({ data }) => toQueuedClaim(data).deliveryId)).toEqual(ids);
+    expect(jobs.map(({ data }) => toClaim(data).deliveryId)).toEqual(ids);
     for (const job of jobs) {
       const { claimToken } = await readDelivery(database.db, BigInt(job.data.deliveryId));
       expect(job.data).toEqual({ companyId: 1, deliveryId: expect.any(String), claimToken });

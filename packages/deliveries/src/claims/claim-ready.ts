@@ -1,5 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
-import type { QueuedClaim } from './claims.ts';
+import type { Claim } from './claim.ts';
 
 const GREATEST_ID = 2n ** 63n - 1n;
 
@@ -19,7 +19,7 @@ export interface ClaimLimits {
  * for the others. What it has ready stays in the queue, and the others' deliveries behind it are claimed instead. Two
  * ticks at the same moment may each fill an endpoint up to its limit; that is soft, the claims are not.
  */
-export async function claimReady(db: Queryable, limits: ClaimLimits): Promise<QueuedClaim[]> {
+export async function claimReady(db: Queryable, limits: ClaimLimits): Promise<Claim[]> {
   const { batch } = limits;
   const { seen, claims } = await claimFirst(db, limits);
   // Nothing was held back, or there is nothing behind what was.
@@ -32,8 +32,8 @@ export async function claimReady(db: Queryable, limits: ClaimLimits): Promise<Qu
 async function claimFirst(
   db: Queryable,
   { batch, endpointLimit, leaseMs }: ClaimLimits,
-): Promise<{ seen: number; claims: QueuedClaim[] }> {
-  const rows = await db.$queryRaw<(QueuedClaim & { seen: number })[]>`
+): Promise<{ seen: number; claims: Claim[] }> {
+  const rows = await db.$queryRaw<(Claim & { seen: number })[]>`
     WITH first AS MATERIALIZED (
       SELECT id, company_id, endpoint_id
       FROM webhook_deliveries
@@ -80,11 +80,8 @@ async function claimFirst(
  * rows are asked for as a range of the one index that is sorted like this: by two equal columns, the planner would at
  * times rather walk the whole queue in id order.
  */
-function claimOfOthers(
-  db: Queryable,
-  { batch, endpointLimit, leaseMs }: ClaimLimits,
-): Promise<QueuedClaim[]> {
-  return db.$queryRaw<QueuedClaim[]>`
+function claimOfOthers(db: Queryable, { batch, endpointLimit, leaseMs }: ClaimLimits): Promise<Claim[]> {
+  return db.$queryRaw<Claim[]>`
     WITH RECURSIVE waiting AS (
       (SELECT endpoint_id, company_id FROM webhook_deliveries WHERE ready ORDER BY endpoint_id, company_id LIMIT 1)
       UNION ALL
