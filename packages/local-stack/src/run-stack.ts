@@ -1,7 +1,14 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
-import { explainFailure, startApp, untilApiReady, untilWorkerReady } from './processes/app-process.ts';
+import {
+  type AppName,
+  explainFailure,
+  startApp,
+  untilApiReady,
+  untilWorkerReady,
+} from './processes/app-process.ts';
+import { reloadOnChange } from './processes/app-reload.ts';
 import { openCertificateAuthority } from './servers/certificates.ts';
 import type { Closers } from './processes/closers.ts';
 import { rememberedSecrets } from './demo/demo-access.ts';
@@ -90,6 +97,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
         allowDemoReceiver,
       }),
       freePort,
+      options.reload,
     ),
   );
   if (options.port !== 0 && port !== options.port)
@@ -156,30 +164,45 @@ async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
   return server.url;
 }
 
-/** Starts the API and the worker and waits until both are ready; on failure both are ended. */
-async function openApps(run: StackRun, environment: NodeJS.ProcessEnv, port: number): Promise<number> {
+/**
+ * Starts the API and the worker and waits until both are ready. On failure both are ended.
+ *
+ * @param reload whether to restart an app when its sources change.
+ */
+async function openApps(
+  run: StackRun,
+  environment: NodeJS.ProcessEnv,
+  port: number,
+  reload: boolean,
+): Promise<number> {
   const { folder } = run;
   const logFile = (app: string) => path.join(folder, `${app}.log`);
   const recordFile = (app: string) => path.join(folder, `${app}.process.json`);
-  const services: ServiceProcess[] = [];
-  const stop = () => Promise.all(services.map((service) => service.stop()));
+  const start = (app: AppName) =>
+    startApp(app, { environment, logFile: logFile(app), recordFile: recordFile(app) });
+  const untilReady = (app: AppName, service: ServiceProcess) =>
+    untilStopped(
+      run,
+      app === 'api' ? untilApiReady(service, port) : untilWorkerReady(service, logFile('worker')),
+    );
+  const services = new Map<AppName, ServiceProcess>();
+  const stop = () => Promise.all(Array.from(services.values(), (service) => service.stop()));
   const kill = () => services.forEach((service) => service.kill());
   run.hurry.addEventListener('abort', kill);
   try {
-    for (const app of ['api', 'worker'] as const) {
-      services.push(await startApp(app, { environment, logFile: logFile(app), recordFile: recordFile(app) }));
-    }
-    const [api, worker] = services as [ServiceProcess, ServiceProcess];
-    await untilStopped(
-      run,
-      Promise.all([untilApiReady(api, port), untilWorkerReady(worker, logFile('worker'))]),
-    );
+    for (const app of ['api', 'worker'] as const) services.set(app, await start(app));
+    await Promise.all(Array.from(services, ([app, service]) => untilReady(app, service)));
   } catch (error) {
     await stop();
     throw error;
   }
   run.closers.add('the apps', stop);
-  for (const service of services) watch(run, service);
+  if (reload) {
+    const endReload = await reloadOnChange({ services, start, untilReady, signal: run.signal, say: run.say });
+    run.closers.add('the watch of the sources', endReload);
+  } else {
+    for (const service of services.values()) watch(run, service);
+  }
   return port;
 }
 
