@@ -1,9 +1,10 @@
+import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { createLogger, describeError } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { readConfig } from './config.ts';
 import { startWorker } from './worker.ts';
 
-/** Runs until SIGTERM or SIGINT. The exit code is 0 when every attempt under way could be finished. */
+/** Runs until SIGTERM or SIGINT. The exit code is 0 when every running attempt could be finished. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
@@ -33,8 +34,8 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const text = error instanceof ConfigurationError ? error.message : describeError(error).stack;
-  process.stderr.write(`${text}\n`);
+  const isPlain = error instanceof ConfigurationError || error instanceof UnusableDatabaseError;
+  process.stderr.write(`${isPlain ? error.message : describeError(error).stack}\n`);
   process.exitCode = 1;
 }
 // Whatever still keeps the process open has had its time.

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
+import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
 import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { type Job, type Queue, Worker } from 'bullmq';
@@ -32,7 +33,6 @@ export interface WorkerProcess {
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-const START_RETRY_MS = 2_000;
 /** How soon a queue is read again after Redis was away. BullMQ's default of 15 s would cost a tick. */
 const QUEUE_RETRY_MS = 1_000;
 /** After this time another worker runs a job whose worker went silent. The job is stale if its attempt had begun. */
@@ -42,12 +42,11 @@ const DRAIN_MARGIN_MS = 5_000;
 const INTERRUPT_MARGIN_MS = 2_000;
 
 /**
- * Starts dispatching and attempting. PostgreSQL and Redis may be away: it waits for them at the start, and goes on by
- * itself when they come back later.
+ * Starts dispatching and attempting. PostgreSQL and Redis may be unavailable: it waits for them at the start, and
+ * continues by itself when they come back later.
  *
  * @param signal ends the wait at the start.
- * @throws ConfigurationError when the database's settings or the key of the signing secrets are wrong; AbortError when
- *   `signal` came first.
+ * @throws UnusableDatabaseError when the database must not be used as it is; the reason of `signal` when that comes first.
  */
 export async function startWorker(
   config: Config,
@@ -81,12 +80,17 @@ export async function startWorker(
     queues: () => machinery?.queues ?? [],
     readiness: readiness.failing,
   });
-  // Before the wait for the database, so that a worker that waits can be told from one that hangs.
+  // Opened before the wait for the database, so that a waiting worker can be told from one that hangs.
   const health = await serveHealth(config.port, {
     failing: readiness.failing,
     metrics: { contentType: metrics.registry.contentType, scrape },
   });
-  await untilDatabaseAnswers(db, config, logger, signal);
+  announcePort(health.port);
+  await untilDatabaseIsUsable(db, {
+    check: () => assertSecretsKey(db, config.webhooks.secretsKey),
+    onWaiting: (reason) => logger.warn('waiting for the database', { error: describeError(reason).error }),
+    signal,
+  });
 
   const sender = createSender(config.webhooks);
   const isDraining = () => stage === 'draining';
@@ -202,30 +206,6 @@ async function giveBackWaiting(db: Database, attempts: Queue, logger: Logger): P
   // A job that another worker has just taken cannot be removed. Its claim is void, or its attempt has begun.
   await Promise.allSettled(jobs.map((job) => job.remove()));
   if (released > 0) logger.info('claims given back', { released });
-}
-
-async function untilDatabaseAnswers(
-  db: Database,
-  config: Config,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      await assertSession(db);
-      await assertSecretsKey(db, config.webhooks.secretsKey);
-      return;
-    } catch (error) {
-      if (error instanceof ConfigurationError) throw error;
-      // What assertSession finds wrong by itself names the variable; everything else is a database that is away.
-      if (error instanceof Error && error.message.startsWith('DATABASE_URL:')) {
-        throw new ConfigurationError(`configuration: ${error.message}`);
-      }
-      logger.warn('waiting for the database', { error: describeError(error).error });
-      await sleep(START_RETRY_MS, undefined, { signal });
-    }
-  }
 }
 
 async function after(ms: number): Promise<false> {

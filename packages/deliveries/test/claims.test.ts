@@ -11,12 +11,13 @@ import type { Claim } from '../src/claims/claim.ts';
 import { markDue } from '../src/claims/mark-due.ts';
 import { releaseClaims } from '../src/claims/release-claims.ts';
 import {
-  COMPANY,
-  createDeliveries,
-  createDelivery,
-  createEndpoint,
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
   readDelivery,
-} from '../../../apps/worker/test/webhook-rows.ts';
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 const LEASE_MS = 30_000;
 const STALE = { kind: 'stale' };
@@ -27,21 +28,24 @@ let database: TestDatabase;
 let endpointId: number;
 beforeEach(async () => {
   database = await createTestDatabase();
-  endpointId = await createEndpoint(database.db, 'https://receiver.example/');
+  await addCompany(database.db);
+  endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
 });
 afterEach(() => database.drop());
 
 async function claimOne(): Promise<Claim> {
-  await createDelivery(database.db, endpointId);
-  const [claim] = await claimReady(database.db, { batch: 1, endpointLimit: 10, leaseMs: LEASE_MS });
+  await addDelivery(database.db, endpointId);
+  const {
+    claims: [claim],
+  } = await claimReady(database.db, { batch: 1, endpointLimit: 10, leaseMs: LEASE_MS });
   return claim!;
 }
 
 describe('what becomes due', () => {
   test('is ready when its wait is over, not before', async () => {
     const { db } = database;
-    const over = await createDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(1) });
-    const early = await createDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(-60_000) });
+    const over = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(1) });
+    const early = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(-60_000) });
     expect(await markDue(db)).toBe(1);
     expect(await readDelivery(db, over)).toMatchObject({ ready: true });
     expect(await readDelivery(db, early)).toMatchObject({ ready: false });
@@ -62,7 +66,7 @@ describe('what becomes due', () => {
     const { db } = database;
     const leaseExpiresAt = agoMs(1);
     const claimToken = randomUUID();
-    const id = await createDelivery(db, endpointId, {
+    const id = await addDelivery(db, endpointId, {
       ready: false,
       nextAttemptAt: null,
       claimToken,
@@ -74,7 +78,7 @@ describe('what becomes due', () => {
   });
 
   test('is moved in batches until none is left', async () => {
-    await createDeliveries(database.db, endpointId, 2_500, { ready: false, nextAttemptAt: agoMs(1) });
+    await addDeliveries(database.db, endpointId, 2_500, { ready: false, nextAttemptAt: agoMs(1) });
     expect(await markDue(database.db)).toBe(2_500);
     expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(2_500);
   });

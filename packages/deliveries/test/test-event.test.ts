@@ -6,7 +6,9 @@ import { eventEnvelope } from '../../../apps/api/src/openapi/event-schemas.ts';
 import type { Attempt } from '../src/attempts/begin-attempt.ts';
 import { startTestEvent } from '../src/requests/test-event.ts';
 import { recordOutcome } from '../src/attempts/record-outcome.ts';
-import { COMPANY, createEndpoint, readDelivery } from './webhook-rows.ts';
+import { addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 const LEASE_MS = 30_000;
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
@@ -14,6 +16,7 @@ const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
 });
 afterAll(() => database.drop());
 
@@ -29,8 +32,8 @@ async function start(endpointId: number): Promise<Attempt> {
 
 test('is a delivery whose attempt has begun, of one endpoint whatever it subscribes to', async () => {
   const { db } = database;
-  const endpointId = await createEndpoint(db, { events: ['engagement.recorded'] });
-  await createEndpoint(db);
+  const endpointId = await addEndpoint(db, { events: ['engagement.recorded'] });
+  await addEndpoint(db);
   const attempt = await start(endpointId);
   const delivery = await readDelivery(db, attempt.deliveryId);
   expect(delivery).toMatchObject({
@@ -58,7 +61,7 @@ test('is a delivery whose attempt has begun, of one endpoint whatever it subscri
 });
 
 test('of a disabled endpoint is not left to the dispatcher should nobody record its outcome', async () => {
-  const attempt = await start(await createEndpoint(database.db, { enabled: false }));
+  const attempt = await start(await addEndpoint(database.db, { enabled: false }));
   expect(await readDelivery(database.db, attempt.deliveryId)).toMatchObject({
     nextAttemptAt: null,
     claimToken: attempt.claimToken,
@@ -66,7 +69,7 @@ test('of a disabled endpoint is not left to the dispatcher should nobody record 
 });
 
 test('needs an endpoint', async () => {
-  const endpointId = await createEndpoint(database.db);
+  const endpointId = await addEndpoint(database.db);
   await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   expect(await ping(endpointId)).toEqual({ kind: 'unknown' });
   expect(await ping(endpointId + 1_000)).toEqual({ kind: 'unknown' });
@@ -74,10 +77,10 @@ test('needs an endpoint', async () => {
 
 test('of an endpoint runs one at a time, until its lease ends', async () => {
   const { db } = database;
-  const endpointId = await createEndpoint(db);
+  const endpointId = await addEndpoint(db);
   const first = await start(endpointId);
   expect(await ping(endpointId)).toEqual({ kind: 'under way' });
-  expect(await ping(await createEndpoint(db))).toMatchObject({ kind: 'started' });
+  expect(await ping(await addEndpoint(db))).toMatchObject({ kind: 'started' });
   await db.webhookDelivery.update({ where: { id: first.deliveryId }, data: { leaseExpiresAt: new Date(0) } });
   expect(await ping(endpointId)).toMatchObject({ kind: 'started' });
 });

@@ -77,6 +77,7 @@ test('pnpm dev restarts the apps whose sources change, and survives an app that 
     async () => (await fetch(`${stack.apiUrl}/status`)).status === 401,
     PATIENCE,
   );
+  expect((await fetch(`${stack.workerUrl}/readyz`)).status).toBe(200);
   expect(said.join('\n')).toContain(
     'packages/db/src/database.ts has changed: restarting the API and the worker …',
   );

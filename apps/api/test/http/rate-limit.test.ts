@@ -3,7 +3,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createRateLimit } from '../../src/http/rate-limit.ts';
-import { addCompany, addKey } from '../rows.ts';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
@@ -15,7 +15,7 @@ describe('with Redis', () => {
   beforeAll(async () => {
     api = await openTestApi({ settings: { rateLimitPerMinute: LIMIT } });
     await addCompany(api.db, 1);
-    await addCompany(api.db, 2, false);
+    await addCompany(api.db, 2, { apiEnabled: false });
     await until('Redis is connected', () => api.redis.status === 'ready');
   });
 

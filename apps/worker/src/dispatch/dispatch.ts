@@ -4,6 +4,7 @@ import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
 import type { Queue } from 'bullmq';
 import { claimReady, type ClaimLimits } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
+import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { toAttemptJob } from '../queues.ts';
 
@@ -29,7 +30,8 @@ export async function dispatch(context: DispatchContext): Promise<void> {
     logger.error('endpoint not settled', { ...endpoint, ...describeError(error) }),
   );
   const room = limits.batch - (await attempts.getWaitingCount());
-  const claims = room > 0 ? await claimReady(db, { ...limits, batch: room }) : [];
+  const { claims, workspaces } =
+    room > 0 ? await claimReady(db, { ...limits, batch: room }) : { claims: [], workspaces: [] };
   if (claims.length > 0) {
     try {
       await attempts.addBulk(claims.map(toAttemptJob));
@@ -39,6 +41,7 @@ export async function dispatch(context: DispatchContext): Promise<void> {
       throw error;
     }
   }
+  await requeueWorkspaces(db, workspaces);
   const isNews = claims.length > 0 || settled > 0;
   logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed: claims.length });
 }

@@ -12,7 +12,13 @@ import { Registry } from 'prom-client';
 import { type JobContext, runAttempt } from '../../src/attempts/job.ts';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
-import { createDelivery, createEndpoint, readDelivery, readEndpoint } from '../webhook-rows.ts';
+import {
+  addDelivery,
+  addEndpoint,
+  readDelivery,
+  readEndpoint,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 // What an attempt does when it is no attempt at all. Real attempts are in the tests of whole workers.
 
@@ -29,13 +35,16 @@ let queued: Claim;
 
 beforeEach(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
   receiver = await startReceiver();
   const allowedPrivateHosts = new Set(['127.0.0.1']);
   const ca = readFileSync(testCaFile(), 'utf8');
   sender = createSender({ timeoutMs: 10_000, ca, allowedPrivateHosts, dnsServers: null });
-  endpointId = await createEndpoint(database.db, receiver.url);
-  await createDelivery(database.db, endpointId);
-  const [claim] = await claimReady(database.db, ONE);
+  endpointId = await addEndpoint(database.db, { url: receiver.url });
+  await addDelivery(database.db, endpointId);
+  const {
+    claims: [claim],
+  } = await claimReady(database.db, ONE);
   queued = claim!;
 });
 afterEach(async () => {
@@ -98,7 +107,9 @@ test('attempts are numbered over all schedules, and counted in the present one',
   // As a manual retry of a dead delivery does.
   const { deliveryId } = queued;
   await database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
-  const [again] = await claimReady(database.db, ONE);
+  const {
+    claims: [again],
+  } = await claimReady(database.db, ONE);
   await runAttempt(context(), again!);
   const { attempts, attemptLog } = await readDelivery(database.db, deliveryId);
   expect([attempts, attemptLog.map(({ number }) => number)]).toEqual([1, [1, 2]]);

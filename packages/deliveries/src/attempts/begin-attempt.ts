@@ -43,7 +43,8 @@ export async function beginAttempt(db: Database, claim: Claim, leaseMs: number):
     UPDATE webhook_deliveries AS delivery
     SET claim_token = gen_random_uuid(),
         lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
-        retry_requested = false
+        retry_requested = false,
+        requeued = false
     FROM webhook_events AS event, webhook_endpoints AS endpoint
     WHERE delivery.company_id = ${claim.companyId} AND delivery.id = ${claim.deliveryId}
       AND delivery.claim_token = ${claim.claimToken}::uuid AND delivery.status = 'pending'

@@ -7,112 +7,82 @@ const GREATEST_ID = 2n ** 63n - 1n;
 export interface ClaimLimits {
   /** Deliveries in all. */
   batch: number;
-  /** Deliveries of one endpoint, those counted whose claims are still out. */
+  /** Deliveries of one endpoint, including those whose claims are still held. */
   endpointLimit: number;
   leaseMs: number;
 }
 
-/**
- * Claims deliveries of the ready queue, in id order. Two dispatchers never claim the same one.
- *
- * An endpoint that has its limit of claims out gets no further ones: if its receiver hangs, the rest of the workers is
- * for the others. What it has ready stays in the queue, and the others' deliveries behind it are claimed instead. Two
- * ticks at the same moment may each fill an endpoint up to its limit; that is soft, the claims are not.
- */
-export async function claimReady(db: Queryable, limits: ClaimLimits): Promise<Claim[]> {
-  const { batch } = limits;
-  const { seen, claims } = await claimFirst(db, limits);
-  // Nothing was held back, or there is nothing behind what was.
-  if (claims.length === seen || seen < batch) return claims;
-  const others = await claimOfOthers(db, { ...limits, batch: batch - claims.length });
-  return [...claims, ...others];
+/** What a tick claimed, and the workspaces that it looked at. */
+export interface Claimed {
+  claims: Claim[];
+  /** To be passed to `requeueWorkspaces`. */
+  workspaces: number[];
 }
 
-/** Claims the first of the ready queue, and reads nothing else: those of an endpoint at its limit are left. */
-async function claimFirst(
+/**
+ * Claims ready deliveries, shared fairly between the workspaces. Two dispatchers never claim the same delivery.
+ *
+ * It looks at the workspaces that have waited longest in the line of `ready_workspaces`, at most as many as the batch has
+ * places, and within each at the endpoints that have something ready. The batch is filled round by round: the first
+ * delivery of each workspace, then the second of each, and so on. So one workspace's backlog does not delay the others,
+ * and a single workspace gets the whole batch in id order. Within a workspace, fresh deliveries come before dead letters
+ * that were asked for again.
+ *
+ * An endpoint that holds its limit of claims gets no more: if its receiver hangs, the remaining capacity of the workers
+ * is left to other endpoints. The endpoint limit is approximate, since two concurrent ticks may each fill it. A delivery
+ * is still claimed only once.
+ *
+ * The cost does not depend on how many deliveries or workspaces are waiting: at most one index range is read for each
+ * endpoint of the workspaces looked at, and none beyond the places that the batch has left for its workspace.
+ */
+export async function claimReady(
   db: Queryable,
   { batch, endpointLimit, leaseMs }: ClaimLimits,
-): Promise<{ seen: number; claims: Claim[] }> {
-  const rows = await db.$queryRaw<(Claim & { seen: number })[]>`
-    WITH first AS MATERIALIZED (
-      SELECT id, company_id, endpoint_id
-      FROM webhook_deliveries
-      WHERE ready
-      ORDER BY id
-      LIMIT ${batch}
-      FOR NO KEY UPDATE SKIP LOCKED
-    ), busy AS MATERIALIZED (
-      SELECT company_id, endpoint_id, (
-        SELECT count(*) FROM (
+): Promise<Claimed> {
+  // An endpoint's deliveries are read as a range of the one index with these columns in this order. With equality on the
+  // first columns instead, the planner would sometimes walk another index and filter.
+  const rows = await db.$queryRaw<{ companyId: number; deliveryId: bigint | null; claimToken: string }[]>`
+    WITH RECURSIVE listed AS MATERIALIZED (
+      SELECT company_id, count(*) OVER () AS workspaces
+      FROM (SELECT company_id FROM ready_workspaces ORDER BY position LIMIT ${batch}) AS first_in_line
+      GROUP BY company_id
+    ), endpoint AS (
+      SELECT listed.company_id, first.endpoint_id, ${batch}::bigint - listed.workspaces + 1 AS places
+      FROM listed CROSS JOIN LATERAL (
+        SELECT endpoint_id FROM webhook_deliveries
+        WHERE ready AND company_id = listed.company_id
+        ORDER BY company_id, endpoint_id, requeued LIMIT 1
+      ) AS first
+      UNION ALL
+      SELECT endpoint.company_id, next.endpoint_id, endpoint.places
+      FROM endpoint CROSS JOIN LATERAL (
+        SELECT endpoint_id FROM webhook_deliveries
+        WHERE ready AND company_id = endpoint.company_id AND endpoint_id > endpoint.endpoint_id
+        ORDER BY company_id, endpoint_id, requeued LIMIT 1
+      ) AS next
+    ), candidate AS (
+      SELECT delivery.id,
+        row_number() OVER (PARTITION BY endpoint.company_id ORDER BY delivery.requeued, delivery.id) AS round
+      FROM endpoint
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS claims FROM (
           SELECT FROM webhook_deliveries AS claimed
           WHERE claimed.company_id = endpoint.company_id AND claimed.endpoint_id = endpoint.endpoint_id
             AND claimed.claim_token IS NOT NULL
           LIMIT ${endpointLimit}
         ) AS bounded
-      ) AS claims
-      FROM (SELECT DISTINCT company_id, endpoint_id FROM first) AS endpoint
-    ), placed AS (
-      SELECT first.id,
-        busy.claims + row_number() OVER (PARTITION BY company_id, endpoint_id ORDER BY first.id) AS place
-      FROM first JOIN busy USING (company_id, endpoint_id)
-    ), claimed AS (
-      UPDATE webhook_deliveries
-      SET ready = false,
-          claim_token = gen_random_uuid(),
-          lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
-      WHERE id = ANY (ARRAY(SELECT id FROM placed WHERE place <= ${endpointLimit}))
-      RETURNING company_id, id, claim_token
-    )
-    SELECT claimed.company_id AS "companyId", claimed.id AS "deliveryId", claimed.claim_token AS "claimToken",
-      seen.count AS seen
-    FROM (SELECT count(*)::int FROM first) AS seen LEFT JOIN claimed ON true
-    ORDER BY claimed.id`;
-  const claims = rows.filter(({ deliveryId }) => deliveryId !== null);
-  return {
-    seen: rows[0]?.seen ?? 0,
-    claims: claims.map(({ companyId, deliveryId, claimToken }) => ({ companyId, deliveryId, claimToken })),
-  };
-}
-
-/**
- * Claims the first of what the endpoints below their limits have ready. It hops from one endpoint that has something
- * ready to the next and looks at a batch of each at most, however much those at their limit have waiting. An endpoint's
- * rows are asked for as a range of the one index that is sorted like this: by two equal columns, the planner would at
- * times rather walk the whole queue in id order.
- */
-function claimOfOthers(db: Queryable, { batch, endpointLimit, leaseMs }: ClaimLimits): Promise<Claim[]> {
-  return db.$queryRaw<Claim[]>`
-    WITH RECURSIVE waiting AS (
-      (SELECT endpoint_id, company_id FROM webhook_deliveries WHERE ready ORDER BY endpoint_id, company_id LIMIT 1)
-      UNION ALL
-      SELECT next.endpoint_id, next.company_id
-      FROM waiting CROSS JOIN LATERAL (
-        SELECT endpoint_id, company_id FROM webhook_deliveries
-        WHERE ready AND (endpoint_id, company_id) > (waiting.endpoint_id, waiting.company_id)
-        ORDER BY endpoint_id, company_id
-        LIMIT 1
-      ) AS next
-    ), first AS (
-      SELECT delivery.id
-      FROM waiting
+      ) AS held
       CROSS JOIN LATERAL (
-        SELECT count(*) AS claims FROM (
-          SELECT FROM webhook_deliveries AS claimed
-          WHERE claimed.company_id = waiting.company_id AND claimed.endpoint_id = waiting.endpoint_id
-            AND claimed.claim_token IS NOT NULL
-          LIMIT ${endpointLimit}
-        ) AS bounded
-      ) AS busy
-      CROSS JOIN LATERAL (
-        SELECT id FROM webhook_deliveries
+        SELECT id, requeued FROM webhook_deliveries
         WHERE ready
-          AND (endpoint_id, company_id, id) > (waiting.endpoint_id, waiting.company_id, 0)
-          AND (endpoint_id, company_id, id) <= (waiting.endpoint_id, waiting.company_id, ${GREATEST_ID})
-        ORDER BY endpoint_id, company_id, id
-        LIMIT least(${batch}::int, ${endpointLimit}::int - busy.claims)
+          AND (company_id, endpoint_id, requeued, id) > (endpoint.company_id, endpoint.endpoint_id, false, 0)
+          AND (company_id, endpoint_id, requeued, id)
+            <= (endpoint.company_id, endpoint.endpoint_id, true, ${GREATEST_ID})
+        ORDER BY company_id, endpoint_id, requeued, id
+        LIMIT least(endpoint.places, ${endpointLimit}::bigint - held.claims)
       ) AS delivery
-      ORDER BY delivery.id
-      LIMIT ${batch}
+    ), chosen AS (
+      SELECT id FROM candidate ORDER BY round, id LIMIT ${batch}
     ), claimed AS (
       UPDATE webhook_deliveries
       SET ready = false,
@@ -120,11 +90,17 @@ function claimOfOthers(db: Queryable, { batch, endpointLimit, leaseMs }: ClaimLi
           lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
       WHERE id = ANY (ARRAY(
         SELECT id FROM webhook_deliveries
-        WHERE id = ANY (ARRAY(SELECT id FROM first)) AND ready
+        WHERE id = ANY (ARRAY(SELECT id FROM chosen)) AND ready
         ORDER BY id
         FOR NO KEY UPDATE SKIP LOCKED
       ))
-      RETURNING company_id AS "companyId", id AS "deliveryId", claim_token AS "claimToken"
+      RETURNING company_id, id, claim_token
     )
-    SELECT * FROM claimed ORDER BY "deliveryId"`;
+    SELECT listed.company_id AS "companyId", claimed.id AS "deliveryId", claimed.claim_token AS "claimToken"
+    FROM listed LEFT JOIN claimed USING (company_id)
+    ORDER BY claimed.id`;
+  return {
+    claims: rows.flatMap(({ deliveryId, ...claim }) => (deliveryId === null ? [] : { ...claim, deliveryId })),
+    workspaces: [...new Set(rows.map(({ companyId }) => companyId))],
+  };
 }

@@ -9,7 +9,8 @@ export type RetryResult = 'retried' | 'unknown' | 'delivered' | 'endpoint remove
 export const MOST_RETRIED = 10_000;
 
 /**
- * Makes a dead or pending delivery due at once. A dead one starts a new schedule; a pending one continues its own. If an
+ * Makes a dead or pending delivery due at once. A dead one starts a new schedule, queued behind the fresh deliveries of
+ * its workspace; a pending one continues its own schedule. If an
  * attempt is under way, its claim stays, so that the delivery is not sent twice at the same time; if that attempt fails,
  * the next one follows at once. If the endpoint is disabled, the delivery is parked.
  */
@@ -34,7 +35,8 @@ export async function retryDelivery(
         attempts = CASE WHEN status = 'dead' THEN 0 ELSE attempts END,
         next_attempt_at = CASE WHEN ${state === 'enabled'} THEN clock_timestamp() END,
         ready = ${state === 'enabled'} AND claim_token IS NULL,
-        retry_requested = claim_token IS NOT NULL
+        retry_requested = claim_token IS NOT NULL,
+        requeued = status = 'dead'
     WHERE company_id = ${companyId} AND id = ${deliveryId}`;
   return 'retried';
 }
@@ -60,6 +62,7 @@ export async function retryDead(
     UPDATE webhook_deliveries
     SET status = 'pending',
         attempts = 0,
+        requeued = true,
         next_attempt_at = CASE WHEN ${state === 'enabled'} THEN clock_timestamp() END,
         ready = ${state === 'enabled'}
     WHERE id = ANY (ARRAY(

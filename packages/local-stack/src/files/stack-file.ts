@@ -6,9 +6,11 @@ import { writePrivateFile } from './private-file.ts';
 const stackSchema = z.object({
   /** Base URL of the API, `/api/v1` included. */
   apiUrl: z.url(),
+  /** Base URL of the worker's `/healthz`, `/readyz` and `/metrics`. */
+  workerUrl: z.url(),
   databaseUrl: z.string(),
   redisUrl: z.string(),
-  /** Certificate authority that vouches for local HTTPS receivers, PEM. */
+  /** PEM file of the certificate authority for local HTTPS receivers. */
   caFile: z.string(),
   /** The demo's workspaces; empty without the demo. */
   companies: z.array(
@@ -16,10 +18,10 @@ const stackSchema = z.object({
   ),
 });
 
-/** Where a running stack is to be found and how to get in. */
+/** Where a running stack is, and the credentials to use it. */
 export type Stack = z.infer<typeof stackSchema>;
 
-/** Writes `stack.json`; it holds keys, so only its owner may read it. */
+/** Writes `stack.json`. It holds keys, so only its owner may read it. */
 export async function writeStackFile(folder: string, stack: Stack): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writePrivateFile(stackFile(folder), `${JSON.stringify(stackSchema.parse(stack), null, 2)}\n`);
@@ -29,7 +31,7 @@ export async function writeStackFile(folder: string, stack: Stack): Promise<void
  * Reads `stack.json`.
  *
  * @returns undefined when no stack runs.
- * @throws Error when the file is there and is not one of ours.
+ * @throws Error when the file exists and is not one of ours.
  */
 export async function readStackFile(folder: string): Promise<Stack | undefined> {
   let text: string;

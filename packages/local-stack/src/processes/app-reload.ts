@@ -7,11 +7,12 @@ import { sourceFolders, watchSources } from './source-watch.ts';
 const NAMES: Record<AppName, string> = { api: 'the API', worker: 'the worker' };
 
 export interface ReloadOptions {
-  /** The running process of each app. A restart replaces it. */
-  services: Map<AppName, ServiceProcess>;
+  /** The latest process of each app. */
+  services: ReadonlyMap<AppName, ServiceProcess>;
+  /** Starts a process of an app and puts it into `services`. */
   start: (app: AppName) => Promise<ServiceProcess>;
-  /** Rejects if the app ends instead, or if the run is stopped. */
-  untilReady: (app: AppName, service: ServiceProcess) => Promise<unknown>;
+  /** Waits until an app is ready. Rejects if it ends instead, or if the run is stopped. */
+  untilUp: (service: ServiceProcess) => Promise<unknown>;
   /** Aborted when the run is stopped. */
   signal: AbortSignal;
   /** Tells the user, one line. */
@@ -41,8 +42,7 @@ export async function reloadOnChange(options: ReloadOptions): Promise<() => Prom
     }
     if (signal.aborted) return;
     const service = await options.start(app);
-    services.set(app, service);
-    await options.untilReady(app, service);
+    await options.untilUp(service);
     say(`${service.name} has restarted (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s).`);
     void reportEnd(service);
   }

@@ -16,6 +16,7 @@ const company = {
 };
 const stack: Stack = {
   apiUrl: 'http://127.0.0.1:65535/api/v1',
+  workerUrl: 'http://127.0.0.1:65534',
   databaseUrl: 'postgresql://x',
   redisUrl: 'redis://x',
   caFile: 'ca.pem',

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const STACK: Stack = {
   apiUrl: 'http://127.0.0.1:3000/api/v1',
+  workerUrl: 'http://127.0.0.1:3001',
   databaseUrl: 'postgresql://stack/db',
   redisUrl: 'redis://stack',
   caFile: '/somewhere/ca.pem',

@@ -6,7 +6,9 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from './programs.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
-import { capture, COMPANY, id, mintKey, type ShortRecord } from '../workspace.ts';
+import { mintKey } from '../published-api.ts';
+import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
 
 const FEEDS = ['calls', 'decision-rooms', 'engagement/events', 'engagement/views'];
 const ROOM = id(1);

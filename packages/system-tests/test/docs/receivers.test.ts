@@ -9,7 +9,9 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from './programs.ts';
-import { adminToken, capture, COMPANY, id, request } from '../workspace.ts';
+import { adminToken, request } from '../published-api.ts';
+import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
 
 const ROOM = id(1);
 const OLD_SECRET = `whsec_${'o'.repeat(43)}`;
