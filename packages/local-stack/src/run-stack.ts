@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
 import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
-import { appUrl, explainFailure, startApp, untilReady } from './processes/app-process.ts';
+import { type AppName, appUrl, explainFailure, startApp, untilReady } from './processes/app-process.ts';
+import { reloadOnChange } from './processes/app-reload.ts';
 import { openCertificateAuthority } from './servers/certificates.ts';
 import type { Closers } from './processes/closers.ts';
 import { rememberedSecrets } from './demo/demo-access.ts';
@@ -89,6 +90,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
         caFile,
         allowDemoReceiver,
       }),
+      options.reload,
     ),
   );
   if (options.port !== 0 && apiPort !== options.port)
@@ -165,27 +167,43 @@ async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
 /**
  * Starts the API and the worker and waits until both are ready. When one of them fails, it ends both.
  *
+ * @param reload whether to restart an app when its sources change.
  * @returns the ports they have announced.
  */
 async function openApps(
   run: StackRun,
   environment: NodeJS.ProcessEnv,
+  reload: boolean,
 ): Promise<{ apiPort: number; workerPort: number }> {
   const { folder } = run;
   const logFile = (app: string) => path.join(folder, `${app}.log`);
   const recordFile = (app: string) => path.join(folder, `${app}.process.json`);
-  const services: ServiceProcess[] = [];
-  const stop = () => Promise.all(services.map((service) => service.stop()));
+  const settings = { ...environment };
+  const services = new Map<AppName, ServiceProcess>();
+  const start = async (app: AppName) => {
+    const options = { environment: settings, logFile: logFile(app), recordFile: recordFile(app) };
+    const service = await startApp(app, options);
+    services.set(app, service);
+    return service;
+  };
+  const stop = () => Promise.all(Array.from(services.values(), (service) => service.stop()));
   const kill = () => services.forEach((service) => service.kill());
   run.hurry.addEventListener('abort', kill);
   try {
-    for (const app of ['api', 'worker'] as const) {
-      services.push(await startApp(app, { environment, logFile: logFile(app), recordFile: recordFile(app) }));
-    }
-    const [api, worker] = services as [ServiceProcess, ServiceProcess];
+    const api = await start('api');
+    const worker = await start('worker');
     const [apiPort, workerPort] = await untilStopped(run, Promise.all([untilReady(api), untilReady(worker)]));
+    // stack.json names this port, so a worker that is started again has to take the same one.
+    settings['WORKER_PORT'] = String(workerPort);
     run.closers.add('the apps', stop);
-    for (const service of services) watch(run, service);
+    if (reload) {
+      const untilUp = (service: ServiceProcess) => untilStopped(run, untilReady(service));
+      const { signal, say } = run;
+      const endReload = await reloadOnChange({ services, start, untilUp, signal, say });
+      run.closers.add('the watch of the sources', endReload);
+    } else {
+      for (const service of services.values()) watch(run, service);
+    }
     return { apiPort, workerPort };
   } catch (error) {
     await stop();

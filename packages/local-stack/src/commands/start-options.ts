@@ -3,10 +3,11 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 const USAGE =
-  'usage: pnpm start [--no-demo] [--fresh] [--no-install]\n' +
+  'usage: pnpm start [--no-demo] [--fresh] [--no-install] [--reload]\n' +
   '  --no-demo     no demo data, no simulated sale, no receiver\n' +
   '  --fresh       delete the local data first\n' +
-  '  --no-install  if Redis is missing, fail instead of installing a Debian package';
+  '  --no-install  if Redis is missing, fail instead of installing a Debian package\n' +
+  '  --reload      restart the API and the worker when their source changes (pnpm dev)';
 
 const variables = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
@@ -20,6 +21,8 @@ export interface StartOptions {
   fresh: boolean;
   /** Whether a missing Redis may be installed as a Debian package. */
   install: boolean;
+  /** Whether to restart an app when its source changes. */
+  reload: boolean;
   /** The first port to try for the API; 0: any free port. */
   port: number;
   tickMs: number;
@@ -44,6 +47,7 @@ export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv)
     demo: !flags['no-demo'],
     fresh: flags.fresh,
     install: !flags['no-install'],
+    reload: flags.reload,
     port: given.PORT,
     tickMs: given.DISPATCH_TICK_MS,
     databaseUrl: given.DATABASE_URL,
@@ -60,6 +64,7 @@ function parseFlags(args: string[]) {
         'no-demo': { type: 'boolean', default: false },
         fresh: { type: 'boolean', default: false },
         'no-install': { type: 'boolean', default: false },
+        reload: { type: 'boolean', default: false },
       },
     }).values;
   } catch (error) {

@@ -7,6 +7,7 @@ describe('readStartOptions', () => {
       demo: true,
       fresh: false,
       install: true,
+      reload: false,
       port: 3000,
       tickMs: 15_000,
       databaseUrl: undefined,
@@ -16,19 +17,24 @@ describe('readStartOptions', () => {
 
   test('reads flags and variables', () => {
     const environment = { PORT: '0', DISPATCH_TICK_MS: '100', REDIS_URL: 'redis://127.0.0.1:1' };
-    expect(readStartOptions(['--no-demo', '--fresh', '--no-install'], environment)).toMatchObject({
-      demo: false,
-      fresh: true,
-      install: false,
-      port: 0,
-      tickMs: 100,
-      redisUrl: 'redis://127.0.0.1:1',
-    });
+    expect(readStartOptions(['--no-demo', '--fresh', '--no-install', '--reload'], environment)).toMatchObject(
+      {
+        demo: false,
+        fresh: true,
+        install: false,
+        reload: true,
+        port: 0,
+        tickMs: 100,
+        redisUrl: 'redis://127.0.0.1:1',
+      },
+    );
   });
 
   test.each([['--nodemo'], ['extra']])('refuses %s and shows the usage with every flag', (argument) => {
     const read = () => readStartOptions([argument], {});
     expect(read).toThrow(UsageError);
-    expect(read).toThrow(/usage: pnpm start[\s\S]*--no-demo {2}[\s\S]*--fresh {2}[\s\S]*--no-install {2}/);
+    expect(read).toThrow(
+      /usage: pnpm start[\s\S]*--no-demo {2}[\s\S]*--fresh {2}[\s\S]*--no-install {2}[\s\S]*--reload {2}/,
+    );
   });
 });

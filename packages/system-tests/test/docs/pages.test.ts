@@ -16,7 +16,6 @@ import {
   shownExamples,
 } from './programs.ts';
 
-const README = path.join(REPOSITORY_ROOT, 'README.md');
 const UNITS_MS: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
 
 describe('errors-and-limits.md', () => {
@@ -68,7 +67,10 @@ describe(`docs/examples; ${PYTHON}`, () => {
 test('the README links to every page, and no link is broken', () => {
   const docs = readdirSync(DOCS, { recursive: true, encoding: 'utf8' });
   const pages = docs.filter((file) => file.endsWith('.md')).map((file) => path.join(DOCS, file));
-  const links = [README, ...pages].flatMap((page) =>
+  const root = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((file) =>
+    path.join(REPOSITORY_ROOT, file),
+  );
+  const links = [...root, ...pages].flatMap((page) =>
     Array.from(
       readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g),
       ([, to = '', anchor]) => ({
@@ -78,8 +80,8 @@ test('the README links to every page, and no link is broken', () => {
       }),
     ),
   );
-  const linked = links.filter(({ from }) => from === README).map(({ to }) => to);
-  expect(linked).toEqual(expect.arrayContaining(pages));
+  const linked = links.filter(({ from }) => from === root[0]).map(({ to }) => to);
+  expect(linked).toEqual(expect.arrayContaining([...root.slice(1), ...pages]));
   for (const { from, to, anchor } of links) {
     expect([from, to, existsSync(to)]).toEqual([from, to, true]);
     if (anchor === undefined) continue;
