@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   const stopped = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // The listener stays: a second signal must not interrupt the orderly end that the first one began.
+      // The handler stays: a second signal must not cut the shutdown short.
       process.on(signal, () => {
         stopping.abort();
         resolve(signal);
@@ -38,5 +38,5 @@ try {
   process.stderr.write(`${isPlain ? error.message : describeError(error).stack}\n`);
   process.exitCode = 1;
 }
-// Everything that still keeps the process alive has had its time to end.
+// Whatever still keeps the process open has had its time.
 process.exit();

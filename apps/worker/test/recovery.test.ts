@@ -13,12 +13,13 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import {
-  createDeliveries,
-  createDelivery,
-  createEndpoint,
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
   readDelivery,
   readEndpoint,
-} from './webhook-rows.ts';
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 // What is lost with a process or with Redis, and what is not. Each test has workers and queues of its own.
 
@@ -27,6 +28,7 @@ let receiver: Receiver;
 
 beforeEach(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
   receiver = await startReceiver();
 });
 afterEach(async () => {
@@ -57,8 +59,8 @@ describe('Redis', () => {
     // One at a time, so that most of the claims are in the queue and nowhere else when it is wiped.
     const worker = await startWorker(redisUrl, { WORKER_CONCURRENCY: '1', WEBHOOK_TIMEOUT_MS: '1000' });
     receiver.respond({ status: 200, delayMs: 100 });
-    const endpointId = await createEndpoint(database.db, receiver.url);
-    await createDeliveries(database.db, endpointId, 20);
+    const endpointId = await addEndpoint(database.db, { url: receiver.url });
+    await addDeliveries(database.db, endpointId, 20);
     await receiver.waitFor(2);
     const claimed = { endpointId, claimToken: { not: null } };
     expect(await database.db.webhookDelivery.count({ where: claimed })).toBeGreaterThan(10);
@@ -87,12 +89,12 @@ describe('Redis', () => {
 
     test('that stops and comes back empty: the worker goes on by itself', async () => {
       const worker = await startWorker(server!.url);
-      const endpointId = await createEndpoint(database.db, receiver.url);
-      await createDelivery(database.db, endpointId);
+      const endpointId = await addEndpoint(database.db, { url: receiver.url });
+      await addDelivery(database.db, endpointId);
       await untilDelivered(endpointId, 1);
       const { port } = server!;
       await server!.stop();
-      await createDelivery(database.db, endpointId);
+      await addDelivery(database.db, endpointId);
       await worker.waitForOutput('"message":"connection trouble"');
       server = await serve(port);
       await untilDelivered(endpointId, 2, 20_000);
@@ -113,8 +115,8 @@ describe('Redis', () => {
       expect(worker.output()).not.toContain('worker ready');
       server = await serve(port);
       await worker.waitForOutput('"message":"worker ready"');
-      const endpointId = await createEndpoint(database.db, receiver.url);
-      await createDelivery(database.db, endpointId);
+      const endpointId = await addEndpoint(database.db, { url: receiver.url });
+      await addDelivery(database.db, endpointId);
       await untilDelivered(endpointId, 1);
       expect(await worker.stop()).toBe(0);
     });
@@ -127,8 +129,8 @@ describe('a worker that is killed in mid-attempt', () => {
     const env = { WEBHOOK_TIMEOUT_MS: '1000' };
     const first = await startWorker(redisUrl, env);
     receiver.respond('hang');
-    const endpointId = await createEndpoint(database.db, receiver.url);
-    const ids = await createDeliveries(database.db, endpointId, 3);
+    const endpointId = await addEndpoint(database.db, { url: receiver.url });
+    const ids = await addDeliveries(database.db, endpointId, 3);
     await receiver.waitFor(3);
     await first.kill9();
     receiver.respond(200);
@@ -148,8 +150,8 @@ describe('a worker that is told to stop', () => {
   test('finishes and records the attempt under way', async () => {
     const worker = await startWorker(await createTestRedis());
     receiver.respond({ status: 200, delayMs: 1_000 });
-    const endpointId = await createEndpoint(database.db, receiver.url);
-    const id = await createDelivery(database.db, endpointId);
+    const endpointId = await addEndpoint(database.db, { url: receiver.url });
+    const id = await addDelivery(database.db, endpointId);
     await receiver.waitFor(1);
     expect(await worker.stop('SIGTERM')).toBe(0);
     expect(await readDelivery(database.db, id)).toMatchObject({ status: 'delivered', attempts: 1 });
@@ -159,8 +161,8 @@ describe('a worker that is told to stop', () => {
   test('gives back at once the claims whose attempt has not begun', async () => {
     const worker = await startWorker(await createTestRedis(), { WORKER_CONCURRENCY: '1' });
     receiver.respond({ status: 200, delayMs: 1_500 });
-    const endpointId = await createEndpoint(database.db, receiver.url);
-    const ids = await createDeliveries(database.db, endpointId, 5);
+    const endpointId = await addEndpoint(database.db, { url: receiver.url });
+    const ids = await addDeliveries(database.db, endpointId, 5);
     await receiver.waitFor(1);
     const stopped = worker.stop('SIGTERM');
     const [first, ...others] = ids;
@@ -208,7 +210,7 @@ test('a wrong variable stops the start and is named, without its value', async (
 });
 
 test('another key than the one that the secrets are stored with stops the start', async () => {
-  await createEndpoint(database.db, receiver.url);
+  await addEndpoint(database.db, { url: receiver.url });
   const env = {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -221,16 +223,16 @@ test('another key than the one that the secrets are stored with stops the start'
 
 test('the database may go away for a while: what was sent is recorded, and nothing is sent twice', async () => {
   const worker = await startWorker(await createTestRedis(), { WEBHOOK_TIMEOUT_MS: '2000' });
-  const endpointId = await createEndpoint(database.db, receiver.url);
+  const endpointId = await addEndpoint(database.db, { url: receiver.url });
   receiver.respond({ status: 200, delayMs: 300 });
-  await createDeliveries(database.db, endpointId, 10);
+  await addDeliveries(database.db, endpointId, 10);
   await receiver.waitFor(10);
   await openToAll(false);
   await worker.waitForOutput('outcome not recorded yet');
   await openToAll(true);
   await untilDelivered(endpointId, 10);
   expect(receiver.requests).toHaveLength(10);
-  await createDeliveries(database.db, endpointId, 10);
+  await addDeliveries(database.db, endpointId, 10);
   await untilDelivered(endpointId, 20);
   expect(await worker.stop()).toBe(0);
 });

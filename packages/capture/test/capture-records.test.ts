@@ -3,23 +3,20 @@ import { findHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { CaptureInput } from '../src/record.ts';
 import { captureRecords } from '../src/capture-records.ts';
-import { captureRecord } from '../src/record.ts';
+import { type CaptureInput, captureRecord } from '../src/record.ts';
 import {
   CALL,
   capture,
   captureWorkspace,
-  COMPANY,
   DOCUMENT,
   FORWARD,
-  id,
   LINK,
-  recordedTypes,
   ROOM,
-  snapshot,
-  subscribe,
-} from './workspace.ts';
+  type ShortRecord,
+} from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 
 let database: TestDatabase;
 
@@ -28,6 +25,28 @@ beforeEach(async () => {
   await captureWorkspace(database.db);
 });
 afterEach(() => database.drop());
+
+/** The types of the recorded events, oldest first. */
+async function recordedTypes(): Promise<string[]> {
+  const deliveries = await database.db.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
+  return deliveries.map(({ eventType }) => eventType);
+}
+
+/** All rows of the feeds and of the outbox. */
+async function snapshot() {
+  const { db } = database;
+  return {
+    rooms: await db.room.findMany(),
+    members: await db.roomMember.findMany(),
+    calls: await db.call.findMany(),
+    events: await db.engagementEvent.findMany({ orderBy: { id: 'asc' } }),
+    views: await db.engagementView.findMany({ orderBy: { id: 'asc' } }),
+    messages: await db.message.findMany(),
+    actionItems: await db.actionItem.findMany(),
+    esigns: await db.esignDocument.findMany(),
+    deliveries: await db.webhookDelivery.findMany({ orderBy: { id: 'asc' } }),
+  };
+}
 
 const everything = [
   {
@@ -70,7 +89,7 @@ const everything = [
     endedAt: '2026-09-02',
     seconds: 30,
   },
-  { record: 'actionItem', id: id(6), roomId: ROOM, title: 'Security review', dueDate: '2026-10-01' },
+  { record: 'actionItem', id: uuid(6), roomId: ROOM, title: 'Security review', dueDate: '2026-10-01' },
   {
     record: 'message',
     key: 'm1',
@@ -82,20 +101,20 @@ const everything = [
   },
   { record: 'message', key: 'm2', roomId: ROOM, side: 'seller', sentAt: '2026-09-03', text: 'Hi' },
   { record: 'esign', id: 'contract-1', roomId: ROOM, vendor: 'penandink', envelopeId: 'x-1', status: 'sent' },
-] satisfies Parameters<typeof capture>[1][];
+] satisfies ShortRecord[];
 
 describe('idempotence', () => {
   test('writing everything again changes no row, moves nothing in a feed and causes no event', async () => {
-    await subscribe(database.db);
+    await addEndpoint(database.db);
     await capture(database.db, ...everything);
-    const before = await snapshot(database.db);
+    const before = await snapshot();
     expect(before.deliveries.length).toBeGreaterThan(0);
     await capture(database.db, ...everything);
-    expect(await snapshot(database.db)).toEqual(before);
+    expect(await snapshot()).toEqual(before);
   });
 
   test('a list that tells a history and ends where things stand causes nothing when captured again', async () => {
-    await subscribe(database.db);
+    await addEndpoint(database.db);
     const history = [
       { record: 'room', id: ROOM, name: 'Globex', status: 'open', dealValueCents: 100 },
       { record: 'room', id: ROOM, name: 'Globex', status: 'won', dealValueCents: 200 },
@@ -105,9 +124,9 @@ describe('idempotence', () => {
       { record: 'callSummary', callId: CALL, summary: { headline: 'second' } },
       { record: 'esign', id: 'c', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'sent' },
       { record: 'esign', id: 'c', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'completed' },
-    ] satisfies Parameters<typeof capture>[1][];
+    ] satisfies ShortRecord[];
     await capture(database.db, ...history);
-    expect(await recordedTypes(database.db)).toEqual([
+    expect(await recordedTypes()).toEqual([
       'decision_room.updated',
       'decision_room.updated',
       'call.summary.created',
@@ -115,9 +134,9 @@ describe('idempotence', () => {
       'decision_room.esign.updated',
       'decision_room.esign.updated',
     ]);
-    const before = await snapshot(database.db);
+    const before = await snapshot();
     await capture(database.db, ...history);
-    expect(await snapshot(database.db)).toEqual(before);
+    expect(await snapshot()).toEqual(before);
   });
 
   test('a key that is taken keeps its first record, within one list too', async () => {
@@ -184,54 +203,51 @@ describe('webhook events', () => {
     ['close date', { expectedCloseDate: '2027-01-31' }],
     ['primary contact', { primaryContactEmail: 'eve@globex.example' }],
   ] as const)('a room tells of a change of its %s', async (_field, change) => {
-    await subscribe(database.db);
+    await addEndpoint(database.db);
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', ...change });
-    expect(await recordedTypes(database.db)).toEqual(['decision_room.updated']);
+    expect(await recordedTypes()).toEqual(['decision_room.updated']);
   });
 
   test('a new room, a renamed one and one that is written unchanged tell nothing', async () => {
-    await subscribe(database.db);
+    await addEndpoint(database.db);
     await capture(
       database.db,
-      { record: 'room', id: id(9), name: 'Initech', status: 'won' },
+      { record: 'room', id: uuid(9), name: 'Initech', status: 'won' },
       { record: 'room', id: ROOM, name: 'Globex Corp', slug: 'globex' },
       { record: 'room', id: ROOM, name: 'Globex Corp', status: 'open', dealValueCents: 5_000_000_000 },
     );
-    expect(await recordedTypes(database.db)).toEqual([]);
+    expect(await recordedTypes()).toEqual([]);
   });
 
   test('a first summary and a regenerated one tell, the same one does not', async () => {
-    await subscribe(database.db);
+    await addEndpoint(database.db);
     for (const headline of ['first', 'first', 'second']) {
       await capture(database.db, { record: 'callSummary', callId: CALL, summary: { headline } });
     }
-    expect(await recordedTypes(database.db)).toEqual(['call.summary.created', 'call.summary.created']);
+    expect(await recordedTypes()).toEqual(['call.summary.created', 'call.summary.created']);
   });
 
   test('a contract tells of its first status and of every other one, not of a new subject', async () => {
-    await subscribe(database.db);
+    await addEndpoint(database.db);
     const contract = { record: 'esign', id: 'c', roomId: ROOM, vendor: 'v', envelopeId: 'e' } as const;
     await capture(database.db, { ...contract, status: 'sent' });
     await capture(database.db, { ...contract, status: 'sent', subject: 'Order form' });
     await capture(database.db, { ...contract, status: 'viewed' });
-    expect(await recordedTypes(database.db)).toEqual([
-      'decision_room.esign.updated',
-      'decision_room.esign.updated',
-    ]);
+    expect(await recordedTypes()).toEqual(['decision_room.esign.updated', 'decision_room.esign.updated']);
   });
 
   test("a prospect's message is engagement, a seller's is not", async () => {
-    await subscribe(database.db);
+    await addEndpoint(database.db);
     await capture(database.db, everything[9] as never, everything[10] as never);
-    expect(await recordedTypes(database.db)).toEqual(['engagement.recorded']);
+    expect(await recordedTypes()).toEqual(['engagement.recorded']);
     const [event] = await database.db.engagementEvent.findMany();
     expect(event).toMatchObject({ type: 'message', actorEmail: 'bob@globex.example', buyerSpaceId: ROOM });
   });
 
   test('only enabled endpoints that subscribe get a delivery, and all get the same event', async () => {
-    const all = await subscribe(database.db);
-    const rooms = await subscribe(database.db, ['decision_room.updated']);
-    const disabled = await subscribe(database.db);
+    const all = await addEndpoint(database.db);
+    const rooms = await addEndpoint(database.db, { events: ['decision_room.updated'] });
+    const disabled = await addEndpoint(database.db);
     await database.db.webhookEndpoint.updateMany({ where: { id: disabled }, data: { enabled: false } });
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', status: 'lost' });
     await capture(database.db, everything[4] as never);
@@ -252,13 +268,13 @@ describe('webhook events', () => {
   });
 
   test('a workspace whose API is switched off sends nothing', async () => {
-    await subscribe(database.db);
+    await addEndpoint(database.db);
     await capture(
       database.db,
       { record: 'company', id: COMPANY, name: 'Acme', apiEnabled: false },
       { record: 'room', id: ROOM, name: 'Globex', status: 'lost' },
     );
-    expect(await recordedTypes(database.db)).toEqual([]);
+    expect(await recordedTypes()).toEqual([]);
   });
 });
 
@@ -337,7 +353,7 @@ describe('places in the feeds', () => {
       { record: 'room', id: ROOM, name: 'Globex', status: 'won' },
       { record: 'room', id: ROOM, name: 'Globex', dealValueCents: 1 },
       { record: 'user', id: 7, name: 'Anna', email: 'ann@acme.example' },
-    ] satisfies Parameters<typeof capture>[1][];
+    ] satisfies ShortRecord[];
     for (const change of changes) {
       const before = await call();
       await capture(database.db, change);
@@ -358,34 +374,41 @@ describe('places in the feeds', () => {
 describe('a record that does not fit', () => {
   const faulty: [string, Parameters<typeof capture>[1], string][] = [
     ['unknown owner', { record: 'room', id: ROOM, name: 'x', ownerId: 99 }, 'ownerId'],
-    ['unknown source call', { record: 'room', id: ROOM, name: 'x', sourceCallId: id(99) }, 'sourceCallId'],
-    ['unknown room', { record: 'member', roomId: id(99), name: 'x' }, 'roomId'],
-    ['unknown call', { record: 'callSummary', callId: id(99), summary: {} }, 'callId'],
+    ['unknown source call', { record: 'room', id: ROOM, name: 'x', sourceCallId: uuid(99) }, 'sourceCallId'],
+    ['unknown room', { record: 'member', roomId: uuid(99), name: 'x' }, 'roomId'],
+    ['unknown call', { record: 'callSummary', callId: uuid(99), summary: {} }, 'callId'],
     [
       'unknown link',
-      { record: 'event', key: 'k', type: 't', occurredAt: '2026-01-01', distributionId: id(99) },
+      { record: 'event', key: 'k', type: 't', occurredAt: '2026-01-01', distributionId: uuid(99) },
       'distributionId',
     ],
     [
       'unknown document',
-      { record: 'event', key: 'k', type: 't', occurredAt: '2026-01-01', distributionId: LINK, docId: id(99) },
+      {
+        record: 'event',
+        key: 'k',
+        type: 't',
+        occurredAt: '2026-01-01',
+        distributionId: LINK,
+        docId: uuid(99),
+      },
       'docId',
     ],
     [
       'unknown origin',
       {
         record: 'distribution',
-        id: id(20),
+        id: uuid(20),
         roomId: ROOM,
         recipientName: 'x',
         recipientEmail: null,
-        forwardedFromDistributionId: id(99),
+        forwardedFromDistributionId: uuid(99),
       },
       'forwardedFromDistributionId',
     ],
     [
       'done by somebody, never done',
-      { record: 'actionItem', id: id(21), roomId: ROOM, title: 'x', completedBy: 'seller' },
+      { record: 'actionItem', id: uuid(21), roomId: ROOM, title: 'x', completedBy: 'seller' },
       'completedBy',
     ],
   ];
@@ -403,7 +426,7 @@ describe('a record that does not fit', () => {
         },
         record,
         { record: 'event', key: 'after', type: 'room_visit', occurredAt: '2026-01-01', distributionId: LINK },
-      ] satisfies Parameters<typeof capture>[1][];
+      ] satisfies ShortRecord[];
       await expect(capture(database.db, ...list)).rejects.toMatchObject({ line: 2, field });
       const events = await database.db.engagementEvent.findMany();
       expect(events.map(({ key }) => key)).toEqual(['before']);
@@ -430,29 +453,35 @@ describe('a record that does not fit', () => {
   });
 
   test('a summary needs a completed call', async () => {
-    const call = { record: 'call', id: id(30), kind: 'demo', occurredAt: '2026-09-01', ownerId: 7 } as const;
+    const call = {
+      record: 'call',
+      id: uuid(30),
+      kind: 'demo',
+      occurredAt: '2026-09-01',
+      ownerId: 7,
+    } as const;
     await capture(database.db, { ...call, status: 'processing' });
-    const summary = { record: 'callSummary', callId: id(30), summary: {} } as const;
+    const summary = { record: 'callSummary', callId: uuid(30), summary: {} } as const;
     await expect(capture(database.db, summary)).rejects.toThrow(
-      'expected a completed call, not one that is processing',
+      'expected a completed call, but its status is processing',
     );
     await capture(database.db, { ...call, status: 'completed' }, summary);
   });
 
   test('engagement stays in the room where it happened', async () => {
-    await capture(database.db, { record: 'room', id: id(40), name: 'Initech' });
+    await capture(database.db, { record: 'room', id: uuid(40), name: 'Initech' });
     const moved = {
       record: 'document',
       id: DOCUMENT,
-      roomId: id(40),
+      roomId: uuid(40),
       title: 'Pricing',
       category: 'pricing',
     } as const;
     await expect(capture(database.db, moved)).rejects.toMatchObject({ field: 'roomId' });
     const link = {
       record: 'distribution',
-      id: id(41),
-      roomId: id(40),
+      id: uuid(41),
+      roomId: uuid(40),
       recipientName: 'x',
       recipientEmail: null,
     } as const;
@@ -463,7 +492,7 @@ describe('a record that does not fit', () => {
         key: 'k',
         type: 't',
         occurredAt: '2026-01-01',
-        distributionId: id(41),
+        distributionId: uuid(41),
         docId: DOCUMENT,
       }),
     ).rejects.toMatchObject({ field: 'docId' });
@@ -485,12 +514,12 @@ describe('a record that does not fit', () => {
 });
 
 test('a failure in the middle of a transaction leaves neither the change nor a delivery', async () => {
-  await subscribe(database.db);
-  const before = await snapshot(database.db);
+  await addEndpoint(database.db);
+  const before = await snapshot();
   // The outbox is written last: a constraint that breaks there must take the business change back with it.
   await database.db.$executeRaw`ALTER TABLE webhook_deliveries ADD CONSTRAINT broken CHECK (id < 0)`;
   await expect(capture(database.db, ...everything)).rejects.toThrow(/broken/);
-  expect(await snapshot(database.db)).toEqual(before);
+  expect(await snapshot()).toEqual(before);
 });
 
 test('records of several workspaces and more than a batch are all written, in order within a workspace', async () => {

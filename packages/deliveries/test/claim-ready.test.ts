@@ -1,12 +1,9 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { claimReady } from '../src/claim-ready.ts';
-import {
-  COMPANY,
-  createDeliveries,
-  createEndpoint,
-  readDelivery,
-} from '../../../apps/worker/test/webhook-rows.ts';
+import { claimReady } from '../src/claims/claim-ready.ts';
+import { addDeliveries, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 const LEASE_MS = 30_000;
 
@@ -14,18 +11,19 @@ let database: TestDatabase;
 let endpointId: number;
 beforeEach(async () => {
   database = await createTestDatabase();
-  endpointId = await createEndpoint(database.db, 'https://receiver.example/');
+  await addCompany(database.db);
+  endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
 });
 afterEach(() => database.drop());
 
 const claim = async (batch: number, endpointLimit = 1_000) =>
-  claimReady(database.db, { batch, endpointLimit, leaseMs: LEASE_MS });
+  (await claimReady(database.db, { batch, endpointLimit, leaseMs: LEASE_MS })).claims;
 const claimIds = async (batch: number, endpointLimit?: number) =>
   (await claim(batch, endpointLimit)).map(({ deliveryId }) => deliveryId);
 
 test('takes the first of the ready deliveries in id order, each with a token and a lease', async () => {
   const { db } = database;
-  const ids = await createDeliveries(db, endpointId, 5);
+  const ids = await addDeliveries(db, endpointId, 5);
   const claims = await claim(3);
   expect(claims.map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(0, 3));
   expect(new Set(claims.map(({ claimToken }) => claimToken)).size).toBe(3);
@@ -40,7 +38,7 @@ test('takes the first of the ready deliveries in id order, each with a token and
 });
 
 test('by several dispatchers at once gives no delivery to two of them', async () => {
-  await createDeliveries(database.db, endpointId, 100);
+  await addDeliveries(database.db, endpointId, 100);
   const ids = (await Promise.all(Array.from({ length: 5 }, () => claimIds(20)))).flat();
   expect(new Set(ids).size).toBe(ids.length);
   await claim(100);
@@ -52,13 +50,13 @@ describe('an endpoint at its limit', () => {
   async function mixed() {
     const { db } = database;
     const others = [
-      await createEndpoint(db, 'https://one.example/'),
-      await createEndpoint(db, 'https://two.example/'),
+      await addEndpoint(db, { url: 'https://one.example/' }),
+      await addEndpoint(db, { url: 'https://two.example/' }),
     ];
-    const busy = await createDeliveries(db, endpointId, 12);
-    const one = await createDeliveries(db, others[0]!, 3);
-    const more = await createDeliveries(db, endpointId, 12);
-    const two = await createDeliveries(db, others[1]!, 3);
+    const busy = await addDeliveries(db, endpointId, 12);
+    const one = await addDeliveries(db, others[0]!, 3);
+    const more = await addDeliveries(db, endpointId, 12);
+    const two = await addDeliveries(db, others[1]!, 3);
     return { busy: [...busy, ...more], one, two };
   }
 
@@ -84,7 +82,7 @@ describe('an endpoint at its limit', () => {
   test('of another workspace with the same number is another one', async () => {
     const { db } = database;
     await db.company.create({ data: { id: 2, name: 'Other' } });
-    await createDeliveries(db, endpointId, 5);
+    await addDeliveries(db, endpointId, 5);
     await db.$executeRaw`
       INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
       VALUES (2, ${endpointId}, 'https://other.example/', '{*}', '')`;
@@ -99,9 +97,9 @@ describe('an endpoint at its limit', () => {
   });
 
   test('at the pace of the contract nothing is held back: the first fifty go, whosever they are', async () => {
-    const ids = await createDeliveries(database.db, endpointId, 60);
-    const other = await createEndpoint(database.db, 'https://one.example/');
-    await createDeliveries(database.db, other, 10);
+    const ids = await addDeliveries(database.db, endpointId, 60);
+    const other = await addEndpoint(database.db, { url: 'https://one.example/' });
+    await addDeliveries(database.db, other, 10);
     expect(await claimIds(50, 50)).toEqual(ids.slice(0, 50));
   });
 });

@@ -3,14 +3,17 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deliveryGauges, keepToIndexes, readDeliveryGauges } from '../src/delivery-gauges.ts';
-import { COMPANY, createDelivery, createEndpoint } from '../../../apps/worker/test/webhook-rows.ts';
+import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 let database: TestDatabase;
 let endpointId: number;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  endpointId = await createEndpoint(database.db, 'https://receiver.example/');
+  await addCompany(database.db);
+  endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
 });
 afterAll(() => database.drop());
 
@@ -19,7 +22,7 @@ const CLAIM_TOKEN = '00000000-0000-4000-8000-000000000000';
 
 test('what is due, parked and dead, over all workspaces', async () => {
   const { db } = database;
-  const add = (patch: Parameters<typeof createDelivery>[2]) => createDelivery(db, endpointId, patch);
+  const add = (patch: Parameters<typeof addDelivery>[2]) => addDelivery(db, endpointId, patch);
   const none = { due: 0, oldestDueSeconds: 0, parked: 0, dead: 0 };
   expect(await readDeliveryGauges(db)).toEqual(none);
 
@@ -57,7 +60,7 @@ describe('of hundreds of thousands no more rows are read than are counted', () =
   beforeAll(async () => {
     const { db } = database;
     const { eventId } = await db.webhookDelivery.findUniqueOrThrow({
-      where: { id: await createDelivery(db, endpointId) },
+      where: { id: await addDelivery(db, endpointId) },
     });
     await db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,

@@ -1,23 +1,26 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { settleEndpoints } from '../src/endpoints/settle.ts';
 import { recordEvents } from '@deal-signals/outbox/record-events';
-import { recordOutcome } from '../src/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import {
-  COMPANY,
-  createClaim,
-  createDelivery,
-  createEndpoint,
+  addAttempt,
+  addDelivery,
+  addEndpoint,
   readDelivery,
   readEndpoint,
-} from './webhook-rows.ts';
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
 });
 afterAll(() => database.drop());
 
@@ -34,10 +37,10 @@ const remove = (endpointId: number, companyId = COMPANY) =>
 
 test('disabling parks what is pending, and enabling makes it due at once and forgets the failures', async () => {
   const { db } = database;
-  const endpointId = await createEndpoint(db, { consecutiveFailures: 7 });
-  const ready = await createDelivery(db, endpointId);
-  const underWay = await createClaim(db, endpointId);
-  const dead = await createDelivery(db, endpointId, { status: 'dead', nextAttemptAt: null, ready: false });
+  const endpointId = await addEndpoint(db, { consecutiveFailures: 7 });
+  const ready = await addDelivery(db, endpointId);
+  const underWay = await addAttempt(db, endpointId);
+  const dead = await addDelivery(db, endpointId, { status: 'dead', nextAttemptAt: null, ready: false });
 
   expect(await disable(endpointId, 'because')).toBe(true);
   expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false, disabledReason: 'because' });
@@ -66,7 +69,7 @@ test('disabling parks what is pending, and enabling makes it due at once and for
 });
 
 test('doing it twice changes nothing: the first reason stays, the failures too', async () => {
-  const endpointId = await createEndpoint(database.db, { consecutiveFailures: 3 });
+  const endpointId = await addEndpoint(database.db, { consecutiveFailures: 3 });
   expect(await enable(endpointId)).toBe(false);
   expect(await readEndpoint(database.db, endpointId)).toMatchObject({ consecutiveFailures: 3 });
   expect(await disable(endpointId, 'first')).toBe(true);
@@ -75,8 +78,8 @@ test('doing it twice changes nothing: the first reason stays, the failures too',
 });
 
 test('another workspace reaches neither the endpoint nor its deliveries', async () => {
-  const endpointId = await createEndpoint(database.db);
-  const delivery = await createDelivery(database.db, endpointId);
+  const endpointId = await addEndpoint(database.db);
+  const delivery = await addDelivery(database.db, endpointId);
   expect(await disable(endpointId, 'theirs', COMPANY + 1)).toBe(false);
   expect(await remove(endpointId, COMPANY + 1)).toBe(false);
   expect(await readEndpoint(database.db, endpointId)).toMatchObject({ enabled: true });
@@ -85,7 +88,7 @@ test('another workspace reaches neither the endpoint nor its deliveries', async 
 
 test('capturing an event does not wait for whoever holds the endpoint', async () => {
   const { db } = database;
-  const endpointId = await createEndpoint(db);
+  const endpointId = await addEndpoint(db);
   await db.$transaction(async (tx) => {
     await disableEndpoint(tx, COMPANY, endpointId, 'by an admin');
     const event = { type: 'integration.ping', data: {} } as const;
@@ -97,23 +100,23 @@ test('capturing an event does not wait for whoever holds the endpoint', async ()
 describe('removing', () => {
   test('makes what is pending dead, parked or not, and ends the endpoint for good', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const ready = await createDelivery(db, endpointId);
+    const endpointId = await addEndpoint(db);
+    const ready = await addDelivery(db, endpointId);
     const later = new Date(Date.now() + 3_600_000);
-    const waiting = await createDelivery(db, endpointId, {
+    const waiting = await addDelivery(db, endpointId, {
       ready: false,
       nextAttemptAt: later,
       lastError: 'receiver answered 500',
     });
-    const parked = await createDelivery(db, endpointId, { ready: false, nextAttemptAt: null });
+    const parked = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: null });
     const deliveredAt = new Date();
-    const delivered = await createDelivery(db, endpointId, {
+    const delivered = await addDelivery(db, endpointId, {
       status: 'delivered',
       deliveredAt,
       nextAttemptAt: null,
       ready: false,
     });
-    const elsewhere = await createDelivery(db, await createEndpoint(db));
+    const elsewhere = await addDelivery(db, await addEndpoint(db));
 
     expect(await remove(endpointId)).toBe(true);
     expect(await readEndpoint(db, endpointId)).toMatchObject({
@@ -140,8 +143,8 @@ describe('removing', () => {
 
   test('lets an attempt under way be recorded: a success is delivered, a failure dead', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const [succeeds, fails] = [await createClaim(db, endpointId), await createClaim(db, endpointId)];
+    const endpointId = await addEndpoint(db);
+    const [succeeds, fails] = [await addAttempt(db, endpointId), await addAttempt(db, endpointId)];
     await remove(endpointId);
     for (const [{ deliveryId }, status] of [
       [succeeds, 200],
@@ -163,8 +166,8 @@ describe('removing', () => {
 
   test('finds a delivery whose worker has gone silent once its claim is void', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const { deliveryId } = await createClaim(db, endpointId);
+    const endpointId = await addEndpoint(db);
+    const { deliveryId } = await addAttempt(db, endpointId);
     await remove(endpointId);
     expect(await settle()).toBe(0);
     await db.webhookDelivery.update({
@@ -180,7 +183,7 @@ describe('settling', () => {
   const MANY = 4_500;
 
   async function createMany(endpointId: number): Promise<void> {
-    const first = await createDelivery(database.db, endpointId);
+    const first = await addDelivery(database.db, endpointId);
     await database.db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
       SELECT company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at
@@ -195,7 +198,7 @@ describe('settling', () => {
     ['removed', remove, { status: 'dead', nextAttemptAt: null, ready: false }],
   ] as const)('moves a batch with the change and the rest by ticks: %s', async (_, change, state) => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
+    const endpointId = await addEndpoint(db);
     await createMany(endpointId);
     await change(endpointId);
     expect(await count(endpointId, state)).toBe(2_000);
@@ -208,7 +211,7 @@ describe('settling', () => {
 
   test('follows the last of several changes', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
+    const endpointId = await addEndpoint(db);
     await createMany(endpointId);
     await disable(endpointId);
     await settle();
@@ -224,7 +227,7 @@ describe('settling', () => {
 
   test('goes on with the others when one endpoint fails', async () => {
     const { db } = database;
-    const [failing, sound] = [await createEndpoint(db), await createEndpoint(db)];
+    const [failing, sound] = [await addEndpoint(db), await addEndpoint(db)];
     for (const endpointId of [failing, sound]) {
       await createMany(endpointId);
       await disable(endpointId);
@@ -244,7 +247,7 @@ describe('settling', () => {
 
   test('by two dispatchers at once, with one endpoint locked by somebody else, goes on with the others', async () => {
     const { db } = database;
-    const [locked, free] = [await createEndpoint(db), await createEndpoint(db)];
+    const [locked, free] = [await addEndpoint(db), await addEndpoint(db)];
     for (const endpointId of [locked, free]) {
       await createMany(endpointId);
       await disable(endpointId);

@@ -1,14 +1,23 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AttemptResult } from '../src/outcome.ts';
-import { type Claim, recordOutcome } from '../src/record-outcome.ts';
-import { createClaim, createDelivery, createEndpoint, readDelivery, readEndpoint } from './webhook-rows.ts';
+import type { AttemptResult } from '../src/attempts/outcome.ts';
+import type { Attempt } from '../src/attempts/begin-attempt.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import {
+  addAttempt,
+  addDelivery,
+  addEndpoint,
+  readDelivery,
+  readEndpoint,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 const RULES = { retryScheduleMs: [30_000, 120_000], maxAttempts: 3, disableAfter: 20 };
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
 });
 afterAll(() => database.drop());
 
@@ -25,7 +34,7 @@ const isRecent = (date: Date | null) => Math.abs((date?.getTime() ?? 0) - Date.n
 describe('the delivery', () => {
   test('a success is delivered, and the attempt is kept', async () => {
     const { db } = database;
-    const claim = await createClaim(db, await createEndpoint(db), { lastError: 'receiver answered 500' });
+    const claim = await addAttempt(db, await addEndpoint(db), { lastError: 'receiver answered 500' });
     expect(await recordOutcome(db, RULES, claim, answered(204, 'thanks'))).toEqual({
       written: true,
       outcome: 'delivered',
@@ -57,8 +66,8 @@ describe('the delivery', () => {
 
   test('a failure waits as the schedule says, from the end of the attempt, until the last makes it dead', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const first = await createClaim(db, endpointId);
+    const endpointId = await addEndpoint(db);
+    const first = await addAttempt(db, endpointId);
     let claim = first;
     for (const waitMs of RULES.retryScheduleMs) {
       expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ outcome: 'failed' });
@@ -92,8 +101,8 @@ describe('the delivery', () => {
 
   test('nothing is written without the claim', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const claim = await createClaim(db, endpointId);
+    const endpointId = await addEndpoint(db);
+    const claim = await addAttempt(db, endpointId);
     await reclaim(claim);
     const before = await readDelivery(db, claim.deliveryId);
     expect(await recordOutcome(db, RULES, claim, answered(200))).toEqual({ written: false });
@@ -104,7 +113,7 @@ describe('the delivery', () => {
 
   test('a claim of another workspace writes nothing', async () => {
     const { db } = database;
-    const claim = await createClaim(db, await createEndpoint(db));
+    const claim = await addAttempt(db, await addEndpoint(db));
     expect(await recordOutcome(db, RULES, { ...claim, companyId: 2 }, answered(200))).toEqual({
       written: false,
     });
@@ -112,9 +121,9 @@ describe('the delivery', () => {
 
   test('a failure at an endpoint that was disabled meanwhile is parked, a success is a success', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db, { enabled: false });
-    const failed = await createClaim(db, endpointId, { nextAttemptAt: null });
-    const succeeded = await createClaim(db, endpointId, { nextAttemptAt: null });
+    const endpointId = await addEndpoint(db, { enabled: false });
+    const failed = await addAttempt(db, endpointId, { nextAttemptAt: null });
+    const succeeded = await addAttempt(db, endpointId, { nextAttemptAt: null });
     await recordOutcome(db, RULES, failed, timeout);
     await recordOutcome(db, RULES, succeeded, answered(200));
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
@@ -125,8 +134,8 @@ describe('the delivery', () => {
 describe('a retry that was asked for while the attempt was under way', () => {
   test('is due at once when the attempt fails, even the last one, which is followed by one more', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const claim = await createClaim(db, endpointId, { attempts: 2, retryRequested: true });
+    const endpointId = await addEndpoint(db);
+    const claim = await addAttempt(db, endpointId, { attempts: 2, retryRequested: true });
     expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'pending' });
     const again = await readDelivery(db, claim.deliveryId);
     expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequested: false });
@@ -136,29 +145,29 @@ describe('a retry that was asked for while the attempt was under way', () => {
 
   test('needs nothing more when the attempt succeeds, and is parked when the endpoint was disabled', async () => {
     const { db } = database;
-    const succeeded = await createClaim(db, await createEndpoint(db), { retryRequested: true });
+    const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequested: true });
     await recordOutcome(db, RULES, succeeded, answered(200));
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
-    const disabled = await createEndpoint(db, { enabled: false });
-    const failed = await createClaim(db, disabled, { nextAttemptAt: null, retryRequested: true });
+    const disabled = await addEndpoint(db, { enabled: false });
+    const failed = await addAttempt(db, disabled, { nextAttemptAt: null, retryRequested: true });
     await recordOutcome(db, RULES, failed, timeout);
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
   });
 
   test('does not bring back what the receiver wants no more of', async () => {
-    const claim = await createClaim(database.db, await createEndpoint(database.db), { retryRequested: true });
+    const claim = await addAttempt(database.db, await addEndpoint(database.db), { retryRequested: true });
     await recordOutcome(database.db, RULES, claim, answered(410));
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ ...FINISHED, status: 'dead' });
   });
 });
 
 describe('a test event', () => {
-  const ping = { eventType: 'integration.ping' };
+  const ping = { eventType: 'integration.ping' } as const;
 
   test('that fails is dead at once, and its failure neither counts nor disables', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db, { consecutiveFailures: 25 });
-    const claim = await createClaim(db, endpointId, ping);
+    const endpointId = await addEndpoint(db, { consecutiveFailures: 25 });
+    const claim = await addAttempt(db, endpointId, ping);
     expect(await recordOutcome(db, RULES, claim, answered(500))).toMatchObject({
       status: 'dead',
       endpointDisabled: false,
@@ -179,8 +188,8 @@ describe('a test event', () => {
 
   test('that succeeds is a success like any other', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db, { consecutiveFailures: 5 });
-    await recordOutcome(db, RULES, await createClaim(db, endpointId, ping), answered(200));
+    const endpointId = await addEndpoint(db, { consecutiveFailures: 5 });
+    await recordOutcome(db, RULES, await addAttempt(db, endpointId, ping), answered(200));
     expect(await readEndpoint(db, endpointId)).toMatchObject({
       consecutiveFailures: 0,
       lastSuccessAt: expect.any(Date),
@@ -189,8 +198,8 @@ describe('a test event', () => {
 
   test('that is answered with 410 disables the endpoint', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const claim = await createClaim(db, endpointId, ping);
+    const endpointId = await addEndpoint(db);
+    const claim = await addAttempt(db, endpointId, ping);
     expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({ endpointDisabled: true });
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false });
   });
@@ -199,9 +208,9 @@ describe('a test event', () => {
 describe('the endpoint', () => {
   test('counts failures in a row over all its deliveries; a success starts over', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
+    const endpointId = await addEndpoint(db);
     const after = async (result: AttemptResult) => {
-      await recordOutcome(db, RULES, await createClaim(db, endpointId), result);
+      await recordOutcome(db, RULES, await addAttempt(db, endpointId), result);
       return readEndpoint(db, endpointId);
     };
     expect(await after(timeout)).toMatchObject({
@@ -220,13 +229,13 @@ describe('the endpoint', () => {
   test('is disabled when the failures reach the limit or are beyond it, and its pending deliveries are parked', async () => {
     const { db } = database;
     for (const failuresBefore of [19, 25]) {
-      const endpointId = await createEndpoint(db, { consecutiveFailures: failuresBefore });
-      const claim = await createClaim(db, endpointId);
-      const underWay = await createClaim(db, endpointId);
-      const ready = await createDelivery(db, endpointId);
+      const endpointId = await addEndpoint(db, { consecutiveFailures: failuresBefore });
+      const claim = await addAttempt(db, endpointId);
+      const underWay = await addAttempt(db, endpointId);
+      const ready = await addDelivery(db, endpointId);
       const later = new Date(Date.now() + 3_600_000);
-      const waiting = await createDelivery(db, endpointId, { ready: false, nextAttemptAt: later });
-      const elsewhere = await createDelivery(db, await createEndpoint(db));
+      const waiting = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: later });
+      const elsewhere = await addDelivery(db, await addEndpoint(db));
       expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ endpointDisabled: true });
       expect(await readEndpoint(db, endpointId)).toMatchObject({
         enabled: false,
@@ -246,17 +255,17 @@ describe('the endpoint', () => {
 
   test('is not disabled one failure earlier', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db, { consecutiveFailures: 18 });
-    const recorded = await recordOutcome(db, RULES, await createClaim(db, endpointId), timeout);
+    const endpointId = await addEndpoint(db, { consecutiveFailures: 18 });
+    const recorded = await recordOutcome(db, RULES, await addAttempt(db, endpointId), timeout);
     expect(recorded).toMatchObject({ endpointDisabled: false });
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, consecutiveFailures: 19 });
   });
 
   test('is disabled at once by 410, and that delivery is dead', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const claim = await createClaim(db, endpointId);
-    const other = await createDelivery(db, endpointId);
+    const endpointId = await addEndpoint(db);
+    const claim = await addAttempt(db, endpointId);
+    const other = await addDelivery(db, endpointId);
     expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({
       outcome: 'gone',
       endpointDisabled: true,
@@ -275,8 +284,8 @@ describe('the endpoint', () => {
 
   test('twenty attempts that end at the same moment are all counted, and disable it once', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const claims = await Promise.all(Array.from({ length: 25 }, () => createClaim(db, endpointId)));
+    const endpointId = await addEndpoint(db);
+    const claims = await Promise.all(Array.from({ length: 25 }, () => addAttempt(db, endpointId)));
     const recorded = await Promise.all(claims.map((claim) => recordOutcome(db, RULES, claim, timeout)));
     expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
     expect(await readEndpoint(db, endpointId)).toMatchObject({
@@ -290,12 +299,17 @@ describe('the endpoint', () => {
 });
 
 /** Claims a delivery anew, as the next tick would. */
-async function reclaim(claim: Claim): Promise<Claim> {
+async function reclaim(claim: Attempt): Promise<Attempt> {
   const claimToken = crypto.randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);
   await database.db.webhookDelivery.update({
     where: { id: claim.deliveryId },
     data: { ready: false, claimToken, leaseExpiresAt },
   });
-  return { ...claim, claimToken, attempt: claim.attempt + 1, attemptNumber: claim.attemptNumber + 1 };
+  return {
+    ...claim,
+    claimToken,
+    attemptInSchedule: claim.attemptInSchedule + 1,
+    attemptNumber: claim.attemptNumber + 1,
+  };
 }

@@ -1,16 +1,24 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { removeEndpoint } from '../src/endpoint-state.ts';
-import { MOST_RETRIED, retryDead, retryDelivery } from '../src/retry.ts';
-import { COMPANY, createClaim, createDelivery, createEndpoint, readDelivery } from './webhook-rows.ts';
+import { removeEndpoint } from '../src/endpoints/change-state.ts';
+import { MOST_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
+import {
+  addAttempt,
+  addDelivery,
+  DEAD,
+  addEndpoint,
+  readDelivery,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
 });
 afterAll(() => database.drop());
 
-const DEAD = { status: 'dead', attempts: 8, nextAttemptAt: null, ready: false, lastError: 'x' } as const;
 const isRecent = (date: Date | null) => Math.abs((date?.getTime() ?? 0) - Date.now()) < 5_000;
 const retry = (endpointId: number, id: bigint, companyId = COMPANY) =>
   database.db.$transaction((tx) => retryDelivery(tx, companyId, endpointId, id));
@@ -18,19 +26,24 @@ const retry = (endpointId: number, id: bigint, companyId = COMPANY) =>
 describe('one delivery', () => {
   test('that is dead begins a new schedule, due at once', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const id = await createDelivery(db, endpointId, DEAD);
+    const endpointId = await addEndpoint(db);
+    const id = await addDelivery(db, endpointId, DEAD);
     expect(await retry(endpointId, id)).toBe('retried');
     const delivery = await readDelivery(db, id);
-    expect(delivery).toMatchObject({ status: 'pending', attempts: 0, ready: true, lastError: 'x' });
+    expect(delivery).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      ready: true,
+      lastError: 'receiver answered 500',
+    });
     expect(isRecent(delivery.nextAttemptAt)).toBe(true);
   });
 
   test('that waits is due at once and keeps its attempts', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
+    const endpointId = await addEndpoint(db);
     const nextAttemptAt = new Date(Date.now() + 3_600_000);
-    const id = await createDelivery(db, endpointId, { attempts: 5, nextAttemptAt, ready: false });
+    const id = await addDelivery(db, endpointId, { attempts: 5, nextAttemptAt, ready: false });
     expect(await retry(endpointId, id)).toBe('retried');
     const delivery = await readDelivery(db, id);
     expect(delivery).toMatchObject({ status: 'pending', attempts: 5, ready: true, retryRequested: false });
@@ -39,8 +52,8 @@ describe('one delivery', () => {
 
   test('whose attempt is under way keeps its claim, and the wish', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const { deliveryId, claimToken } = await createClaim(db, endpointId);
+    const endpointId = await addEndpoint(db);
+    const { deliveryId, claimToken } = await addAttempt(db, endpointId);
     expect(await retry(endpointId, deliveryId)).toBe('retried');
     expect(await readDelivery(db, deliveryId)).toMatchObject({
       status: 'pending',
@@ -52,8 +65,8 @@ describe('one delivery', () => {
 
   test('of a disabled endpoint is parked', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db, { enabled: false });
-    const id = await createDelivery(db, endpointId, DEAD);
+    const endpointId = await addEndpoint(db, { enabled: false });
+    const id = await addDelivery(db, endpointId, DEAD);
     expect(await retry(endpointId, id)).toBe('retried');
     expect(await readDelivery(db, id)).toMatchObject({
       status: 'pending',
@@ -65,15 +78,15 @@ describe('one delivery', () => {
 
   test('that is delivered, or of a removed endpoint, stays what it is', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
+    const endpointId = await addEndpoint(db);
     const finished = {
       status: 'delivered',
       deliveredAt: new Date(),
       nextAttemptAt: null,
       ready: false,
     } as const;
-    const delivered = await createDelivery(db, endpointId, finished);
-    const dead = await createDelivery(db, endpointId, DEAD);
+    const delivered = await addDelivery(db, endpointId, finished);
+    const dead = await addDelivery(db, endpointId, DEAD);
     expect(await retry(endpointId, delivered)).toBe('delivered');
     await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
     expect(await retry(endpointId, dead)).toBe('endpoint removed');
@@ -83,8 +96,8 @@ describe('one delivery', () => {
 
   test('is found only in its workspace and at its endpoint', async () => {
     const { db } = database;
-    const [endpointId, other] = [await createEndpoint(db), await createEndpoint(db)];
-    const id = await createDelivery(db, endpointId, DEAD);
+    const [endpointId, other] = [await addEndpoint(db), await addEndpoint(db)];
+    const id = await addDelivery(db, endpointId, DEAD);
     expect(await retry(other, id)).toBe('unknown');
     expect(await retry(endpointId, id, COMPANY + 1)).toBe('unknown');
     expect(await retry(endpointId, id + 1_000n)).toBe('unknown');
@@ -98,15 +111,15 @@ describe('the dead letters of an endpoint', () => {
 
   test('all come back, or those of events since a moment, that moment included', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
+    const endpointId = await addEndpoint(db);
     const since = new Date('2026-11-20T12:00:00.000Z');
-    const before = await createDelivery(db, endpointId, {
+    const before = await addDelivery(db, endpointId, {
       ...DEAD,
       createdAt: new Date(since.getTime() - 1),
     });
-    const at = await createDelivery(db, endpointId, { ...DEAD, createdAt: since });
-    const pending = await createDelivery(db, endpointId, { attempts: 2, createdAt: since });
-    const elsewhere = await createDelivery(db, await createEndpoint(db), { ...DEAD, createdAt: since });
+    const at = await addDelivery(db, endpointId, { ...DEAD, createdAt: since });
+    const pending = await addDelivery(db, endpointId, { attempts: 2, createdAt: since });
+    const elsewhere = await addDelivery(db, await addEndpoint(db), { ...DEAD, createdAt: since });
     expect(await retryAll(endpointId, since)).toBe(1);
     expect(await readDelivery(db, at)).toMatchObject({ status: 'pending', attempts: 0, ready: true });
     expect(await readDelivery(db, before)).toMatchObject(DEAD);
@@ -119,8 +132,8 @@ describe('the dead letters of an endpoint', () => {
 
   test('of a disabled endpoint are parked; of an unknown or removed one stay dead', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db, { enabled: false });
-    const id = await createDelivery(db, endpointId, DEAD);
+    const endpointId = await addEndpoint(db, { enabled: false });
+    const id = await addDelivery(db, endpointId, DEAD);
     expect(await retryAll(endpointId, null, COMPANY + 1)).toBe('unknown');
     expect(await retryAll(endpointId)).toBe(1);
     expect(await readDelivery(db, id)).toMatchObject({
@@ -135,8 +148,8 @@ describe('the dead letters of an endpoint', () => {
 
   test('come back in bounded numbers, the oldest first', async () => {
     const { db } = database;
-    const endpointId = await createEndpoint(db);
-    const first = await createDelivery(db, endpointId, DEAD);
+    const endpointId = await addEndpoint(db);
+    const first = await addDelivery(db, endpointId, DEAD);
     await db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready)
       SELECT company_id, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, false

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createTurns } from '../src/turns.ts';
+import { createTurns } from '../src/attempts/turns.ts';
 
 const everythingReady = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -64,7 +64,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   if (options.fresh) await dropData(folder);
 
   const databaseUrl = options.databaseUrl ?? (await openPostgres(run));
-  const redisUrl = options.redisUrl ?? (await openRedis(run));
+  const redisUrl = options.redisUrl ?? (await openRedis(run, options.install));
   const applied = await migrate(databaseUrl);
   run.signal.throwIfAborted();
   if (applied.length > 0) say(`Migrations applied: ${applied.length}.`);
@@ -151,9 +151,9 @@ async function openPostgres(run: StackRun): Promise<string> {
   return server.url(DATABASE);
 }
 
-async function openRedis(run: StackRun): Promise<string> {
+async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
   const server = await onFreePort(REDIS_PORT, (port) =>
-    startRedis({ dataDir: path.join(run.folder, 'redis'), port, say: run.say }),
+    startRedis({ dataDir: path.join(run.folder, 'redis'), port, say: run.say, mayInstall }),
   );
   run.closers.add('Redis', () => server.stop());
   watch(run, server.process);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { isPublicAddress } from './public-address.ts';
 
 /** The verdict on the URL of a webhook endpoint; the reason completes the sentence "the URL ...". */
@@ -8,6 +9,8 @@ const MOST_CHARACTERS = 2048;
 const MOST_HOST_CHARACTERS = 253;
 /** After parsing, which writes every name in lower-case ASCII. An underscore is no letter of a host, but some use it. */
 const LABEL = /^[a-z\d_-]{1,63}$/;
+/** The start of a label that stands for one beyond ASCII (RFC 5890, an A-label). */
+const PUNYCODE_LABEL = /(?:^|\.)xn--/;
 
 /**
  * Names under which no public host can be: reserved by RFC 6761, 6762 and 8375 or by ICANN, taken for private networks
@@ -49,8 +52,8 @@ export function checkEndpointUrl(raw: string, allowedPrivateHosts: ReadonlySet<s
   if (raw.length > MOST_CHARACTERS) return refuse(`must not be longer than ${MOST_CHARACTERS} characters`);
   // The parser drops such characters, or turns them into slashes, so what is shown would not be what is called.
   if (/[\s\p{Cc}\\]/u.test(raw)) return refuse('must not contain blanks, backslashes or control characters');
-  if (!URL.canParse(raw)) return refuse('must be an absolute https URL');
-  const url = new URL(raw);
+  const url = parse(raw);
+  if (url === null) return refuse('must be an absolute https URL');
   // It also makes do with any number of slashes.
   if (!/^https:\/\/[^/]/i.test(raw)) return refuse('must begin with https://');
   if (hasCredentials(raw, url)) return refuse('must not contain credentials');
@@ -76,6 +79,25 @@ export function hostKey(hostname: string): string | null {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   if (name.length > MOST_HOST_CHARACTERS) return null;
   return name.split('.').every((label) => LABEL.test(label)) ? name : null;
+}
+
+/**
+ * Parses an absolute URL; null for one that cannot be parsed, or whose host name has an invalid Punycode label (`xn--`).
+ *
+ * The parser of Node 20 and 22 refuses such labels, that of Node 24 and later does not look at them. The verdict on a URL
+ * must not depend on the version of Node.
+ */
+function parse(raw: string): URL | null {
+  if (!URL.canParse(raw)) return null;
+  const url = new URL(raw);
+  return hasInvalidPunycode(url.hostname) ? null : url;
+}
+
+/** Whether a label fails to decode, or decodes to a text that is written differently in ASCII. */
+function hasInvalidPunycode(hostname: string): boolean {
+  if (!PUNYCODE_LABEL.test(hostname)) return false;
+  const decoded = domainToUnicode(hostname);
+  return PUNYCODE_LABEL.test(decoded) || domainToASCII(decoded) !== hostname;
 }
 
 function whyPrivateAddress(address: string): string | null {

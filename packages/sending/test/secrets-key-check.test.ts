@@ -3,11 +3,14 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { assertSecretsKey } from '../src/secrets-key-check.ts';
 import { encryptSigningSecret, mintSigningSecret } from '../src/signing-secret.ts';
-import { COMPANY, createEndpoint } from '../../deliveries/test/webhook-rows.ts';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
 });
 afterAll(() => database.drop());
 
@@ -15,8 +18,8 @@ test('the key has to read one of the newest secrets, if there are any', async ()
   const { db } = database;
   const [key, other] = [randomBytes(32), randomBytes(32)];
   await assertSecretsKey(db, key);
-  await createEndpoint(db, { secretCiphertext: encryptSigningSecret(key, COMPANY, mintSigningSecret()) });
-  await createEndpoint(db, { secretCiphertext: Buffer.of(0) });
+  await addEndpoint(db, { secretCiphertext: encryptSigningSecret(key, COMPANY, mintSigningSecret()) });
+  await addEndpoint(db, { secretCiphertext: Buffer.of(0) });
   await assertSecretsKey(db, key);
   await expect(assertSecretsKey(db, other)).rejects.toThrow('SECRETS_KEY: does not decrypt');
 });

@@ -2,7 +2,8 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { mintApiKey } from '../../src/auth/mint-api-key.ts';
-import { addCompany, addKey, second } from '../rows.ts';
+import { second } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -11,7 +12,7 @@ let key: string;
 beforeAll(async () => {
   api = await openTestApi();
   await addCompany(api.db, 1);
-  await addCompany(api.db, 2, false);
+  await addCompany(api.db, 2, { apiEnabled: false });
   key = await addKey(api.db, 1);
 });
 

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import type { SessionVerification } from '../../src/auth/session.ts';
-import { addCompany, addKey } from '../rows.ts';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, SESSION_SECRET, sessionToken, type TestApi } from '../test-api.ts';
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -15,7 +15,7 @@ describe('with a shared secret', () => {
   beforeAll(async () => {
     api = await openTestApi();
     await addCompany(api.db, 1);
-    await addCompany(api.db, 2, false);
+    await addCompany(api.db, 2, { apiEnabled: false });
     key = await addKey(api.db, 1);
   });
 

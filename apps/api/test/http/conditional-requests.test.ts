@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { addCall, addCompany, addKey, addRoom, uuid } from '../rows.ts';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addCall, addCompany, addKey, addLink, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -12,7 +14,7 @@ beforeAll(async () => {
   key = await addKey(api.db, 1);
   await addRoom(api.db, 1, 1);
   for (let n = 1; n <= 20; n++) await addCall(api.db, 1, n);
-  await api.db.distribution.create({ data: { companyId: 1, id: uuid(1), roomId: uuid(1) } });
+  await addLink(api.db, 1, 1, { roomId: uuid(1) });
 });
 
 afterAll(() => api.close());
@@ -97,15 +99,7 @@ test('a large page is compressed for who asks for it, and only then', async () =
 test('a small answer and one with secrets are sent as they are', async () => {
   expect((await rawGet(`/calls/${uuid(1)}`, key, 'gzip')).headers['content-encoding']).toBeUndefined();
   for (let n = 0; n < 20; n++) {
-    await api.db.webhookEndpoint.create({
-      data: {
-        companyId: 1,
-        url: `https://example.com/${'x'.repeat(200)}`,
-        events: ['*'],
-        enabled: true,
-        secretCiphertext: Buffer.from('-'),
-      },
-    });
+    await addEndpoint(api.db, { url: `https://example.com/${'x'.repeat(200)}` });
   }
   const webhooks = await rawGet('/webhooks', sessionToken(), 'gzip');
   expect(webhooks.headers['content-encoding']).toBeUndefined();

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { addCompany, addKey } from '../rows.ts';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 

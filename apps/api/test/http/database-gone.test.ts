@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response, Test } from 'supertest';
-import { addCompany, addKey, addRoom } from '../rows.ts';
+import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 

@@ -2,7 +2,7 @@ import { type Database, openDatabase } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { addCompany, addKey } from '../rows.ts';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, type TestApi } from '../test-api.ts';
 

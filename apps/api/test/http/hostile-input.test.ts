@@ -8,20 +8,24 @@ import { ROUTES } from '../../src/app.ts';
 import { STATUS_OF_CODE } from '../../src/http/errors.ts';
 import { createApiServer } from '../../src/http/server.ts';
 import { bytesOf, requestsTo } from './hostile-requests.ts';
-import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER, NEIGHBOUR_SECRETS, plantNeighbour } from '../neighbour.ts';
+import {
+  NEIGHBOUR_ID,
+  NEIGHBOUR_INTEGER,
+  NEIGHBOUR_SECRETS,
+  plantNeighbour,
+} from '@deal-signals/test-kit/worlds/neighbour';
 import { type RawResponse, sendBytes } from './raw-http.ts';
+import { addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
+import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import {
   addCall,
   addCompany,
-  addDelivery,
-  addEndpoint,
   addEvent,
   addKey,
+  addLink,
   addRoom,
   addView,
-  second,
-  uuid,
-} from '../rows.ts';
+} from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const SEED = 20_261_120;
@@ -40,12 +44,12 @@ beforeAll(async () => {
   await addCompany(api.db, 1);
   const room = await addRoom(api.db, 1, 1);
   await addCall(api.db, 1, 1, { roomId: room });
-  await api.db.distribution.create({ data: { companyId: 1, id: uuid(1), roomId: room, callId: uuid(1) } });
+  await addLink(api.db, 1, 1, { roomId: room, callId: uuid(1) });
   await addEvent(api.db, 1, 1, { buyerSpaceId: room });
   await addView(api.db, 1, 1, { buyerSpaceId: room, distributionId: uuid(1) });
   // What the requests reach in their own workspace has the id 1, and does not outlive them.
   await addKey(api.db, 1);
-  await addDelivery(api.db, await addEndpoint(api.db), { id: 1 });
+  await addDelivery(api.db, await addEndpoint(api.db), { ...DEAD, id: 1 });
   await plantNeighbour(api.db, 2);
   credentials = {
     KEY: await addKey(api.db, 1),

@@ -3,7 +3,9 @@ import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { ROUTES } from '../../src/app.ts';
-import { addCall, addCompany, addDelivery, addEndpoint, addKey, addRoom, uuid } from '../rows.ts';
+import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addCall, addCompany, addKey, addLink, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -18,7 +20,7 @@ beforeAll(async () => {
   await addRoom(api.db, 2, 2);
   await addCall(api.db, 1, 1);
   await addCall(api.db, 2, 2);
-  await api.db.distribution.create({ data: { companyId: 2, id: uuid(2), roomId: uuid(2) } });
+  await addLink(api.db, 2, 2, { roomId: uuid(2) });
 });
 
 afterAll(() => api.close());
@@ -36,17 +38,21 @@ const pathWith = (path: string, id: string, deliveryId = '1'): string =>
 describe('an id that is unknown, malformed or another workspace’s', () => {
   const malformed = ['x', '%00', '%zz', '%F0%9F', '1e3', `${uuid(1)}x`, `{${uuid(1)}}`, '..%2F..', 'null'];
   const noIntegers = ['999999', '2147483648', '0', '1.0', '-1', '01'];
-  let own: WebhookEndpoint;
+  let own: number;
   let ownDelivery: string;
-  let foreign: WebhookEndpoint;
+  let foreign: number;
+  let foreignRow: WebhookEndpoint;
   let foreignDelivery: string;
   let foreignKey: number;
 
   beforeAll(async () => {
     own = await addEndpoint(api.db);
-    ownDelivery = await addDelivery(api.db, own);
+    ownDelivery = String(await addDelivery(api.db, own, DEAD));
     foreign = await addEndpoint(api.db, { companyId: 2, enabled: false });
-    foreignDelivery = await addDelivery(api.db, foreign);
+    foreignRow = await api.db.webhookEndpoint.findUniqueOrThrow({
+      where: { companyId_id: { companyId: 2, id: foreign } },
+    });
+    foreignDelivery = String(await addDelivery(api.db, foreign, { ...DEAD, companyId: 2 }));
     await addKey(api.db, 2, { name: 'foreign' });
     ({ id: foreignKey } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } }));
   });
@@ -59,12 +65,12 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
     if (!path.startsWith('/webhooks')) {
       return [uuid(2), uuid(99), ...malformed].map((id) => pathWith(path, id));
     }
-    const endpoints = [String(foreign.id), ...noIntegers, ...malformed];
+    const endpoints = [String(foreign), ...noIntegers, ...malformed];
     if (!path.includes(':deliveryId')) return endpoints.map((id) => pathWith(path, id));
     const deliveries = [foreignDelivery, ...noIntegers, '1000000000000000000', ...malformed];
     return [
       ...endpoints.flatMap((id) => [foreignDelivery, ownDelivery].map((one) => pathWith(path, id, one))),
-      ...deliveries.map((deliveryId) => pathWith(path, String(own.id), deliveryId)),
+      ...deliveries.map((deliveryId) => pathWith(path, String(own), deliveryId)),
     ];
   }
 
@@ -89,7 +95,7 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
 
   test('and nothing has come of it', async () => {
     const where = { companyId: 2 };
-    expect(await api.db.webhookEndpoint.findMany({ where })).toEqual([foreign]);
+    expect(await api.db.webhookEndpoint.findMany({ where })).toEqual([foreignRow]);
     expect(await api.db.webhookDelivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
     expect(await api.db.apiKey.findMany({ where })).toMatchObject([{ revokedAt: null }]);
     expect(await api.db.auditRecord.count()).toBe(0);
@@ -153,10 +159,7 @@ test.each(['', '/', '/nothing', '/Calls', '/calls/', '//calls', '/calls/%zz/x', 
 test('every response carries the limit, its window and a request id, whatever its status', async () => {
   const auth = (token: string): [string, string] => ['Authorization', `Bearer ${token}`];
   const minted = await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201);
-  const delivered = await addDelivery(api.db, await addEndpoint(api.db, { id: 4_711 }), {
-    status: 'delivered',
-    deliveredAt: new Date(),
-  });
+  const delivered = await addDelivery(api.db, await addEndpoint(api.db, { id: 4_711 }), DELIVERED);
   const responses = [
     await api.get('/status', key).expect(200),
     minted,

@@ -13,7 +13,7 @@ import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
 import { createMetrics, type Metrics } from '../../src/metrics.ts';
 import { createApiServer } from '../../src/http/server.ts';
-import { addCompany, addKey } from '../rows.ts';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const LIMIT = 5;

@@ -6,7 +6,8 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
-import { addCompany, addKey } from '../rows.ts';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 
 let database: TestDatabase;
@@ -130,9 +131,7 @@ test('another key than the one that signing secrets were stored with stops the s
   const other = await createTestDatabase();
   await addCompany(other.db, 1);
   const secretCiphertext = encryptSigningSecret(Buffer.alloc(32, 9), 1, 'whsec_x');
-  await other.db.webhookEndpoint.create({
-    data: { companyId: 1, url: 'https://receiver.example', events: ['*'], secretCiphertext },
-  });
+  await addEndpoint(other.db, { secretCiphertext });
   const api = await startApp('api', { ...environment, DATABASE_URL: other.url }, { waitUntilReady: false });
   expect((await api.exited).exitCode).toBe(1);
   expect(api.output()).toContain('SECRETS_KEY: does not decrypt the stored signing secrets');

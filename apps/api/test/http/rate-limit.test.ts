@@ -3,7 +3,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createRateLimit } from '../../src/http/rate-limit.ts';
-import { addCompany, addKey } from '../rows.ts';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
@@ -15,7 +15,7 @@ describe('with Redis', () => {
   beforeAll(async () => {
     api = await openTestApi({ settings: { rateLimitPerMinute: LIMIT } });
     await addCompany(api.db, 1);
-    await addCompany(api.db, 2, false);
+    await addCompany(api.db, 2, { apiEnabled: false });
     await until('Redis is connected', () => api.redis.status === 'ready');
   });
 
@@ -135,7 +135,7 @@ describe('without Redis', () => {
     await proxy.restore();
     await until('Redis is connected again', () => api.redis.status === 'ready');
     expect(warnings()).toHaveLength(before + 1);
-    await until('the return is logged', () => api.log.at(-1)?.message.includes('is back'));
+    await until('the return is logged', () => api.log.at(-1)?.message.includes('is available again'));
     await expectLimited(await addKey(api.db, 1));
     expect(await api.redis.keys('rate-limit:*')).not.toHaveLength(0);
   });

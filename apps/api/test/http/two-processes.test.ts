@@ -4,7 +4,8 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addCompany, addDelivery, addEndpoint, addKey } from '../rows.ts';
+import { addDeliveries, addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { sessionToken } from '../test-api.ts';
 
 let database: TestDatabase;
@@ -69,28 +70,26 @@ test('a request that was let in before its key was revoked is answered, the next
 });
 
 test('two retries of one delivery make it due once', async () => {
-  const endpoint = await addEndpoint(database.db);
+  const endpointId = await addEndpoint(database.db);
   for (let round = 0; round < 5; round += 1) {
-    const deliveryId = await addDelivery(database.db, endpoint);
-    const answers = await askBoth('POST', `/webhooks/${endpoint.id}/deliveries/${deliveryId}/retry`);
+    const deliveryId = await addDelivery(database.db, endpointId, DEAD);
+    const answers = await askBoth('POST', `/webhooks/${endpointId}/deliveries/${deliveryId}/retry`);
     expect(answers).toMatchObject([
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
     ]);
-    expect(await database.db.webhookDelivery.findUnique({ where: { id: BigInt(deliveryId) } })).toMatchObject(
-      {
-        status: 'pending',
-        ready: true,
-        retryRequested: false,
-      },
-    );
+    expect(await database.db.webhookDelivery.findUnique({ where: { id: deliveryId } })).toMatchObject({
+      status: 'pending',
+      ready: true,
+      retryRequested: false,
+    });
   }
 });
 
 test('two retries of all dead deliveries share them', async () => {
-  const endpoint = await addEndpoint(database.db);
-  for (let n = 0; n < 20; n += 1) await addDelivery(database.db, endpoint);
-  const answers = await askBoth('POST', `/webhooks/${endpoint.id}/retry-dead`);
+  const endpointId = await addEndpoint(database.db);
+  await addDeliveries(database.db, endpointId, 20, DEAD);
+  const answers = await askBoth('POST', `/webhooks/${endpointId}/retry-dead`);
   expect(answers.map(({ body }) => body.count).toSorted(numerically)).toEqual([0, 20]);
 });
 
@@ -109,10 +108,10 @@ test('of two tests of one endpoint one is sent', async () => {
 });
 
 test('of two removals one finds nothing left', async () => {
-  const endpoint = await addEndpoint(database.db);
-  await addDelivery(database.db, endpoint, { status: 'pending', nextAttemptAt: new Date(), ready: true });
-  expect(statusesOf(await askBoth('DELETE', `/webhooks/${endpoint.id}`))).toEqual([204, 404]);
-  const objectId = String(endpoint.id);
+  const endpointId = await addEndpoint(database.db);
+  await addDelivery(database.db, endpointId);
+  expect(statusesOf(await askBoth('DELETE', `/webhooks/${endpointId}`))).toEqual([204, 404]);
+  const objectId = String(endpointId);
   expect(await database.db.auditRecord.count({ where: { action: 'webhook.removed', objectId } })).toBe(1);
 });
 

@@ -7,7 +7,8 @@ import { describeApi } from '../../src/openapi/document.ts';
 import { errorCodes } from '../../src/openapi/responses.ts';
 import { ERROR_TEXTS } from '../../src/openapi/error-texts.ts';
 import { STATUS_OF_CODE } from '../../src/http/errors.ts';
-import { addCompany, addKey, uuid } from '../rows.ts';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

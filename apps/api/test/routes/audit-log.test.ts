@@ -3,7 +3,8 @@ import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-recei
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
-import { addCompany, addDelivery, addEndpoint, addKey } from '../rows.ts';
+import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -99,12 +100,12 @@ test('each management write leaves one record: who, what, when, which object, wh
     action: 'webhook.pinged',
     details: { deliveryId: expect.stringMatching(/^\d{13}$/) },
   });
-  const deliveryId = await addDelivery(api.db, { companyId: 1, id });
-  await addDelivery(api.db, { companyId: 1, id });
+  const deliveryId = await addDelivery(api.db, id, DEAD);
+  await addDelivery(api.db, id, DEAD);
   expect(await recordOf(post(`deliveries/${deliveryId}/retry`))).toMatchObject({
     action: 'delivery.retried',
     objectType: 'delivery',
-    objectId: deliveryId,
+    objectId: String(deliveryId),
     details: { webhookId: id },
   });
   expect(await recordOf(post('retry-dead', { since: '2026-01-01' }))).toMatchObject({
@@ -134,16 +135,12 @@ test('the record finds the request in the log', async () => {
 });
 
 test('what changes nothing, or is refused, leaves none', async () => {
-  const endpoint = await addEndpoint(api.db, { companyId: 2, url: 'https://example.com/', enabled: false });
-  const delivered = await addDelivery(api.db, endpoint, {
-    status: 'delivered',
-    deliveredAt: new Date(),
-    lastError: null,
-  });
+  const endpointId = await addEndpoint(api.db, { companyId: 2, url: 'https://example.com/', enabled: false });
+  const delivered = await addDelivery(api.db, endpointId, { ...DELIVERED, companyId: 2 });
   await addKey(api.db, 2, { revokedAt: new Date() });
   const { id: keyId } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } });
   const theirs = sessionToken({ companyId: 2 });
-  const path = `/webhooks/${endpoint.id}`;
+  const path = `/webhooks/${endpointId}`;
   const same = { url: 'https://example.com/', events: ['*'], description: null, enabled: false };
   const statuses = [
     await api.delete(`/api-keys/${keyId}`, theirs),
@@ -189,8 +186,8 @@ test('a write and its record commit together or not at all', async () => {
     CREATE TRIGGER refuse_user_13 BEFORE INSERT ON audit_records FOR EACH ROW EXECUTE FUNCTION refuse_user_13()`;
   const unlucky = sessionToken({ sub: '13' });
   const sentBefore = receiver.requests.length;
-  const endpoint = await addEndpoint(api.db, { url: receiver.url });
-  const deliveryId = await addDelivery(api.db, endpoint);
+  const endpointId = await addEndpoint(api.db, { url: receiver.url });
+  const deliveryId = await addDelivery(api.db, endpointId, DEAD);
   await addKey(api.db, 1);
   const state = async () => ({
     keys: (await api.get('/api-keys?limit=500', token)).body,
@@ -200,7 +197,7 @@ test('a write and its record commit together or not at all', async () => {
     records: (await logOf(1)).data,
   });
   const before = await state();
-  const path = `/webhooks/${endpoint.id}`;
+  const path = `/webhooks/${endpointId}`;
   for (const write of [
     api.post('/api-keys', unlucky, { name: 'x' }),
     api.delete(`/api-keys/${before.keys.data.at(-1).id}`, unlucky),

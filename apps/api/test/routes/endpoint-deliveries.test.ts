@@ -1,35 +1,32 @@
-import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { webhookDeliveryDetail } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addCompany, addDelivery, addEndpoint, second } from '../rows.ts';
+import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
+import { second } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
-let endpoint: WebhookEndpoint;
+let endpointId: number;
 let deliveries: string[];
 const token = sessionToken();
 
 beforeAll(async () => {
   api = await openTestApi();
   await addCompany(api.db, 1);
-  endpoint = await addEndpoint(api.db);
-  const pending = { status: 'pending', attempts: 0, nextAttemptAt: second(2), ready: true } as const;
-  const delivered = { status: 'delivered', deliveredAt: second(3), lastError: null } as const;
+  endpointId = await addEndpoint(api.db);
   await addDelivery(api.db, await addEndpoint(api.db));
-  deliveries = [
-    await addDelivery(api.db, endpoint),
-    await addDelivery(api.db, endpoint, pending),
-    await addDelivery(api.db, endpoint, delivered),
-    await addDelivery(api.db, endpoint),
-  ];
+  deliveries = [];
+  for (const fields of [DEAD, {}, DELIVERED, DEAD]) {
+    deliveries.push(String(await addDelivery(api.db, endpointId, fields)));
+  }
 });
 
 afterAll(() => api.close());
 
 describe('the list', () => {
   const list = async (query = '') =>
-    (await api.get(`/webhooks/${endpoint.id}/deliveries${query}`, token).expect(200)).body;
+    (await api.get(`/webhooks/${endpointId}/deliveries${query}`, token).expect(200)).body;
   const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
   test('has the deliveries of the endpoint alone, in the order of their ids', async () => {
@@ -59,7 +56,7 @@ describe('the list', () => {
     ['limit=501', 'INVALID_REQUEST'],
     ['cursor=-1', 'INVALID_CURSOR'],
   ])('%s is refused', async (query, code) => {
-    const response = await api.get(`/webhooks/${endpoint.id}/deliveries?${query}`, token).expect(400);
+    const response = await api.get(`/webhooks/${endpointId}/deliveries?${query}`, token).expect(400);
     expect(response.body.code).toBe(code);
   });
 
@@ -70,11 +67,11 @@ describe('the list', () => {
 
 describe('one delivery', () => {
   const detail = async (deliveryId: string) =>
-    (await api.get(`/webhooks/${endpoint.id}/deliveries/${deliveryId}`, token).expect(200)).body.data;
+    (await api.get(`/webhooks/${endpointId}/deliveries/${deliveryId}`, token).expect(200)).body.data;
 
   test('that was never attempted has its payload and an empty log', async () => {
     const id = deliveries[1] as string;
-    const { body } = await api.get(`/webhooks/${endpoint.id}/deliveries?status=pending`, token);
+    const { body } = await api.get(`/webhooks/${endpointId}/deliveries?status=pending`, token);
     const { payload, attemptLog, ...rest } = await detail(id);
     expect(rest).toEqual(body.data[0]);
     expect(attemptLog).toEqual([]);

@@ -3,7 +3,15 @@ import { engagementEvent } from '@deal-signals/serializers/engagement/event';
 import { engagementView } from '@deal-signals/serializers/engagement/view';
 import { room } from '@deal-signals/serializers/rooms/room';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addCall, addCompany, addEvent, addKey, addRoom, addView, second, uuid } from '../rows.ts';
+import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
+import {
+  addCall,
+  addCompany,
+  addEvent,
+  addKey,
+  addRoom,
+  addView,
+} from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

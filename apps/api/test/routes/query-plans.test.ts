@@ -4,7 +4,8 @@ import { Client } from 'pg';
 import { ROUTES } from '../../src/app.ts';
 import { timeCursors } from '../../src/http/pagination.ts';
 import { explain, explainGeneric, recordQueries, type Plan, type Statement } from './query-plan.ts';
-import { addKey, uuid } from '../rows.ts';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const PAGE = 101;

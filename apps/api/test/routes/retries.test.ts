@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { until } from '@deal-signals/test-kit/until';
-import { MOST_RETRIED } from '@deal-signals/deliveries/retry';
+import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sendBytes } from '../http/raw-http.ts';
-import { addCompany, addDelivery, addEndpoint, second, uuid } from '../rows.ts';
+import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
+import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
-let endpoint: WebhookEndpoint;
+let endpointId: number;
 const token = sessionToken();
 
 beforeAll(async () => {
@@ -19,23 +20,28 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  endpoint = await addEndpoint(api.db);
+  endpointId = await addEndpoint(api.db);
 });
 
 afterAll(() => api.close());
 
-const rowOf = (id: string) => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: BigInt(id) } });
-const retry = (id: string) => api.post(`/webhooks/${endpoint.id}/deliveries/${id}/retry`, token);
-const retryDead = (body?: unknown) => api.post(`/webhooks/${endpoint.id}/retry-dead`, token, body);
+const rowOf = (id: bigint) => api.db.webhookDelivery.findUniqueOrThrow({ where: { id } });
+const retry = (id: bigint) => api.post(`/webhooks/${endpointId}/deliveries/${id}/retry`, token);
+const retryDead = (body?: unknown) => api.post(`/webhooks/${endpointId}/retry-dead`, token, body);
 
 /** Within the test: written by the clock of the database. */
 const isNow = (moment: string | Date | null) => Math.abs(Date.now() - Number(new Date(moment ?? 0))) < 60_000;
 
 describe('one delivery', () => {
   test('a dead one begins a whole new schedule at once and keeps its history', async () => {
-    const id = await addDelivery(api.db, endpoint);
+    const id = await addDelivery(api.db, endpointId, DEAD);
     const { data } = (await retry(id).expect(200)).body;
-    expect(data).toMatchObject({ id, status: 'pending', attempts: 0, lastError: 'receiver answered 500' });
+    expect(data).toMatchObject({
+      id: String(id),
+      status: 'pending',
+      attempts: 0,
+      lastError: 'receiver answered 500',
+    });
     expect(isNow(data.nextAttemptAt)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ ready: true, claimToken: null });
   });
@@ -43,7 +49,7 @@ describe('one delivery', () => {
   test('a pending one is due at once and goes on with its schedule', async () => {
     const later = new Date(Date.now() + 3_600_000);
     const waiting = { status: 'pending', attempts: 3, nextAttemptAt: later, ready: false } as const;
-    const id = await addDelivery(api.db, endpoint, waiting);
+    const id = await addDelivery(api.db, endpointId, waiting);
     const { data } = (await retry(id).expect(200)).body;
     expect(data).toMatchObject({ status: 'pending', attempts: 3 });
     expect(isNow(data.nextAttemptAt)).toBe(true);
@@ -52,29 +58,29 @@ describe('one delivery', () => {
 
   test('one whose attempt is under way keeps its claim, and is due again should that fail', async () => {
     const claimed = {
-      status: 'pending',
       attempts: 1,
       nextAttemptAt: second(1),
+      ready: false,
       claimToken: uuid(5),
       leaseExpiresAt: new Date(Date.now() + 60_000),
     } as const;
-    const id = await addDelivery(api.db, endpoint, claimed);
+    const id = await addDelivery(api.db, endpointId, claimed);
     await retry(id).expect(200);
     expect(await rowOf(id)).toMatchObject({ claimToken: uuid(5), ready: false, retryRequested: true });
   });
 
   test('at a disabled endpoint it is parked', async () => {
-    const id = await addDelivery(api.db, endpoint);
-    await api.patch(`/webhooks/${endpoint.id}`, token, { enabled: false }).expect(200);
+    const id = await addDelivery(api.db, endpointId, DEAD);
+    await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
     const { data } = (await retry(id).expect(200)).body;
     expect(data).toMatchObject({ status: 'pending', attempts: 0, nextAttemptAt: null });
     expect(await rowOf(id)).toMatchObject({ ready: false });
-    await api.patch(`/webhooks/${endpoint.id}`, token, { enabled: true }).expect(200);
+    await api.patch(`/webhooks/${endpointId}`, token, { enabled: true }).expect(200);
     expect(await rowOf(id)).toMatchObject({ ready: true });
   });
 
   test('a delivered one is refused and stays as it is', async () => {
-    const id = await addDelivery(api.db, endpoint, { status: 'delivered', deliveredAt: second(3) });
+    const id = await addDelivery(api.db, endpointId, DELIVERED);
     const before = await rowOf(id);
     const { body } = await retry(id).expect(409);
     expect(body).toEqual({ error: 'a delivered delivery cannot be retried', code: 'INVALID_STATE' });
@@ -83,24 +89,24 @@ describe('one delivery', () => {
 });
 
 test('the log says which delivery of which event was retried', async () => {
-  const id = await addDelivery(api.db, endpoint);
+  const id = await addDelivery(api.db, endpointId, DEAD);
   const { data } = (await retry(id).set('X-Request-Id', 'the-retry').expect(200)).body;
   const line = await until('the request is logged', () =>
     api.log.find(({ requestId }) => requestId === 'the-retry'),
   );
-  expect(line).toMatchObject({ deliveryId: id, endpointId: endpoint.id, eventId: data.eventId });
+  expect(line).toMatchObject({ deliveryId: String(id), endpointId, eventId: data.eventId });
 });
 
 describe('all dead deliveries', () => {
-  const statuses = async (ids: string[]) => Promise.all(ids.map(async (id) => (await rowOf(id)).status));
+  const statuses = async (ids: bigint[]) => Promise.all(ids.map(async (id) => (await rowOf(id)).status));
 
   test('of the endpoint come back, and nothing else moves', async () => {
-    const dead = [await addDelivery(api.db, endpoint), await addDelivery(api.db, endpoint)];
+    const dead = [await addDelivery(api.db, endpointId, DEAD), await addDelivery(api.db, endpointId, DEAD)];
     const waiting = { status: 'pending', attempts: 3, nextAttemptAt: second(9), ready: false } as const;
     const others = [
-      await addDelivery(api.db, endpoint, waiting),
-      await addDelivery(api.db, endpoint, { status: 'delivered', deliveredAt: second(3) }),
-      await addDelivery(api.db, await addEndpoint(api.db)),
+      await addDelivery(api.db, endpointId, waiting),
+      await addDelivery(api.db, endpointId, DELIVERED),
+      await addDelivery(api.db, await addEndpoint(api.db), DEAD),
     ];
     const before = await Promise.all(others.map(rowOf));
     expect((await retryDead().expect(200)).body).toEqual({ count: 2 });
@@ -119,22 +125,22 @@ describe('all dead deliveries', () => {
     ['2026-01-01', ['pending', 'pending', 'pending']],
     ['2026-01-02', ['dead', 'dead', 'dead']],
   ])('since %s', async (since, expected) => {
-    const ids: string[] = [];
-    for (const n of [10, 20, 30]) ids.push(await addDelivery(api.db, endpoint, { createdAt: second(n) }));
+    const ids: bigint[] = [];
+    for (const n of [10, 20, 30])
+      ids.push(await addDelivery(api.db, endpointId, { ...DEAD, createdAt: second(n) }));
     const { count } = (await retryDead({ since, unknown: 1 }).expect(200)).body;
     expect(count).toBe(expected.filter((status) => status === 'pending').length);
     expect(await statuses(ids)).toEqual(expected);
   });
 
   test('at a disabled endpoint they are parked', async () => {
-    const id = await addDelivery(api.db, endpoint);
-    await api.patch(`/webhooks/${endpoint.id}`, token, { enabled: false }).expect(200);
+    const id = await addDelivery(api.db, endpointId, DEAD);
+    await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
     expect((await retryDead().expect(200)).body).toEqual({ count: 1 });
     expect(await rowOf(id)).toMatchObject({ status: 'pending', nextAttemptAt: null, ready: false });
   });
 
   test(`of more than ${MOST_RETRIED} the oldest come first`, async () => {
-    const { id: endpointId } = endpoint;
     const event = { id: uuid(endpointId), type: 'engagement.recorded', createdAt: second(1), body: '{}' };
     await api.db.webhookEvent.create({ data: { companyId: 1, ...event } });
     // The newest have the smallest ids.
@@ -156,23 +162,23 @@ describe('all dead deliveries', () => {
     ['an empty object', {}],
     ['nothing', undefined],
   ])('the body may be %s', async (_name, body) => {
-    await addDelivery(api.db, endpoint);
+    await addDelivery(api.db, endpointId, DEAD);
     expect((await retryDead(body).expect(200)).body).toEqual({ count: 1 });
   });
 
   test('the request may say nothing of a body, as curl -X POST does', async () => {
-    await addDelivery(api.db, endpoint);
+    await addDelivery(api.db, endpointId, DEAD);
     const server = createServer(api.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const head = `POST /api/v1/webhooks/${endpoint.id}/retry-dead HTTP/1.1\r\nHost: x\r\nConnection: close`;
+    const head = `POST /api/v1/webhooks/${endpointId}/retry-dead HTTP/1.1\r\nHost: x\r\nConnection: close`;
     const bytes = Buffer.from(`${head}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     const responses = await sendBytes(port, bytes).finally(() => server.close());
     expect(responses).toMatchObject([{ status: 200, body: '{"count":1}' }]);
   });
 
   test('an empty body with a length and a type is no body either', async () => {
-    await addDelivery(api.db, endpoint);
+    await addDelivery(api.db, endpointId, DEAD);
     const request = retryDead().set('Content-Type', 'application/json').set('Content-Length', '0');
     expect((await request.expect(200)).body).toEqual({ count: 1 });
   });
@@ -186,7 +192,7 @@ describe('all dead deliveries', () => {
     ['a year beyond', { since: '9999-12-31T23:59:59-01:00' }, /^since: must /],
     ['a list', [], /^body: must /],
   ])('%s is refused and moves nothing', async (_name, body, error) => {
-    const id = await addDelivery(api.db, endpoint);
+    const id = await addDelivery(api.db, endpointId, DEAD);
     const response = await retryDead(body).expect(400);
     expect(response.body).toEqual({ error: expect.stringMatching(error), code: 'INVALID_REQUEST' });
     expect(await statuses([id])).toEqual(['dead']);

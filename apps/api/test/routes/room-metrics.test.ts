@@ -2,7 +2,8 @@ import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord, type CaptureInput } from '@deal-signals/capture/record';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { plainRoomMetrics } from './plain-room-metrics.ts';
-import { addKey, uuid } from '../rows.ts';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { status } from '@deal-signals/serializers/status';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addCompany, addKey, second } from '../rows.ts';
+import {
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
+  DEAD,
+  DELIVERED,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { second } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -41,57 +48,14 @@ test('a workspace without webhooks', async () => {
 });
 
 test('counts the endpoints and deliveries of the workspace alone', async () => {
-  for (const companyId of [1, 2]) {
-    for (const enabled of [true, false]) {
-      await api.db.webhookEndpoint.create({
-        data: {
-          companyId,
-          url: 'https://example.com',
-          events: ['*'],
-          enabled,
-          secretCiphertext: Buffer.from('-'),
-        },
-      });
-    }
-  }
-  await api.db.webhookEndpoint.create({
-    data: {
-      companyId: 1,
-      url: 'https://example.com',
-      events: ['*'],
-      enabled: false,
-      removedAt: second(1),
-      secretCiphertext: Buffer.from('-'),
-    },
-  });
-  const { id: endpointId } = await api.db.webhookEndpoint.findFirstOrThrow({ where: { companyId: 1 } });
-  const event = {
-    companyId: 1,
-    id: randomUUID(),
-    type: 'integration.ping',
-    createdAt: second(1),
-    body: '{}',
-  };
-  await api.db.webhookEvent.create({ data: event });
-  const delivery = {
-    companyId: 1,
-    endpointId,
-    eventId: event.id,
-    eventType: event.type,
-    createdAt: second(1),
-  };
-  await api.db.webhookDelivery.createMany({
-    data: [
-      ...[1, 2, 3].map(() => ({ ...delivery, nextAttemptAt: second(2) })),
-      ...[1, 2].map(() => ({ ...delivery, status: 'dead' as const, ready: false })),
-      ...[9, 7].map((n) => ({
-        ...delivery,
-        status: 'delivered' as const,
-        ready: false,
-        deliveredAt: second(n),
-      })),
-    ],
-  });
+  const endpointId = await addEndpoint(api.db);
+  await addEndpoint(api.db, { enabled: false });
+  await addEndpoint(api.db, { enabled: false, removedAt: second(1) });
+  await addEndpoint(api.db, { companyId: 2 });
+  await addEndpoint(api.db, { companyId: 2, enabled: false });
+  await addDeliveries(api.db, endpointId, 3);
+  await addDeliveries(api.db, endpointId, 2, DEAD);
+  for (const n of [9, 7]) await addDelivery(api.db, endpointId, { ...DELIVERED, deliveredAt: second(n) });
   const webhooksOf = async (companyId: number) =>
     (await api.get('/status', await addKey(api.db, companyId)).expect(200)).body.webhooks;
   expect(await webhooksOf(1)).toEqual({

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addCompany, addKey } from '../rows.ts';
+import { addDelivery, addEndpoint, DEAD, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
+import { second } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -12,38 +13,22 @@ beforeAll(async () => {
   api = await openTestApi();
   for (const companyId of [1, 2]) {
     await addCompany(api.db, companyId);
-    const created = [];
-    for (const n of [1, 2]) {
-      created.push(
-        await api.db.webhookEndpoint.create({
-          data: {
-            companyId,
-            url: `https://r${n}.example`,
-            events: ['*'],
-            secretCiphertext: new Uint8Array(1),
-          },
-        }),
-      );
-    }
-    const ids = created.map(({ id }) => id);
-    if (companyId === 1) endpoints = ids;
-    for (const type of ['decision_room.updated', 'engagement.recorded']) {
-      const eventId = randomUUID();
+    const [first, other] = [
+      await addEndpoint(api.db, { companyId }),
+      await addEndpoint(api.db, { companyId }),
+    ];
+    if (companyId === 1) endpoints = [first, other];
+    for (const eventType of ['decision_room.updated', 'engagement.recorded'] as const) {
+      const state = companyId === 1 && eventType === 'engagement.recorded' ? DEAD : {};
+      const id = await addDelivery(api.db, first, { companyId, eventType, createdAt: second(1) });
+      const { eventId, createdAt, nextAttemptAt } = await readDelivery(api.db, id);
       if (companyId === 1) events.push(eventId);
-      const createdAt = new Date('2026-09-01T12:00:00.000Z');
-      await api.db.webhookEvent.create({ data: { companyId, id: eventId, type, createdAt, body: '{}' } });
-      for (const endpointId of ids) {
-        await api.db.webhookDelivery.create({
-          data: { companyId, endpointId, eventId, eventType: type, createdAt, nextAttemptAt: createdAt },
-        });
-      }
+      // The other endpoint gets the same event.
+      await api.db.webhookDelivery.create({
+        data: { companyId, endpointId: other, eventId, eventType, createdAt, nextAttemptAt, ...state },
+      });
     }
   }
-  await api.db.$executeRaw`
-    UPDATE webhook_deliveries
-    SET status = 'dead', ready = false, next_attempt_at = NULL, attempts = 8, last_status_code = 500,
-        last_error = 'receiver answered 500'
-    WHERE company_id = 1 AND endpoint_id = ${endpoints[1]} AND event_type = 'engagement.recorded'`;
   key = await addKey(api.db, 1);
 });
 afterAll(() => api.close());
@@ -66,8 +51,8 @@ test('shows the deliveries of the workspace alone, in the order of their ids', a
     eventType: 'decision_room.updated',
     status: 'pending',
     attempts: 0,
-    nextAttemptAt: '2026-09-01T12:00:00.000Z',
-    createdAt: '2026-09-01T12:00:00.000Z',
+    nextAttemptAt: '2026-01-01T00:00:01.000Z',
+    createdAt: '2026-01-01T00:00:01.000Z',
     deliveredAt: null,
     lastStatusCode: null,
     lastError: null,
@@ -77,10 +62,10 @@ test('shows the deliveries of the workspace alone, in the order of their ids', a
 test('pages by an integer cursor', async () => {
   const first = await list('?limit=3');
   expect([first.data.length, first.hasMore]).toEqual([3, true]);
-  const second = await list(`?limit=3&cursor=${first.nextCursor}`);
-  expect([second.data.length, second.hasMore]).toEqual([1, false]);
-  const end = await list(`?cursor=${second.nextCursor}`);
-  expect(end).toEqual({ data: [], hasMore: false, nextCursor: second.nextCursor });
+  const rest = await list(`?limit=3&cursor=${first.nextCursor}`);
+  expect([rest.data.length, rest.hasMore]).toEqual([1, false]);
+  const end = await list(`?cursor=${rest.nextCursor}`);
+  expect(end).toEqual({ data: [], hasMore: false, nextCursor: rest.nextCursor });
 });
 
 describe('filters', () => {

@@ -5,7 +5,8 @@ import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-recei
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { addCompany, addEndpoint } from '../rows.ts';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi, testWebhookSettings } from '../test-api.ts';
 
 const TIMEOUT_MS = 1_500;
@@ -275,7 +276,7 @@ describe('while a test is under way', () => {
     answer(200);
     const { status, body, headers } = await first;
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
-    expect(body.error).toMatch(/^the test ended before its outcome was known, see delivery 1\d{12}$/);
+    expect(body.error).toMatch(/^the test was cut short before its outcome was known; see delivery 1\d{12}$/);
   });
 
   test('a process that ends answers 503 and leaves the claim to its lease', async () => {
@@ -301,7 +302,7 @@ describe('while a test is under way', () => {
 });
 
 test('an endpoint whose secret does not decrypt is a fault of ours and blocks nobody else', async () => {
-  const { id } = await addEndpoint(api.db, { url: receiver.url });
+  const id = await addEndpoint(api.db, { url: receiver.url, secretCiphertext: Buffer.of(0) });
   expect((await ping(id).expect(500)).body.code).toBe('INTERNAL_ERROR');
   expect(receiver.requests).toHaveLength(0);
   await ping().expect(200);

@@ -1,7 +1,8 @@
 import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addCompany, addDelivery, addEndpoint, addKey, second, uuid } from '../rows.ts';
+import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const URL = 'https://hooks.example.com/in';
@@ -98,14 +99,7 @@ describe('creating', () => {
   });
 
   test('a workspace has at most 100 endpoints, however many are asked for at once', async () => {
-    await api.db.webhookEndpoint.createMany({
-      data: Array.from({ length: 98 }, () => ({
-        companyId: 3,
-        url: URL,
-        events: ['*'],
-        secretCiphertext: Buffer.from('-'),
-      })),
-    });
+    for (let n = 0; n < 98; n += 1) await addEndpoint(api.db, { companyId: 3 });
     const statuses = await Promise.all(
       Array.from({ length: 6 }, () =>
         api
@@ -168,24 +162,9 @@ describe('changing', () => {
   });
 
   test('disabling parks what is pending; enabling makes it due and forgets the failures', async () => {
-    const { id } = await createEndpoint();
-    await api.db.webhookEndpoint.update({
-      where: { companyId_id: { companyId: 1, id } },
-      data: { consecutiveFailures: 7, lastError: 'receiver answered 500' },
-    });
-    const event = { companyId: 1, id: uuid(id), type: 'integration.ping', createdAt: second(1), body: '{}' };
-    await api.db.webhookEvent.create({ data: event });
-    const delivery = await api.db.webhookDelivery.create({
-      data: {
-        companyId: 1,
-        endpointId: id,
-        eventId: event.id,
-        eventType: event.type,
-        createdAt: second(1),
-        nextAttemptAt: second(2),
-      },
-    });
-    const pending = () => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: delivery.id } });
+    const id = await addEndpoint(api.db, { consecutiveFailures: 7, lastError: 'receiver answered 500' });
+    const deliveryId = await addDelivery(api.db, id);
+    const pending = () => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
     const set = async (enabled: boolean) =>
       (await api.patch(`/webhooks/${id}`, token, { enabled }).expect(200)).body.data;
 
@@ -202,11 +181,7 @@ describe('changing', () => {
   });
 
   test('enabling what is enabled does not forget the failures', async () => {
-    const { id } = await createEndpoint();
-    await api.db.webhookEndpoint.update({
-      where: { companyId_id: { companyId: 1, id } },
-      data: { consecutiveFailures: 7 },
-    });
+    const id = await addEndpoint(api.db, { consecutiveFailures: 7 });
     const { body } = await api.patch(`/webhooks/${id}`, token, { enabled: true }).expect(200);
     expect(body.data.consecutiveFailures).toBe(7);
   });
@@ -246,13 +221,11 @@ describe('rotating the secret', () => {
 });
 
 describe('removing', () => {
-  const paths = (id: number, deliveryId: string) => `/webhooks/${id}/deliveries/${deliveryId}`;
+  const paths = (id: number, deliveryId: bigint) => `/webhooks/${id}/deliveries/${deliveryId}`;
 
   test('kills what is pending, keeps the log, and leaves nothing else to be done with it', async () => {
-    const endpoint = await addEndpoint(api.db);
-    const { id } = endpoint;
-    const pending = { status: 'pending', attempts: 2, nextAttemptAt: second(9), ready: true } as const;
-    const deliveryId = await addDelivery(api.db, endpoint, pending);
+    const id = await addEndpoint(api.db);
+    const deliveryId = await addDelivery(api.db, id, { attempts: 2 });
     const response = await api.delete(`/webhooks/${id}`, token).expect(204);
     expect(response.text).toBe('');
 
@@ -269,7 +242,7 @@ describe('removing', () => {
     expect((await api.get('/webhooks', token)).body.data).not.toContainEqual(expect.objectContaining({ id }));
 
     const dead = {
-      id: deliveryId,
+      id: String(deliveryId),
       endpointId: id,
       status: 'dead',
       attempts: 2,
@@ -286,7 +259,7 @@ describe('removing', () => {
       expect([status, body.code]).toEqual([409, 'INVALID_STATE']);
       expect(body.error).toContain('the endpoint was removed');
     }
-    expect(await api.db.webhookDelivery.findUnique({ where: { id: BigInt(deliveryId) } })).toMatchObject({
+    expect(await api.db.webhookDelivery.findUnique({ where: { id: deliveryId } })).toMatchObject({
       status: 'dead',
       ready: false,
     });
@@ -302,10 +275,10 @@ describe('removing', () => {
   });
 
   test('a disabled endpoint kills its parked deliveries as well', async () => {
-    const endpoint = await addEndpoint(api.db, { enabled: false });
-    const deliveryId = await addDelivery(api.db, endpoint, { status: 'pending', nextAttemptAt: null });
-    await api.delete(`/webhooks/${endpoint.id}`, token).expect(204);
-    const { body } = await api.get(paths(endpoint.id, deliveryId), token).expect(200);
+    const id = await addEndpoint(api.db, { enabled: false });
+    const deliveryId = await addDelivery(api.db, id, { nextAttemptAt: null, ready: false });
+    await api.delete(`/webhooks/${id}`, token).expect(204);
+    const { body } = await api.get(paths(id, deliveryId), token).expect(200);
     expect(body.data).toMatchObject({ status: 'dead', lastError: 'the endpoint was removed' });
   });
 });

@@ -4,16 +4,17 @@ import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { enableEndpoint } from '@deal-signals/deliveries/endpoint-state';
+import { enableEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  COMPANY,
-  createDeliveries,
-  createDelivery,
-  createEndpoint,
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
   readDelivery,
   readEndpoint,
-} from '../webhook-rows.ts';
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 // Row by row the tables of what a delivery and an endpoint go through, by a worker in a process of its own.
 
@@ -28,6 +29,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
   worker = await startApp('worker', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -63,8 +65,8 @@ describe('a delivery', () => {
   test('is sent when due and delivered by any 2xx', async () => {
     for (const status of [200, 202, 204, 299]) {
       receiver.respond({ status, headers: { 'x-more': 'yes' }, body: status === 204 ? '' : 'thanks' });
-      const endpointId = await createEndpoint(database.db, receiver.url);
-      const id = await createDelivery(database.db, endpointId);
+      const endpointId = await addEndpoint(database.db, { url: receiver.url });
+      const id = await addDelivery(database.db, endpointId);
       const delivery = await untilStatus(id, 'delivered');
       expect(delivery).toMatchObject({ ...FINISHED, attempts: 1, lastStatusCode: status, lastError: null });
       expect(delivery.deliveredAt).toBeInstanceOf(Date);
@@ -85,9 +87,9 @@ describe('a delivery', () => {
   });
 
   test('waits to be due', async () => {
-    const endpointId = await createEndpoint(database.db, receiver.url);
+    const endpointId = await addEndpoint(database.db, { url: receiver.url });
     const nextAttemptAt = new Date(Date.now() + 1_000);
-    const id = await createDelivery(database.db, endpointId, { ready: false, nextAttemptAt });
+    const id = await addDelivery(database.db, endpointId, { ready: false, nextAttemptAt });
     await untilStatus(id, 'delivered');
     const [request] = receiver.requests;
     const lateMs = (request?.receivedAt.getTime() ?? 0) - nextAttemptAt.getTime();
@@ -111,7 +113,7 @@ describe('a delivery', () => {
     'stays pending after %s and is sent again after the wait',
     async (_, behaviour, attempt) => {
       receiver.respond([behaviour, 200]);
-      const id = await createDelivery(database.db, await createEndpoint(database.db, receiver.url));
+      const id = await addDelivery(database.db, await addEndpoint(database.db, { url: receiver.url }));
       const delivery = await untilStatus(id, 'delivered');
       expect(delivery.attempts).toBe(2);
       expect(delivery.attemptLog).toMatchObject([
@@ -130,7 +132,7 @@ describe('a delivery', () => {
   test('stays pending while nobody listens', async () => {
     const { port, url } = receiver;
     await receiver.close();
-    const id = await createDelivery(database.db, await createEndpoint(database.db, url));
+    const id = await addDelivery(database.db, await addEndpoint(database.db, { url }));
     expect((await untilAttempts(id, 1)).attemptLog).toMatchObject([
       { statusCode: null, error: 'connection refused' },
     ]);
@@ -140,7 +142,7 @@ describe('a delivery', () => {
 
   test('is dead after the eighth failure, having waited as the schedule says, and not sent again', async () => {
     receiver.respond(503);
-    const id = await createDelivery(database.db, await createEndpoint(database.db, receiver.url));
+    const id = await addDelivery(database.db, await addEndpoint(database.db, { url: receiver.url }));
     const dead = await untilStatus(id, 'dead');
     expect(dead).toMatchObject({
       ...FINISHED,
@@ -156,17 +158,17 @@ describe('a delivery', () => {
       expect(gapMs).toBeGreaterThanOrEqual(waitMs);
     }
     // Whatever comes later has been through several ticks; the dead one has not.
-    const next = await createDelivery(database.db, dead.endpointId);
+    const next = await addDelivery(database.db, dead.endpointId);
     await untilAttempts(next, 2);
     expect(await readDelivery(database.db, id)).toEqual(dead);
   });
 
   test('is dead at once after 410; the endpoint is disabled and its other deliveries are parked', async () => {
     receiver.respond([500, 410, 200]);
-    const endpointId = await createEndpoint(database.db, receiver.url);
+    const endpointId = await addEndpoint(database.db, { url: receiver.url });
     const later = new Date(Date.now() + 3_600_000);
-    const waiting = await createDelivery(database.db, endpointId, { ready: false, nextAttemptAt: later });
-    const id = await createDelivery(database.db, endpointId);
+    const waiting = await addDelivery(database.db, endpointId, { ready: false, nextAttemptAt: later });
+    const id = await addDelivery(database.db, endpointId);
     const dead = await untilStatus(id, 'dead');
     expect(dead).toMatchObject({ ...FINISHED, attempts: 2, lastStatusCode: 410 });
     expect(await readEndpoint(database.db, endpointId)).toMatchObject({
@@ -178,8 +180,8 @@ describe('a delivery', () => {
   });
 
   test('of a URL that is not allowed any more fails without a request', async () => {
-    const endpointId = await createEndpoint(database.db, 'https://10.0.0.1/');
-    const delivery = await untilAttempts(await createDelivery(database.db, endpointId), 1);
+    const endpointId = await addEndpoint(database.db, { url: 'https://10.0.0.1/' });
+    const delivery = await untilAttempts(await addDelivery(database.db, endpointId), 1);
     expect(delivery.attemptLog[0]).toMatchObject({
       statusCode: null,
       error: 'the URL must not point to a private address',
@@ -190,8 +192,8 @@ describe('a delivery', () => {
 describe('an endpoint', () => {
   test('is disabled after 20 failures in a row, over all its deliveries, and nothing is sent to it then', async () => {
     receiver.respond(500);
-    const endpointId = await createEndpoint(database.db, receiver.url);
-    await createDeliveries(database.db, endpointId, 5);
+    const endpointId = await addEndpoint(database.db, { url: receiver.url });
+    await addDeliveries(database.db, endpointId, 5);
     const endpoint = await until('the endpoint to be disabled', async () => {
       const row = await readEndpoint(database.db, endpointId);
       return !row.enabled && row;
@@ -213,7 +215,7 @@ describe('an endpoint', () => {
     expect(consecutiveFailures).toBe(sent);
 
     // One that slipped in, as by a capture that read the endpoint just before, is parked instead of sent.
-    const late = await createDelivery(database.db, endpointId);
+    const late = await addDelivery(database.db, endpointId);
     await until('the late one to be parked', async () => {
       return (await readDelivery(database.db, late)).nextAttemptAt === null;
     });
@@ -237,15 +239,15 @@ describe('an endpoint', () => {
   });
 
   test('is not disabled by failures with a success between them', async () => {
-    const endpointId = await createEndpoint(database.db, receiver.url, { consecutiveFailures: 18 });
+    const endpointId = await addEndpoint(database.db, { url: receiver.url, consecutiveFailures: 18 });
     receiver.respond([500, 200]);
-    await untilStatus(await createDelivery(database.db, endpointId), 'delivered');
+    await untilStatus(await addDelivery(database.db, endpointId), 'delivered');
     expect(await readEndpoint(database.db, endpointId)).toMatchObject({
       enabled: true,
       consecutiveFailures: 0,
     });
     receiver.respond([500, 500, 200]);
-    await untilStatus(await createDelivery(database.db, endpointId), 'delivered');
+    await untilStatus(await addDelivery(database.db, endpointId), 'delivered');
     expect(await readEndpoint(database.db, endpointId)).toMatchObject({
       enabled: true,
       consecutiveFailures: 0,
@@ -254,8 +256,8 @@ describe('an endpoint', () => {
 });
 
 test('each attempt leaves one line in the log, and nothing secret', async () => {
-  const endpointId = await createEndpoint(database.db, `${receiver.url}hook?token=hush-hush`);
-  const id = await createDelivery(database.db, endpointId);
+  const endpointId = await addEndpoint(database.db, { url: `${receiver.url}hook?token=hush-hush` });
+  const id = await addDelivery(database.db, endpointId);
   const { eventId } = await untilStatus(id, 'delivered');
   await worker.waitForOutput(`"deliveryId":"${id}"`);
   const lines = worker

@@ -2,15 +2,21 @@ import { createLogger } from '@deal-signals/runtime/logger';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoint-state';
+import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { dispatch } from '../../src/dispatch/dispatch.ts';
 import { type DispatchScheduler, keepTicking } from '../../src/dispatch/scheduler.ts';
-import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toQueuedClaim } from '../../src/queues.ts';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toClaim } from '../../src/queues.ts';
 import { connectConsumer, connectProducer } from '../../src/redis.ts';
-import { createDeliveries, createDelivery, createEndpoint, readDelivery } from '../webhook-rows.ts';
+import {
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
+  readDelivery,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 const logger = createLogger('test', 'error');
 
@@ -22,10 +28,11 @@ let endpointId: number;
 
 beforeEach(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
   redisUrl = await createTestRedis();
   redis = connectProducer(redisUrl);
   attempts = openQueue(ATTEMPT_QUEUE, redis, 'test');
-  endpointId = await createEndpoint(database.db, 'https://receiver.example/');
+  endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
 });
 afterEach(async () => {
   await attempts.close();
@@ -38,11 +45,11 @@ const tick = (batch = 50, endpointLimit = 50) =>
 
 describe('a tick', () => {
   test('puts one job for each delivery into the queue, in id order, with its claim and without its payload', async () => {
-    const ids = await createDeliveries(database.db, endpointId, 3);
+    const ids = await addDeliveries(database.db, endpointId, 3);
     await tick();
     // In the order in which a worker takes them.
     const jobs = await attempts.getWaiting();
-    expect(jobs.map(({ data }) => toQueuedClaim(data).deliveryId)).toEqual(ids);
+    expect(jobs.map(({ data }) => toClaim(data).deliveryId)).toEqual(ids);
     for (const job of jobs) {
       const { claimToken } = await readDelivery(database.db, BigInt(job.data.deliveryId));
       expect(job.data).toEqual({ companyId: 1, deliveryId: expect.any(String), claimToken });
@@ -51,7 +58,7 @@ describe('a tick', () => {
   });
 
   test('takes no more than a batch, and fills up what is still waiting to a batch', async () => {
-    await createDeliveries(database.db, endpointId, 10);
+    await addDeliveries(database.db, endpointId, 10);
     await tick(4);
     expect(await attempts.getWaitingCount()).toBe(4);
     await tick(4);
@@ -66,7 +73,7 @@ describe('a tick', () => {
 
   test('moves along what an endpoint that was disabled or removed has left behind, and claims none of it', async () => {
     const { db } = database;
-    await createDeliveries(db, endpointId, 2_100);
+    await addDeliveries(db, endpointId, 2_100);
     const pending = { endpointId, status: 'pending' } as const;
     await db.$transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
     expect(await db.webhookDelivery.count({ where: { ...pending, ready: true } })).toBe(100);
@@ -80,7 +87,7 @@ describe('a tick', () => {
   });
 
   test('gives the claims back when they cannot be queued', async () => {
-    const id = await createDelivery(database.db, endpointId);
+    const id = await addDelivery(database.db, endpointId);
     await attempts.getWaitingCount();
     // A Redis that answers questions but takes nothing more, as when its memory is full.
     await redis.call(

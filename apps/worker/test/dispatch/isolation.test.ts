@@ -4,7 +4,8 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDeliveries, createEndpoint } from '../webhook-rows.ts';
+import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 // One receiver that never answers, and twenty that do. The worker has its default concurrency; only the pace is faster,
 // and the timeout longer than the test, so that every attempt hangs for all of it.
@@ -21,6 +22,7 @@ let worker: RunningApp;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
   hanging = await startReceiver({ respond: 'hang' });
   healthy = await Promise.all(Array.from({ length: HEALTHY }, () => startReceiver()));
   worker = await startApp('worker', {
@@ -44,7 +46,7 @@ async function delaysMs(endpointIds: number[]): Promise<number[]> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const received = healthy.map(({ requests }) => requests.length);
     const dueAtMs = Date.now();
-    await Promise.all(endpointIds.map((endpointId) => createDeliveries(database.db, endpointId, 1)));
+    await Promise.all(endpointIds.map((endpointId) => addDeliveries(database.db, endpointId, 1)));
     for (const [n, receiver] of healthy.entries()) {
       const requests = await receiver.waitFor(received[n]! + 1);
       delays.push(requests[received[n]!]!.receivedAt.getTime() - dueAtMs);
@@ -58,15 +60,18 @@ const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Ma
 test('an endpoint whose row somebody holds does not hold up the others', async () => {
   const { db } = database;
   const receiver = healthy[0]!;
-  const [held, other] = [await createEndpoint(db, receiver.url), await createEndpoint(db, healthy[1]!.url)];
+  const [held, other] = [
+    await addEndpoint(db, { url: receiver.url }),
+    await addEndpoint(db, { url: healthy[1]!.url }),
+  ];
   await db.$transaction(
     async (tx) => {
       await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${held} FOR NO KEY UPDATE`;
       const received = receiver.requests.length;
-      await createDeliveries(db, held, 3 * POOL_SIZE);
+      await addDeliveries(db, held, 3 * POOL_SIZE);
       await receiver.waitFor(received + 3 * POOL_SIZE);
       const before = healthy[1]!.requests.length;
-      await createDeliveries(db, other, 1);
+      await addDeliveries(db, other, 1);
       // The lock is still held: without it, nothing would be shown.
       await healthy[1]!.waitFor(before + 1, { timeoutMs: 4_000 });
     },
@@ -79,13 +84,13 @@ test('an endpoint whose row somebody holds does not hold up the others', async (
 
 test('an endpoint that hangs on every attempt does not hold up the others', async () => {
   const { db } = database;
-  const hangingId = await createEndpoint(db, hanging.url);
+  const hangingId = await addEndpoint(db, { url: hanging.url });
   const healthyIds: number[] = [];
-  for (const { url } of healthy) healthyIds.push(await createEndpoint(db, url));
+  for (const { url } of healthy) healthyIds.push(await addEndpoint(db, { url }));
   await delaysMs(healthyIds);
   const alone = median(await delaysMs(healthyIds));
 
-  await createDeliveries(db, hangingId, DUE_AT_HANGING);
+  await addDeliveries(db, hangingId, DUE_AT_HANGING);
   await hanging.waitFor(50);
   const beside = median(await delaysMs(healthyIds));
 

@@ -6,7 +6,8 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { healthUrl, scrapeOf } from './scraping.ts';
-import { createDeliveries, createDelivery, createEndpoint } from '../webhook-rows.ts';
+import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 // What a worker in a process of its own shows to Prometheus.
 
@@ -27,6 +28,7 @@ let url: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  await addCompany(database.db);
   postgres = await startTcpProxy(database.url);
   redis = await startTcpProxy(await createTestRedis());
   receiver = await startReceiver();
@@ -63,25 +65,25 @@ test('attempts, deliveries and endpoints, by what became of them', async () => {
     expect(before.get(`deal_signals_attempts_total{outcome="${outcome}"}`)).toBe(0);
   }
 
-  const fine = await createEndpoint(db, receiver.url);
-  await createDeliveries(db, fine, 3);
+  const fine = await addEndpoint(db, { url: receiver.url });
+  await addDeliveries(db, fine, 3);
   await untilValues({ 'deal_signals_attempts_total{outcome="delivered"}': 3 });
 
   receiver.respond(500);
-  await createDelivery(db, await createEndpoint(db, receiver.url));
+  await addDelivery(db, await addEndpoint(db, { url: receiver.url }));
   await untilValues({
     'deal_signals_attempts_total{outcome="failed"}': 2,
     'deal_signals_deliveries_finished_total{status="dead"}': 1,
   });
 
-  await createDelivery(db, await createEndpoint(db, receiver.url, { consecutiveFailures: 19 }));
+  await addDelivery(db, await addEndpoint(db, { url: receiver.url, consecutiveFailures: 19 }));
   await untilValues({
     'deal_signals_attempts_total{outcome="failed"}': 3,
     'deal_signals_endpoints_disabled_total{reason="failures"}': 1,
   });
 
   receiver.respond(410);
-  await createDelivery(db, await createEndpoint(db, receiver.url));
+  await addDelivery(db, await addEndpoint(db, { url: receiver.url }));
   await untilValues({
     'deal_signals_attempts_total{outcome="gone"}': 1,
     'deal_signals_endpoints_disabled_total{reason="gone"}': 1,
@@ -89,7 +91,7 @@ test('attempts, deliveries and endpoints, by what became of them', async () => {
 
   receiver.respond({ status: 200, delayMs: 1_000 });
   const sent = receiver.requests.length;
-  const lost = await createDelivery(db, fine);
+  const lost = await addDelivery(db, fine);
   await receiver.waitFor(sent + 1);
   await db.webhookDelivery.update({ where: { id: lost }, data: { claimToken: crypto.randomUUID() } });
   await untilValues({

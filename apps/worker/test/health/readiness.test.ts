@@ -17,7 +17,8 @@ import { createHeartbeat } from '../../src/dispatch/heartbeat.ts';
 import { ATTEMPT_QUEUE, openQueue } from '../../src/queues.ts';
 import { type Stage, watchReadiness } from '../../src/health/readiness.ts';
 import { healthUrl } from './scraping.ts';
-import { createDelivery, createEndpoint } from '../webhook-rows.ts';
+import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 type LogLine = Record<string, unknown> & { message: string };
 
@@ -225,6 +226,7 @@ test('a worker that starts without a database says that it starts, and what it l
 
 test('a worker that is told to stop is not ready while it finishes', async () => {
   const database = await createTestDatabase();
+  await addCompany(database.db);
   const receiver = await startReceiver({ respond: { status: 200, delayMs: 2_000 } });
   const worker = await startApp('worker', {
     DATABASE_URL: database.url,
@@ -233,7 +235,7 @@ test('a worker that is told to stop is not ready while it finishes', async () =>
   });
   const url = healthUrl(worker);
   await until('readiness', async () => (await fetch(`${url}/readyz`)).status === 200);
-  await createDelivery(database.db, await createEndpoint(database.db, receiver.url));
+  await addDelivery(database.db, await addEndpoint(database.db, { url: receiver.url }));
   await receiver.waitFor(1);
   const stopped = worker.stop();
   const body = await until('it to drain', async () => {

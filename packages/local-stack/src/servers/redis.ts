@@ -11,8 +11,10 @@ export interface RedisOptions {
   port: number;
   /** Server settings in the words of its configuration file, such as `{ databases: '64' }`. */
   settings?: Record<string, string>;
-  /** Told when a package has to be installed first. */
+  /** Reports that a package is about to be installed, because this machine has no Redis. */
   say?: (line: string) => void;
+  /** False: fail instead of installing a package. Default: true. */
+  mayInstall?: boolean;
 }
 
 export interface RedisServer {
@@ -35,7 +37,7 @@ const READY_POLL_MS = 30;
  * @throws Error with the end of the server's log, or with the ways to get a server when there is none.
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
-  const program = await findRedisProgram(options.say);
+  const program = await findRedisProgram(options);
   await mkdir(options.dataDir, { recursive: true });
   const settings = {
     // Loopback only, and like every Redis out of the box without a password: it holds delivery ids, no data.

@@ -1,40 +1,29 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
 /** A feed in id order whose rows also carry a moment, with an index on (company_id, day of the moment, id). */
-interface Feed {
+export interface MomentIndex {
   table: Prisma.Sql;
-  /** Its alias in the query that the condition goes into. */
+  /** The table's alias in the query that the condition goes into. */
   alias: Prisma.Sql;
   moment: Prisma.Sql;
 }
 
-export const EVENTS: Feed = {
-  table: Prisma.sql`engagement_events`,
-  alias: Prisma.sql`e`,
-  moment: Prisma.sql`occurred_at`,
-};
-
-export const VIEWS: Feed = {
-  table: Prisma.sql`engagement_views`,
-  alias: Prisma.sql`v`,
-  moment: Prisma.sql`started_at`,
-};
-
 /**
- * The condition that rows behind a position are not older than a moment.
+ * The condition that rows after a position are not older than `since`.
  *
- * Ids follow the order of recording, which is near the order of moments but not it, so the moment has to be looked at row
- * by row along the ids. Without a place to begin, asking for yesterday would walk the whole past first. So an index is
- * hopped over from day to day, and the smallest of the days' first ids is where the walk begins.
+ * Ids follow the order of recording, which is close to the order of moments but not equal to it, so each row's moment is
+ * compared while the ids are walked. To find where that walk begins without reading the whole past, the index is skipped
+ * through day by day: the walk begins at the smallest of the days' first ids.
  */
-export function isSince(feed: Feed, companyId: number, after: bigint, since: Date): Prisma.Sql {
+export function isSince(feed: MomentIndex, companyId: number, after: bigint, since: Date): Prisma.Sql {
   const { table, alias, moment } = feed;
-  // Spelled as in the index.
+  // The same expression as in the index.
   const day = Prisma.sql`((${moment} AT TIME ZONE 'UTC')::date)`;
   const firstDay = since.toISOString().slice(0, 10);
-  // Adding nothing keeps the planner from knowing how few rows there are: for few it would read and sort a whole table.
+  // The zero interval hides the column's statistics from the planner: expecting few rows, it would read and sort a whole
+  // table.
   return Prisma.sql`
-    AND ${alias}.${moment} + interval '0' >= ${since}
+    ${alias}.${moment} + interval '0' >= ${since}
     AND ${alias}.id >= (
       WITH RECURSIVE days AS (
         (SELECT ${day} AS day, id FROM ${table}

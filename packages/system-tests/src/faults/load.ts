@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
-import { captureEvents } from './workspace.ts';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
 /** A product that goes on capturing, whatever happens to its surroundings. */
 export interface Load {

@@ -1,6 +1,6 @@
 import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
 import { type RunningApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { COMPANY } from './workspace.ts';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
 /** What a management operation answered. */
 export interface Answer {

@@ -20,7 +20,7 @@ export interface ScenePostgres extends SceneDatabase {
 
 const DATABASE = 'deal_signals';
 const POOL_SIZE = 5;
-const STATEMENT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Starts a PostgreSQL with a migrated database. It writes through to the disk: what is confirmed must survive. */
 export async function startScenePostgres(): Promise<ScenePostgres> {

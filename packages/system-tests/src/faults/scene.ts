@@ -9,7 +9,8 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { type Load, startLoad } from './load.ts';
 import { type SceneRedis, startSceneRedis } from './scene-redis.ts';
 import { startWatchedReceiver, type WatchedReceiver } from './watched-receiver.ts';
-import { captureWorkspace, createEndpoint } from './workspace.ts';
+import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 
 /** What one fault happens to: servers, a receiver and processes that nobody else uses. */
 export interface Scene {
@@ -27,8 +28,8 @@ export interface Scene {
   startWorker(env?: Record<string, string>): Promise<RunningApp>;
   /** Puts a proxy in front of one of the scene's servers; ended with the scene. */
   startProxy(url: string): Promise<TcpProxy>;
-  /** Starts an API of this scene. */
-  startApi(): Promise<RunningApp>;
+  /** Starts an API of this scene; `env` as for a worker. */
+  startApi(env?: Record<string, string>): Promise<RunningApp>;
   /** Ends the workers that still run, in order, and gives their exit codes. */
   stopWorkers(): Promise<(number | null)[]>;
   /** @throws Error with the end of its log when a worker has ended that nobody ended. */
@@ -42,8 +43,14 @@ export interface SceneDatabase {
   drop(): Promise<void>;
 }
 
-/** The lease of a claim is three times the time that a receiver has. */
-export const RECEIVER_TIMEOUT_MS = 1_000;
+/**
+ * A lease is three times as long, and some scenes wait for the end of one. A shorter timeout would run out by itself on a
+ * busy machine, and be taken for what the fault did.
+ */
+const RECEIVER_TIMEOUT_MS = 5_000;
+
+/** For a scene in which the receiver holds its responses: no attempt times out before the scene lets it go on. */
+export const PATIENT = { WEBHOOK_TIMEOUT_MS: '60000' };
 
 const FAST = {
   DISPATCH_TICK_MS: '100',
@@ -79,7 +86,7 @@ export async function openScene(
   ]);
   const { db, url: databaseUrl } = database;
   await captureWorkspace(db);
-  const endpointId = await createEndpoint(db, receiver.url);
+  const endpointId = await addEndpoint(db, { url: receiver.url, events: ['engagement.recorded'] });
   const workers = new Set<RunningApp>();
   const crashes: string[] = [];
   const loads: Load[] = [];
@@ -115,7 +122,7 @@ export async function openScene(
       proxies.push(proxy);
       return proxy;
     },
-    startApi: () => startApp('api', { ...servers, ...FAST }),
+    startApi: (env = {}) => startApp('api', { ...servers, ...FAST, ...env }),
     stopWorkers: () => Promise.all([...workers].map((worker) => worker.stop())),
     async close() {
       await Promise.all([...workers].map((worker) => worker.kill9()));

@@ -9,7 +9,9 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readPage } from './programs.ts';
-import { adminToken, capture, COMPANY, id, mintKey, request } from '../workspace.ts';
+import { adminToken, mintKey, request } from '../published-api.ts';
+import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
 
 // The operators' page against what the two processes really show and write.
 

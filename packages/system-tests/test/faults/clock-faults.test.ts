@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createSteppingClock } from '../../src/faults/stepping-clock.ts';
 import { balance } from '../../src/faults/ledger.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
-import { COMPANY } from '../../src/faults/workspace.ts';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
 const HOUR_MS = 3_600_000;
 

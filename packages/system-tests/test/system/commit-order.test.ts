@@ -8,11 +8,13 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Poller } from './poller.ts';
-import { capture, COMPANY, id, mintKey, type ShortRecord } from '../workspace.ts';
+import { mintKey } from '../published-api.ts';
+import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 
-const ROOM = id(1);
-const CALL = id(2);
-const LINK = id(3);
+const ROOM = uuid(1);
+const CALL = uuid(2);
+const LINK = uuid(3);
 
 let database: TestDatabase;
 let api: RunningApp;
@@ -92,14 +94,14 @@ async function write(writer: number): Promise<void> {
     const changes: ShortRecord[] = [
       {
         record: 'room',
-        id: id(10_000 + random(20)),
+        id: uuid(10_000 + random(20)),
         name: `Room ${random(5)}`,
         status,
         dealValueCents: random(1_000),
       },
       {
         record: 'call',
-        id: id(20_000 + random(20)),
+        id: uuid(20_000 + random(20)),
         kind: 'meeting',
         occurredAt,
         ownerId: 7,

@@ -5,9 +5,11 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { adminToken, capture, COMPANY, id, request } from '../workspace.ts';
+import { adminToken, request } from '../published-api.ts';
+import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 
-const ROOM = id(1);
+const ROOM = uuid(1);
 
 let database: TestDatabase;
 let api: RunningApp;

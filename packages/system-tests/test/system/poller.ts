@@ -1,4 +1,4 @@
-import { request } from '../workspace.ts';
+import { request } from '../published-api.ts';
 
 /** An object of a feed, reduced to what the tests compare. */
 export interface FeedObject {

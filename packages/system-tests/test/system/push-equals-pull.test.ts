@@ -4,20 +4,13 @@ import { startReceiver, type ReceivedRequest, type Receiver } from '@deal-signal
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
-import {
-  adminToken,
-  capture,
-  COMPANY,
-  descriptionOf,
-  id,
-  mintKey,
-  request,
-  type ShortRecord,
-} from '../workspace.ts';
+import { adminToken, descriptionOf, mintKey, request } from '../published-api.ts';
+import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 
-const ROOM = id(1);
-const CALL = id(2);
-const LINK = id(3);
+const ROOM = uuid(1);
+const CALL = uuid(2);
+const LINK = uuid(3);
 
 let database: TestDatabase;
 let api: RunningApp;

@@ -6,7 +6,9 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type FeedObject, Poller } from './poller.ts';
-import { adminToken, capture, COMPANY, id, mintKey, request, type ShortRecord } from '../workspace.ts';
+import { adminToken, mintKey, request } from '../published-api.ts';
+import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 
 const FEEDS = ['/engagement/events', '/engagement/views', '/calls', '/decision-rooms'] as const;
 const STEPS = 300;
@@ -55,30 +57,30 @@ function seeded(seed: number): (limit: number) => number {
 function change(step: number, random: (limit: number) => number): ShortRecord[] {
   const at = new Date(Date.UTC(2026, 8, 1) + step * 2_000_000).toISOString();
   const deal = random(Math.floor(step / 30) + 1);
-  const [room, call, link] = [id(1_000 + deal), id(2_000 + deal), id(3_000 + deal)];
+  const [room, call, link] = [uuid(1_000 + deal), uuid(2_000 + deal), uuid(3_000 + deal)];
   const seller = 1 + (deal % 3);
   const named = { record: 'room', id: room, name: `Prospect ${deal}` } as const;
   if (step % 30 === 0) {
     const fresh = step / 30;
     return [
       { record: 'user', id: 1 + (fresh % 3), name: `Seller ${fresh}`, email: 'seller@acme.example' },
-      { record: 'room', id: id(1_000 + fresh), name: `Prospect ${fresh}`, ownerId: 1 + (fresh % 3) },
+      { record: 'room', id: uuid(1_000 + fresh), name: `Prospect ${fresh}`, ownerId: 1 + (fresh % 3) },
       {
         record: 'call',
-        id: id(2_000 + fresh),
+        id: uuid(2_000 + fresh),
         kind: 'demo',
         occurredAt: at,
         ownerId: 1 + (fresh % 3),
         durationSeconds: 600,
-        roomId: id(1_000 + fresh),
+        roomId: uuid(1_000 + fresh),
       },
       {
         record: 'distribution',
-        id: id(3_000 + fresh),
-        roomId: id(1_000 + fresh),
+        id: uuid(3_000 + fresh),
+        roomId: uuid(1_000 + fresh),
         recipientName: 'Bob',
         recipientEmail: 'bob@globex.example',
-        callId: id(2_000 + fresh),
+        callId: uuid(2_000 + fresh),
       },
     ];
   }

@@ -1,64 +1,51 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
-import { disableEndpoint, type EndpointState, lockEndpoint } from './endpoint-state.ts';
+import { disableEndpoint } from '../endpoints/change-state.ts';
+import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
+import type { WebhookSettings } from '../settings.ts';
+import type { Attempt } from './begin-attempt.ts';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { type AttemptResult, errorOf, type Outcome, outcomeOf } from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
-import type { WebhookSettings } from './settings.ts';
 
-/** A delivery whose attempt is under way. Whoever holds the token may write the outcome, and nobody else. */
-export interface Claim {
-  companyId: number;
-  deliveryId: bigint;
-  endpointId: number;
-  eventType: string;
-  claimToken: string;
-  /** When the attempt began, by the database's clock. */
-  startedAt: Date;
-  /** Which attempt of the present schedule it is, from 1. */
-  attempt: number;
-  /** Which attempt of the delivery it is, over all its schedules, from 1. */
-  attemptNumber: number;
-}
-
-/** What recording an attempt came to. */
+/** What was recorded of an attempt. */
 export type Recorded =
   | {
       written: true;
       outcome: Outcome;
       error: string | null;
-      /** What the delivery is now. */
+      /** The delivery's new status. */
       status: DeliveryStatus;
       /** Whether this attempt was the one that disabled the endpoint. */
       endpointDisabled: boolean;
     }
-  /** The lease ran out meanwhile and the delivery is somebody else's: nothing was written. */
+  /** The lease ran out and the claim is no longer held: nothing was written. */
   | { written: false };
 
 /** The parts of the settings that decide what follows a failure. */
 export type OutcomeRules = Pick<WebhookSettings, 'retryScheduleMs' | 'maxAttempts' | 'disableAfter'>;
 
-/** A test is told its outcome at once, so it is not tried again, and its failure says nothing of the real deliveries. */
+/** The admin sees the outcome of a test event at once, so it is never retried, and its failure does not count. */
 const PING = 'integration.ping' satisfies EventType;
 
 /**
- * Writes what came of an attempt, in one transaction and only while the claim is still held: the attempt itself, the
- * delivery's new state, the endpoint's counters and, where they call for it, the end of the endpoint.
+ * Records the outcome of an attempt in one transaction, and only while the claim is still held: the attempt itself, the
+ * delivery's new state, the endpoint's counters and, if they call for it, the disabling of the endpoint.
  */
 export function recordOutcome(
   db: Database,
   rules: OutcomeRules,
-  claim: Claim,
+  attempt: Attempt,
   result: AttemptResult,
 ): Promise<Recorded> {
-  const { companyId, endpointId } = claim;
+  const { companyId, endpointId } = attempt;
   const outcome = outcomeOf(result);
   const error = errorOf(result);
   return db.$transaction(async (tx) => {
     const state = await lockEndpoint(tx, companyId, endpointId);
-    const row = state === null ? null : await writeAttempt(tx, rules, claim, result, state);
+    const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, state);
     if (row === null) return { written: false };
-    const reason = reasonToDisable(rules, claim, outcome, row.failures);
+    const reason = reasonToDisable(rules, attempt, outcome, row.failures);
     const endpointDisabled = reason !== null && (await disableEndpoint(tx, companyId, endpointId, reason));
     return { written: true, outcome, error, status: row.status, endpointDisabled };
   });
@@ -67,27 +54,27 @@ export function recordOutcome(
 /**
  * Writes the three rows of an attempt.
  *
- * A failure is followed by the next wait, or by nothing when the attempts are used up. Two things overrule that: what an
- * admin has asked for while the attempt was under way is due at once, even beyond the last attempt; and before that, what
- * is not to be sent again (410, a test event, a removed endpoint) is dead, and the rest is parked while the endpoint is
- * disabled.
+ * After a failure the delivery waits as the schedule says, or is dead once the attempts are used up. Exceptions:
+ * - A 410, a failed test event and a failure at a removed endpoint are final: the delivery is dead.
+ * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
+ * - While the endpoint is disabled, what would be pending is parked.
  *
- * @returns the delivery's new status and the endpoint's failures in a row, this attempt included; null when the claim is
- *   no longer held.
+ * @returns the delivery's new status and the endpoint's consecutive failures, this attempt included; null if the claim
+ *   is no longer held.
  */
 async function writeAttempt(
   tx: Transaction,
   rules: OutcomeRules,
-  claim: Claim,
+  attempt: Attempt,
   result: AttemptResult,
   endpointState: EndpointState,
 ): Promise<{ status: DeliveryStatus; failures: number } | null> {
   const outcome = outcomeOf(result);
   const isDelivered = outcome === 'delivered';
-  const isPing = claim.eventType === PING;
+  const isPing = attempt.eventType === PING;
   const isOver = outcome === 'gone' || isPing || endpointState === 'removed';
-  const isLast = claim.attempt >= rules.maxAttempts;
-  const waitMs = nextWaitMs(rules.retryScheduleMs, claim.attempt);
+  const isLast = attempt.attemptInSchedule >= rules.maxAttempts;
+  const waitMs = nextWaitMs(rules.retryScheduleMs, attempt.attemptInSchedule);
   const error = errorOf(result);
   const statusCode = result.kind === 'answered' ? result.status : null;
   const excerpt = result.kind === 'answered' ? result.excerpt : null;
@@ -99,13 +86,13 @@ async function writeAttempt(
              ELSE 'pending' END::delivery_status AS status,
         CASE WHEN retry_requested THEN 0 ELSE ${waitMs}::float8 END AS wait_ms
       FROM webhook_deliveries
-      WHERE company_id = ${claim.companyId} AND id = ${claim.deliveryId}
-        AND endpoint_id = ${claim.endpointId} AND claim_token = ${claim.claimToken}::uuid
+      WHERE company_id = ${attempt.companyId} AND id = ${attempt.deliveryId}
+        AND endpoint_id = ${attempt.endpointId} AND claim_token = ${attempt.claimToken}::uuid
       FOR NO KEY UPDATE
     ), delivery AS (
       UPDATE webhook_deliveries AS delivery
       SET status = held.status,
-          attempts = ${claim.attempt}::int,
+          attempts = ${attempt.attemptInSchedule}::int,
           next_attempt_at = CASE WHEN held.status = 'pending' AND ${endpointState === 'enabled'}
             THEN clock_timestamp() + held.wait_ms * interval '1 millisecond' END,
           delivered_at = CASE WHEN ${isDelivered} THEN clock_timestamp() END,
@@ -121,7 +108,7 @@ async function writeAttempt(
     ), attempt AS (
       INSERT INTO webhook_attempts
         (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt)
-      SELECT id, ${claim.attemptNumber}::int, ${claim.startedAt}::timestamptz, ${result.durationMs}::int,
+      SELECT id, ${attempt.attemptNumber}::int, ${attempt.startedAt}::timestamptz, ${result.durationMs}::int,
         ${statusCode}::int, ${error}::text, ${excerpt}::text
       FROM delivery
     )
@@ -138,15 +125,15 @@ async function writeAttempt(
   return row ?? null;
 }
 
-/** Why the endpoint has to be disabled after this attempt; null when it may go on. */
+/** Why the endpoint must be disabled after this attempt; null if it stays enabled. */
 function reasonToDisable(
   rules: OutcomeRules,
-  claim: Claim,
+  attempt: Attempt,
   outcome: Outcome,
   failures: number,
 ): string | null {
   if (outcome === 'gone') return 'the receiver answered 410 Gone';
-  if (claim.eventType === PING) return null;
-  // Not "exactly": attempts of one endpoint end side by side, and the limit may have been lowered since.
+  if (attempt.eventType === PING) return null;
+  // At least, not exactly: attempts of one endpoint end concurrently, and the limit may have been lowered.
   return failures >= rules.disableAfter ? `${failures} consecutive failed attempts` : null;
 }

@@ -5,8 +5,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * The waits that consumers were told, without jitter. The last one is reached when WEBHOOK_MAX_ATTEMPTS is raised: eight
- * attempts have seven waits between them.
+ * The waits of the contract. There is no jitter, because consumers were told the exact waits. The last one is only used
+ * if WEBHOOK_MAX_ATTEMPTS is raised: eight attempts have seven waits between them.
  */
 export const CONTRACT_SCHEDULE_MS: readonly number[] = [
   30 * SECOND_MS,
@@ -33,8 +33,8 @@ export const retrySchedule = z
 /**
  * The wait before the next attempt, in milliseconds, counted from the end of the failed one.
  *
- * A schedule shorter than the number of attempts goes on with its last wait: an operator who raises the attempts alone
- * gets a steady pace, not an error at the ninth failure.
+ * If the schedule is shorter than the number of attempts, its last wait repeats: an operator who only raises the number
+ * of attempts gets a steady pace, not an error.
  *
  * @param failures how many attempts have failed so far, at least 1.
  */

@@ -1,20 +1,21 @@
 import type { Database } from '@deal-signals/db/database';
-import { API_VERSION } from '@deal-signals/outbox/event-types';
-import { addCall, addCompany, addEvent, addKey, addRoom, addView, second } from './rows.ts';
+import { envelope } from '@deal-signals/outbox/record-events';
+import { addEndpoint } from './deliveries.ts';
+import { second } from './ids.ts';
+import { addCall, addCompany, addEvent, addKey, addLink, addRoom, addView } from './workspace.ts';
 
-/** The id of every object of the neighbour that has a UUID, and of every one that has an integer. */
+/** The id of each of the neighbour's objects: of those with a UUID, and of those with an integer. */
 export const NEIGHBOUR_ID = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 export const NEIGHBOUR_INTEGER = 777_777_777;
 const SECRET = 'of-the-neighbour';
-/** Nothing that another workspace is answered may have any of these in it. */
+/** What no response to another workspace may contain. */
 export const NEIGHBOUR_SECRETS = [SECRET, NEIGHBOUR_ID, String(NEIGHBOUR_INTEGER)];
 
-/** A workspace with one of everything, and a secret in every field that can hold one. */
+/** Adds a workspace with one of everything, and a secret in every field that can hold one. */
 export async function plantNeighbour(db: Database, companyId: number): Promise<void> {
   const mine = { companyId, id: NEIGHBOUR_ID };
   const roomId = NEIGHBOUR_ID;
-  await addCompany(db, companyId);
-  await db.company.update({ where: { id: companyId }, data: { name: SECRET } });
+  await addCompany(db, companyId, { name: SECRET });
   await db.user.updateMany({ where: { companyId }, data: { name: SECRET, email: SECRET } });
   await addRoom(db, companyId, 1, {
     id: roomId,
@@ -31,8 +32,12 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     summary: { schema: SECRET, headline: SECRET },
     disqualifiedReason: SECRET,
   });
-  await db.distribution.create({
-    data: { ...mine, roomId, callId: NEIGHBOUR_ID, recipientName: SECRET, recipientEmail: SECRET },
+  await addLink(db, companyId, 1, {
+    id: NEIGHBOUR_ID,
+    roomId,
+    callId: NEIGHBOUR_ID,
+    recipientName: SECRET,
+    recipientEmail: SECRET,
   });
   await db.document.create({
     data: { ...mine, roomId, title: SECRET, category: SECRET, libraryAssetId: SECRET },
@@ -69,29 +74,20 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     actorName: SECRET,
     demoTitle: SECRET,
   });
-  await db.webhookEndpoint.create({
-    data: {
-      companyId,
-      id: NEIGHBOUR_INTEGER,
-      url: `https://example.com/${SECRET}`,
-      description: SECRET,
-      events: ['*'],
-      secretCiphertext: Buffer.from(SECRET),
-    },
+  await addEndpoint(db, {
+    companyId,
+    id: NEIGHBOUR_INTEGER,
+    url: `https://example.com/${SECRET}`,
+    description: SECRET,
+    secretCiphertext: Buffer.from(SECRET),
   });
+  const createdAt = second(1);
   await db.webhookEvent.create({
     data: {
       ...mine,
       type: 'integration.ping',
-      createdAt: second(1),
-      body: JSON.stringify({
-        id: NEIGHBOUR_ID,
-        type: 'integration.ping',
-        apiVersion: API_VERSION,
-        createdAt: second(1),
-        companyId,
-        data: { SECRET },
-      }),
+      createdAt,
+      body: envelope(NEIGHBOUR_ID, 'integration.ping', createdAt, companyId, { SECRET }),
     },
   });
   await db.webhookDelivery.create({
@@ -101,7 +97,7 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
       endpointId: NEIGHBOUR_INTEGER,
       eventId: NEIGHBOUR_ID,
       eventType: 'integration.ping',
-      createdAt: second(1),
+      createdAt,
       status: 'dead',
       ready: false,
       lastError: SECRET,

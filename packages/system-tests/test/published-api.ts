@@ -1,30 +1,7 @@
-import { captureRecords } from '@deal-signals/capture/capture-records';
-import { captureRecord, type CaptureInput } from '@deal-signals/capture/record';
-import type { Database } from '@deal-signals/db/database';
 import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { checkAgainst, type DescriptionCheck } from '@deal-signals/test-kit/published-description';
-
-/** The workspace that the tests of this package work in. */
-export const COMPANY = 1;
-
-/** A UUID that a reader can recognise. */
-export const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-
-/** A record without its workspace, so that the tests do not repeat it. */
-export type ShortRecord = CaptureInput extends infer R
-  ? R extends { companyId: number }
-    ? Omit<R, 'companyId'>
-    : R
-  : never;
-
-/** Captures records of the test's workspace in one transaction for each workspace. */
-export function capture(db: Database, ...records: ShortRecord[]): Promise<void> {
-  return captureRecords(
-    db,
-    records.map((record) => captureRecord.parse({ companyId: COMPANY, ...record })),
-  );
-}
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
 /** A session token of an admin of the workspace. */
 export function adminToken(companyId = COMPANY): string {

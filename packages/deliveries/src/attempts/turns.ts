@@ -1,14 +1,14 @@
-/** Runs what has the same key one after the other, in the order of asking, and the rest side by side. */
+/** Runs functions with the same key one after the other, in the order of the calls, and different keys in parallel. */
 export type Turns = <T>(key: string, run: () => Promise<T>) => Promise<T>;
 
-/** Creates turns that are kept in this process. A key costs memory only while somebody has it or waits for it. */
+/** Creates turns within this process. A key takes memory only while a call with it runs or waits. */
 export function createTurns(): Turns {
   const lastOf = new Map<string, Promise<unknown>>();
   return async (key, run) => {
-    const before = lastOf.get(key);
+    const previous = lastOf.get(key);
     const turn = (async () => {
-      // Whatever became of the one before is its own caller's business.
-      await before?.catch(() => {});
+      // A failure of the previous call is reported to its own caller.
+      await previous?.catch(() => {});
       return run();
     })();
     lastOf.set(key, turn);

@@ -1,17 +1,18 @@
 import type { Transaction } from '@deal-signals/db/database';
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
-import { lockEndpoint } from './endpoint-state.ts';
+import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 
-/** What came of asking for a retry. */
+/** The result of a requested retry. */
 export type RetryResult = 'retried' | 'unknown' | 'delivered' | 'endpoint removed';
 
-/** So many dead letters one call brings back, in one transaction that holds the endpoint's row meanwhile. */
+/** How many dead letters one call retries at most. It does so in one transaction, which locks the endpoint's row. */
 export const MOST_RETRIED = 10_000;
 
 /**
- * Makes a delivery that is not delivered due at once. A dead one begins a whole new schedule, a pending one goes on with
- * its own. While an attempt is under way its claim stays, so that it is not sent twice at the same time; should that
- * attempt fail, the next one follows at once. At a disabled endpoint the delivery is parked.
+ * Makes a dead or pending delivery due at once. A dead one starts a new schedule, queued behind the fresh deliveries of
+ * its workspace; a pending one continues its own schedule. If an
+ * attempt is under way, its claim stays, so that the delivery is not sent twice at the same time; if that attempt fails,
+ * the next one follows at once. If the endpoint is disabled, the delivery is parked.
  */
 export async function retryDelivery(
   tx: Transaction,
@@ -19,7 +20,7 @@ export async function retryDelivery(
   endpointId: number,
   deliveryId: bigint,
 ): Promise<RetryResult> {
-  // Everybody locks the endpoint before its deliveries; see endpoint-state.
+  // The endpoint is always locked before its deliveries; see endpoint-state.ts.
   const state = await lockEndpoint(tx, companyId, endpointId);
   const [delivery] = await tx.$queryRaw<{ status: DeliveryStatus }[]>`
     SELECT status::text FROM webhook_deliveries
@@ -34,16 +35,17 @@ export async function retryDelivery(
         attempts = CASE WHEN status = 'dead' THEN 0 ELSE attempts END,
         next_attempt_at = CASE WHEN ${state === 'enabled'} THEN clock_timestamp() END,
         ready = ${state === 'enabled'} AND claim_token IS NULL,
-        retry_requested = claim_token IS NOT NULL
+        retry_requested = claim_token IS NOT NULL,
+        requeued = status = 'dead'
     WHERE company_id = ${companyId} AND id = ${deliveryId}`;
   return 'retried';
 }
 
 /**
- * Brings the dead letters of an endpoint back, the oldest first, as `retryDelivery` does with one.
+ * Retries the dead letters of an endpoint, oldest first, each as `retryDelivery` does.
  *
- * @param since only those of events since then; null for all.
- * @returns how many, at most `MOST_RETRIED`; or why not.
+ * @param since retries only deliveries of events created then or later; null retries all.
+ * @returns how many were retried, at most `MOST_RETRIED`; or why none was.
  */
 export async function retryDead(
   tx: Transaction,
@@ -54,12 +56,13 @@ export async function retryDead(
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
-  // What is dead changes under the endpoint's lock alone. Locking the rows as they are chosen would make PostgreSQL read
-  // and sort them all, however many there are, instead of walking the index as far as it takes.
+  // Dead letters change only under the endpoint's lock, so their rows need no lock of their own. Locking them in the
+  // subquery would make PostgreSQL read and sort all dead letters instead of walking the index up to the limit.
   return tx.$executeRaw`
     UPDATE webhook_deliveries
     SET status = 'pending',
         attempts = 0,
+        requeued = true,
         next_attempt_at = CASE WHEN ${state === 'enabled'} THEN clock_timestamp() END,
         ready = ${state === 'enabled'}
     WHERE id = ANY (ARRAY(

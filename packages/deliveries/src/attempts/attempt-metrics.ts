@@ -2,16 +2,16 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AttemptResult } from './outcome.ts';
 import type { Recorded } from './record-outcome.ts';
 
-/** What is counted of attempts, by whichever app makes them. */
+/** Counts attempts, in whichever app makes them. */
 export interface AttemptMetrics {
   /** Counts an attempt that was made. */
   observe(result: AttemptResult, recorded: Recorded): void;
 }
 
-/** From a receiver next door to the timeout of the contract, and what an operator may have raised it to. */
+/** From a nearby receiver to the contract's timeout of 10 s and the longest that an operator may set. */
 const DURATION_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 
-/** Registers the metrics of attempts. No label depends on data: a workspace or an endpoint is found in the log. */
+/** Registers the metrics of attempts. No label depends on data: workspaces and endpoints are in the log. */
 export function createAttemptMetrics(registry: Registry): AttemptMetrics {
   const registers = [registry];
   const attempts = new Counter({
@@ -22,20 +22,20 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
   });
   const durations = new Histogram({
     name: 'deal_signals_attempt_duration_seconds',
-    help: 'From the look-up of the host to the response headers, or to the failure',
+    help: 'Time from the DNS look-up to the response headers or the failure',
     labelNames: ['outcome'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
   const deliveries = new Counter({
     name: 'deal_signals_deliveries_finished_total',
-    help: 'Deliveries that an attempt has finished, by what they became: delivered or dead',
+    help: 'Deliveries that an attempt finished, by final status: delivered or dead',
     labelNames: ['status'],
     registers,
   });
   const disabled = new Counter({
     name: 'deal_signals_endpoints_disabled_total',
-    help: 'Endpoints that an attempt has disabled: 410 or too many failures in a row',
+    help: 'Endpoints that an attempt disabled, by reason: 410 Gone, or too many consecutive failures',
     labelNames: ['reason'],
     registers,
   });

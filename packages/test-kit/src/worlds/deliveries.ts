@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@deal-signals/db/database';
+import type { Prisma } from '@deal-signals/db/generated/client';
+import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
+import type { EventType } from '@deal-signals/outbox/event-types';
+import { envelope } from '@deal-signals/outbox/record-events';
+import { encryptSigningSecret, secretsKey } from '@deal-signals/sending/signing-secret';
+import { TEST_SECRETS } from '../processes.ts';
+import { COMPANY, second } from './ids.ts';
+
+/** What the endpoints of the tests sign with. */
+export const SIGNING_SECRET = 'whsec_4Zq0G6mMZm3cXoKbnQvJ8yQ0aWn1tT5sD2rL7uEhVxA';
+
+/** How long the claims of `addAttempt` last. */
+const LEASE_MS = 60_000;
+
+/** A delivery whose last attempt has failed. */
+export const DEAD = {
+  status: 'dead',
+  attempts: 8,
+  nextAttemptAt: null,
+  lastStatusCode: 500,
+  lastError: 'receiver answered 500',
+  ready: false,
+} as const;
+
+/** A delivery that has arrived with its first attempt. */
+export const DELIVERED = {
+  status: 'delivered',
+  attempts: 1,
+  nextAttemptAt: null,
+  deliveredAt: second(3),
+  lastStatusCode: 200,
+  ready: false,
+} as const;
+
+/** What a test says about a delivery beyond its endpoint. */
+type DeliveryFields = Partial<Prisma.WebhookDeliveryUncheckedCreateInput> & { eventType?: EventType };
+
+/** An endpoint that subscribes to everything and, unless a URL is given, leads nowhere; returns its id. */
+export async function addEndpoint(
+  db: Database,
+  fields: Partial<Prisma.WebhookEndpointUncheckedCreateInput> = {},
+): Promise<number> {
+  const { companyId = COMPANY } = fields;
+  const key = secretsKey.parse(TEST_SECRETS.SECRETS_KEY);
+  const { id } = await db.webhookEndpoint.create({
+    data: {
+      companyId,
+      url: 'https://127.0.0.1:1/',
+      events: ['*'],
+      secretCiphertext: encryptSigningSecret(key, companyId, SIGNING_SECRET),
+      ...fields,
+    },
+  });
+  return id;
+}
+
+/** Deliveries to an endpoint, due at once, of one new event each; returns their ids in order. */
+export async function addDeliveries(
+  db: Database,
+  endpointId: number,
+  count: number,
+  fields: DeliveryFields = {},
+): Promise<bigint[]> {
+  const { companyId = COMPANY, eventType: type = 'engagement.recorded' } = fields;
+  const createdAt = new Date(fields.createdAt ?? Date.now());
+  const events = Array.from({ length: count }, (_, n) => {
+    const id = randomUUID();
+    // The text shows whether a body is signed and sent as the bytes that were stored.
+    return {
+      companyId,
+      id,
+      type,
+      createdAt,
+      body: envelope(id, type, createdAt, companyId, { n, text: 'ü' }),
+    };
+  });
+  await db.webhookEvent.createMany({ data: events });
+  const rows = await db.webhookDelivery.createManyAndReturn({
+    data: events.map(({ id: eventId }) => ({
+      companyId,
+      endpointId,
+      eventId,
+      eventType: type,
+      createdAt,
+      nextAttemptAt: createdAt,
+      ...fields,
+    })),
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** One delivery to an endpoint, due at once, of a new event; returns its id. */
+export async function addDelivery(
+  db: Database,
+  endpointId: number,
+  fields: DeliveryFields = {},
+): Promise<bigint> {
+  const [id] = await addDeliveries(db, endpointId, 1, fields);
+  return id!;
+}
+
+/** A delivery whose attempt has begun; returns the attempt to record an outcome of. */
+export async function addAttempt(
+  db: Database,
+  endpointId: number,
+  fields: DeliveryFields & { attempts?: number } = {},
+): Promise<Attempt> {
+  const { companyId = COMPANY, eventType = 'engagement.recorded', attempts = 0 } = fields;
+  const claimToken = randomUUID();
+  const leaseExpiresAt = new Date(Date.now() + LEASE_MS);
+  const deliveryId = await addDelivery(db, endpointId, {
+    ready: false,
+    claimToken,
+    leaseExpiresAt,
+    ...fields,
+  });
+  const { eventId, event, endpoint } = await db.webhookDelivery.findUniqueOrThrow({
+    where: { id: deliveryId },
+    include: { event: true, endpoint: true },
+  });
+  return {
+    companyId,
+    deliveryId,
+    endpointId,
+    eventId,
+    eventType,
+    body: event.body,
+    url: endpoint.url,
+    secretCiphertext: endpoint.secretCiphertext,
+    claimToken,
+    startedAt: new Date(),
+    attemptInSchedule: attempts + 1,
+    attemptNumber: 1,
+  };
+}
+
+/** A delivery with its event and its attempts, oldest first. */
+export function readDelivery(db: Database, id: bigint) {
+  return db.webhookDelivery.findUniqueOrThrow({
+    where: { id },
+    include: { event: true, attemptLog: { orderBy: { number: 'asc' } } },
+  });
+}
+
+/** An endpoint of the default workspace. */
+export function readEndpoint(db: Database, id: number) {
+  return db.webhookEndpoint.findUniqueOrThrow({ where: { companyId_id: { companyId: COMPANY, id } } });
+}
