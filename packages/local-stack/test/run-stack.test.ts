@@ -67,9 +67,9 @@ async function recordedPids(folder: string): Promise<number[]> {
 }
 
 describe('runStack', () => {
-  test('starts everything, refuses a second start, and leaves nothing running', async () => {
+  test('brings everything up, whatever the apps log, refuses a second start, and leaves nothing running', async () => {
     const folder = await temporaryFolder();
-    const first = start(folder);
+    const first = start(folder, { LOG_LEVEL: 'error' });
     const { stack } = await first.up;
     expect(await readStackFile(folder)).toEqual(stack);
     expect(stack).toMatchObject({ companies: [], caFile: path.join(folder, 'ca.pem') });
@@ -78,6 +78,11 @@ describe('runStack', () => {
       401,
       expect.objectContaining({ code: 'API_KEY_INVALID' }),
     ]);
+
+    const ready = await fetch(`${stack.workerUrl}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { ok: true }]);
+    const logs = ['api.log', 'worker.log'].map((name) => readFile(path.join(folder, name), 'utf8'));
+    expect(await Promise.all(logs)).toEqual(['', '']);
 
     await expect(start(folder).up).rejects.toBeInstanceOf(AlreadyRunningError);
 

@@ -70,7 +70,9 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
       const { method } = request;
       const { statusCode } = response;
       const durationMs = Math.round(performance.now() - startedAtMs);
-      logger.log(statusCode >= 500 ? 'error' : 'info', 'request', {
+      // A red readiness probe is news of another fault, not one itself.
+      const levelOfFailure = rest.failing === undefined ? 'error' : 'warn';
+      logger.log(statusCode >= 500 ? levelOfFailure : 'info', 'request', {
         ...rest,
         method,
         statusCode,

@@ -48,6 +48,31 @@ describe('startService', () => {
     await service.stop();
   });
 
+  test('learns the port that a service announces, and then closes the channel', async () => {
+    const folder = await temporaryFolder();
+    const service = await startService({
+      name: 'Announcer',
+      command: process.execPath,
+      args: [
+        '-e',
+        `process.send('hello');
+         process.send({ listening: { port: 4321 } });
+         process.on('disconnect', () => console.log('disconnected'));
+         setInterval(() => {}, 1000);`,
+      ],
+      logFile: path.join(folder, 'log'),
+      logMode: 'truncate',
+      recordFile: path.join(folder, 'record'),
+      stopSignal: 'SIGTERM',
+      stopTimeoutMs: 5_000,
+      hasChannel: true,
+    });
+    expect(service.port()).toBeUndefined();
+    await until('the port', () => service.port() === 4321);
+    await until('the end of the channel', async () => (await service.lastLogLines(1)) === 'disconnected');
+    await service.stop();
+  });
+
   test('reports a command that does not exist', async () => {
     const folder = await temporaryFolder();
     await expect(
