@@ -39,8 +39,8 @@ async function beginOne(): Promise<BegunClaim> {
   return begun!;
 }
 
-describe('what becomes due', () => {
-  test('is ready when its wait is over, not before', async () => {
+describe('a delivery', () => {
+  test('becomes ready when its wait is over, and not before', async () => {
     const { db } = database;
     const over = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(1) });
     const early = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(-60_000) });
@@ -49,7 +49,7 @@ describe('what becomes due', () => {
     expect(await readDelivery(db, early)).toMatchObject({ ready: false });
   });
 
-  test('is ready when its lease has run out, and its claim is void', async () => {
+  test('becomes ready when its lease has expired, and its claim is void', async () => {
     const { db } = database;
     const claim = await claimOne();
     const kept = await claimOne();
@@ -60,7 +60,7 @@ describe('what becomes due', () => {
     expect(await beginAttempt(db, claim, LEASE_MS)).toBeNull();
   });
 
-  test('only loses its claim when it was parked meanwhile', async () => {
+  test('that was parked meanwhile only loses its expired claim', async () => {
     const { db } = database;
     const leaseExpiresAt = agoMs(1);
     const claimToken = randomUUID();
@@ -75,7 +75,7 @@ describe('what becomes due', () => {
     expect(await markDue(db)).toBe(0);
   });
 
-  test('is moved in batches until none is left', async () => {
+  test('becomes ready in batches until none is left', async () => {
     await addDeliveries(database.db, endpointId, 2_500, { ready: false, nextAttemptAt: agoMs(1) });
     expect(await markDue(database.db)).toBe(2_500);
     expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(2_500);
@@ -83,7 +83,7 @@ describe('what becomes due', () => {
 });
 
 describe('beginning an attempt', () => {
-  test('renews the lease, gives the event, and makes the token of the job worthless', async () => {
+  test('renews the lease, returns the event and voids the token of the job', async () => {
     const { db } = database;
     const claim = await claimOne();
     await db.webhookDelivery.update({
@@ -117,7 +117,7 @@ describe('beginning an attempt', () => {
     expect(await release(db, [claim])).toBe(0);
   });
 
-  test('needs the right token, in the right workspace', async () => {
+  test('needs the right token and the right workspace', async () => {
     const claim = await claimOne();
     expect(await beginAttempt(database.db, { ...claim, claimToken: randomUUID() }, LEASE_MS)).toBeNull();
     expect(await beginAttempt(database.db, { ...claim, companyId: COMPANY + 1 }, LEASE_MS)).toBeNull();
@@ -125,8 +125,8 @@ describe('beginning an attempt', () => {
   });
 });
 
-describe('giving back', () => {
-  test('makes deliveries ready at once, but not one that was claimed anew or parked', async () => {
+describe('releasing claims', () => {
+  test('makes deliveries ready at once, unless they were claimed again or parked', async () => {
     const { db } = database;
     const [mine, lost, parked] = [await claimOne(), await claimOne(), await claimOne()];
     await db.webhookDelivery.update({ where: { id: lost.deliveryId }, data: { claimToken: randomUUID() } });
@@ -142,18 +142,18 @@ describe('giving back', () => {
   });
 });
 
-describe('a retry that was asked for while a claim is out', () => {
+describe('a retry requested while a delivery is claimed', () => {
   const ask = ({ deliveryId }: QueuedClaim) =>
     database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { retryRequested: true } });
 
-  test('is what happens now when the attempt only begins', async () => {
+  test('is settled by an attempt that begins afterwards', async () => {
     const claim = await claimOne();
     await ask(claim);
     await beginAttempt(database.db, claim, LEASE_MS);
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ retryRequested: false });
   });
 
-  test('needs nothing more once the delivery is given back, its lease has run out, or it is withdrawn', async () => {
+  test('is settled when the claim is released, expires or is withdrawn', async () => {
     const { db } = database;
     const [given, expired, begun] = [await claimOne(), await claimOne(), await beginOne()];
     for (const claim of [given, expired, begun]) await ask(claim);
@@ -180,7 +180,7 @@ describe('withdrawing a delivery of a disabled endpoint', () => {
         : disableEndpoint(tx, COMPANY, endpointId, 'by an admin'),
     );
 
-  test('gives up the claim and takes the time away', async () => {
+  test('gives up the claim and parks the delivery', async () => {
     const claim = await beginOne();
     await setEnabled(false);
     expect(await withdraw(database.db, claim)).toBe('parked');
@@ -193,7 +193,7 @@ describe('withdrawing a delivery of a disabled endpoint', () => {
     });
   });
 
-  test('makes it dead when the endpoint was removed', async () => {
+  test('makes the delivery dead when the endpoint was removed', async () => {
     const claim = await beginOne();
     await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
     expect(await withdraw(database.db, claim)).toBe('dead');
@@ -206,7 +206,7 @@ describe('withdrawing a delivery of a disabled endpoint', () => {
     });
   });
 
-  test('leaves it alone when the endpoint has been enabled again', async () => {
+  test('changes nothing when the endpoint has been enabled again', async () => {
     const claim = await beginOne();
     await setEnabled(false);
     await setEnabled(true);
@@ -217,7 +217,7 @@ describe('withdrawing a delivery of a disabled endpoint', () => {
     });
   });
 
-  test('waits for an enabling that is not committed yet, and leaves it alone then', async () => {
+  test('waits for an enabling that is not committed yet, and then changes nothing', async () => {
     const { db } = database;
     const claim = await beginOne();
     await setEnabled(false);

@@ -1,4 +1,5 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { removeEndpoint } from '../src/endpoint-state.ts';
@@ -22,7 +23,7 @@ afterAll(() => database.drop());
 const ping = (endpointId: number) =>
   inFeedTransaction(database.db, COMPANY, (feed) => recordPing(feed, endpointId, LEASE_MS));
 
-test('is a delivery whose attempt has begun, of one endpoint whatever it subscribes to', async () => {
+test('a test event is a delivery to one endpoint, whatever it subscribes to, whose attempt has begun', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db, { events: ['engagement.recorded'] });
   await addEndpoint(db);
@@ -36,7 +37,7 @@ test('is a delivery whose attempt has begun, of one endpoint whatever it subscri
     ready: false,
     claimToken: claim!.claimToken,
   });
-  expect(Math.abs(delivery.leaseExpiresAt!.getTime() - Date.now() - LEASE_MS)).toBeLessThan(5_000);
+  expect(isWithinTest(new Date(delivery.leaseExpiresAt!.getTime() - LEASE_MS))).toBe(true);
   const event = await db.webhookEvent.findUniqueOrThrow({
     where: { companyId_id: { companyId: COMPANY, id: delivery.eventId } },
   });
@@ -52,7 +53,7 @@ test('is a delivery whose attempt has begun, of one endpoint whatever it subscri
   expect(await recordOutcome(db, RULES, claim!, result)).toMatchObject({ status: 'delivered' });
 });
 
-test('of a disabled endpoint is not left to the dispatcher should nobody record its outcome', async () => {
+test('a test event at a disabled endpoint is never left to the dispatcher', async () => {
   const claim = await ping(await addEndpoint(database.db, { enabled: false }));
   expect(await readDelivery(database.db, claim!.deliveryId)).toMatchObject({
     nextAttemptAt: null,
@@ -60,7 +61,7 @@ test('of a disabled endpoint is not left to the dispatcher should nobody record 
   });
 });
 
-test('needs an endpoint', async () => {
+test('a removed or unknown endpoint gets no test event', async () => {
   const endpointId = await addEndpoint(database.db);
   await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   expect(await ping(endpointId)).toBeNull();
