@@ -41,8 +41,8 @@ async function claimOne(): Promise<Claim> {
   return claim!;
 }
 
-describe('what becomes due', () => {
-  test('is ready when its wait is over, not before', async () => {
+describe('a delivery', () => {
+  test('becomes ready when its wait is over, and not before', async () => {
     const { db } = database;
     const over = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(1) });
     const early = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(-60_000) });
@@ -51,7 +51,7 @@ describe('what becomes due', () => {
     expect(await readDelivery(db, early)).toMatchObject({ ready: false });
   });
 
-  test('is ready when its lease has run out, and its claim is void', async () => {
+  test('becomes ready when its lease has expired, and its claim is void', async () => {
     const { db } = database;
     const claim = await claimOne();
     const kept = await claimOne();
@@ -62,7 +62,7 @@ describe('what becomes due', () => {
     expect(await beginAttempt(db, claim, LEASE_MS)).toEqual(STALE);
   });
 
-  test('only loses its claim when it was parked meanwhile', async () => {
+  test('that was parked meanwhile only loses its expired claim', async () => {
     const { db } = database;
     const leaseExpiresAt = agoMs(1);
     const claimToken = randomUUID();
@@ -77,7 +77,7 @@ describe('what becomes due', () => {
     expect(await markDue(db)).toBe(0);
   });
 
-  test('is moved in batches until none is left', async () => {
+  test('becomes ready in batches until none is left', async () => {
     await addDeliveries(database.db, endpointId, 2_500, { ready: false, nextAttemptAt: agoMs(1) });
     expect(await markDue(database.db)).toBe(2_500);
     expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(2_500);
@@ -85,7 +85,7 @@ describe('what becomes due', () => {
 });
 
 describe('beginning an attempt', () => {
-  test('renews the lease, gives the event, and makes the token of the job worthless', async () => {
+  test('renews the lease, returns the event and voids the token of the job', async () => {
     const { db } = database;
     const claim = await claimOne();
     await db.webhookDelivery.update({
@@ -121,7 +121,7 @@ describe('beginning an attempt', () => {
     expect(await releaseClaims(db, [claim])).toBe(0);
   });
 
-  test('needs the right token, in the right workspace', async () => {
+  test('needs the right token and the right workspace', async () => {
     const claim = await claimOne();
     expect(await beginAttempt(database.db, { ...claim, claimToken: randomUUID() }, LEASE_MS)).toEqual(STALE);
     expect(await beginAttempt(database.db, { ...claim, companyId: COMPANY + 1 }, LEASE_MS)).toEqual(STALE);
@@ -129,8 +129,8 @@ describe('beginning an attempt', () => {
   });
 });
 
-describe('giving back', () => {
-  test('makes deliveries ready at once, but not one that was claimed anew or parked', async () => {
+describe('releasing claims', () => {
+  test('makes deliveries ready at once, unless they were claimed again or parked', async () => {
     const { db } = database;
     const [mine, lost, parked] = [await claimOne(), await claimOne(), await claimOne()];
     await db.webhookDelivery.update({ where: { id: lost.deliveryId }, data: { claimToken: randomUUID() } });
@@ -146,11 +146,11 @@ describe('giving back', () => {
   });
 });
 
-describe('a retry that was asked for while a claim is out', () => {
+describe('a retry requested while a delivery is claimed', () => {
   const ask = ({ deliveryId }: Claim) =>
     database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { retryRequested: true } });
 
-  test('is what happens now when the attempt only begins', async () => {
+  test('is settled by an attempt that begins afterwards', async () => {
     const claim = await claimOne();
     await ask(claim);
     await beginAttempt(database.db, claim, LEASE_MS);

@@ -1,5 +1,6 @@
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AttemptResult } from '../src/attempts/outcome.ts';
 import type { Attempt } from '../src/attempts/begin-attempt.ts';
 import { recordOutcome } from '../src/attempts/record-outcome.ts';
@@ -29,20 +30,9 @@ const answered = (status: number, excerpt = ''): AttemptResult => ({
 });
 const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
-/** The clocks of this process and the database may differ by this much. */
-const CLOCKS_APART_MS = 5_000;
-let testBegunAtMs: number;
-beforeEach(() => {
-  testBegunAtMs = Date.now();
-});
-/** Whether a moment lies between the beginning of the test and now. */
-function isRecent(date: Date | null): boolean {
-  const atMs = date?.getTime() ?? 0;
-  return atMs > testBegunAtMs - CLOCKS_APART_MS && atMs < Date.now() + CLOCKS_APART_MS;
-}
 
-describe('the delivery', () => {
-  test('a success is delivered, and the attempt is kept', async () => {
+describe('an outcome', () => {
+  test('that is a success makes the delivery delivered, and the attempt is logged', async () => {
     const { db } = database;
     const claim = await addAttempt(db, await addEndpoint(db), { lastError: 'receiver answered 500' });
     expect(await recordOutcome(db, RULES, claim, answered(204, 'thanks'))).toEqual({
@@ -60,7 +50,7 @@ describe('the delivery', () => {
       lastStatusCode: 204,
       lastError: null,
     });
-    expect(isRecent(delivery.deliveredAt)).toBe(true);
+    expect(isWithinTest(delivery.deliveredAt)).toBe(true);
     expect(delivery.attemptLog).toEqual([
       {
         deliveryId: claim.deliveryId,
@@ -74,7 +64,7 @@ describe('the delivery', () => {
     ]);
   });
 
-  test('a failure waits as the schedule says, from the end of the attempt, until the last makes it dead', async () => {
+  test('that is a failure is followed by the waits of the schedule, and the last one makes the delivery dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const first = await addAttempt(db, endpointId);
@@ -89,7 +79,7 @@ describe('the delivery', () => {
         lastStatusCode: null,
         lastError: 'timeout after 10000 ms',
       });
-      expect(isRecent(new Date((nextAttemptAt?.getTime() ?? 0) - waitMs))).toBe(true);
+      expect(isWithinTest(new Date(nextAttemptAt!.getTime() - waitMs))).toBe(true);
       claim = await reclaim(claim);
     }
     expect(await recordOutcome(db, RULES, claim, answered(404))).toMatchObject({ outcome: 'failed' });
@@ -109,7 +99,7 @@ describe('the delivery', () => {
     ]);
   });
 
-  test('nothing is written without the claim', async () => {
+  test('whose claim was lost is not written', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const claim = await addAttempt(db, endpointId);
@@ -121,7 +111,7 @@ describe('the delivery', () => {
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, lastSuccessAt: null });
   });
 
-  test('a claim of another workspace writes nothing', async () => {
+  test('with a claim of another workspace is not written', async () => {
     const { db } = database;
     const claim = await addAttempt(db, await addEndpoint(db));
     expect(await recordOutcome(db, RULES, { ...claim, companyId: 2 }, answered(200))).toEqual({
@@ -129,7 +119,7 @@ describe('the delivery', () => {
     });
   });
 
-  test('a failure at an endpoint that was disabled meanwhile is parked, a success is a success', async () => {
+  test('at an endpoint that was disabled meanwhile parks a failure and keeps a success', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
     const failed = await addAttempt(db, endpointId, { nextAttemptAt: null });
@@ -141,19 +131,19 @@ describe('the delivery', () => {
   });
 });
 
-describe('a retry that was asked for while the attempt was under way', () => {
-  test('is due at once when the attempt fails, even the last one, which is followed by one more', async () => {
+describe('a retry requested during the attempt', () => {
+  test('makes the next attempt due at once when this one fails, even the last of the schedule', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const claim = await addAttempt(db, endpointId, { attempts: 2, retryRequested: true });
     expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'pending' });
     const again = await readDelivery(db, claim.deliveryId);
     expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequested: false });
-    expect(isRecent(again.nextAttemptAt)).toBe(true);
+    expect(isWithinTest(again.nextAttemptAt)).toBe(true);
     expect(await recordOutcome(db, RULES, await reclaim(claim), timeout)).toMatchObject({ status: 'dead' });
   });
 
-  test('needs nothing more when the attempt succeeds, and is parked when the endpoint was disabled', async () => {
+  test('is settled by a success, and parked when the endpoint was disabled', async () => {
     const { db } = database;
     const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequested: true });
     await recordOutcome(db, RULES, succeeded, answered(200));
@@ -164,7 +154,7 @@ describe('a retry that was asked for while the attempt was under way', () => {
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
   });
 
-  test('does not bring back what the receiver wants no more of', async () => {
+  test('does not revive a delivery that the receiver refused with 410', async () => {
     const claim = await addAttempt(database.db, await addEndpoint(database.db), { retryRequested: true });
     await recordOutcome(database.db, RULES, claim, answered(410));
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ ...FINISHED, status: 'dead' });
@@ -174,7 +164,7 @@ describe('a retry that was asked for while the attempt was under way', () => {
 describe('a test event', () => {
   const ping = { eventType: 'integration.ping' } as const;
 
-  test('that fails is dead at once, and its failure neither counts nor disables', async () => {
+  test('that fails is dead at once, and its failure is not counted', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 25 });
     const claim = await addAttempt(db, endpointId, ping);
@@ -193,10 +183,10 @@ describe('a test event', () => {
       consecutiveFailures: 25,
       lastError: 'receiver answered 500',
     });
-    expect(isRecent(endpoint.lastErrorAt)).toBe(true);
+    expect(isWithinTest(endpoint.lastErrorAt)).toBe(true);
   });
 
-  test('that succeeds is a success like any other', async () => {
+  test('that succeeds resets the failures', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 5 });
     await recordOutcome(db, RULES, await addAttempt(db, endpointId, ping), answered(200));
@@ -206,7 +196,7 @@ describe('a test event', () => {
     });
   });
 
-  test('that is answered with 410 disables the endpoint', async () => {
+  test('that gets 410 disables the endpoint', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const claim = await addAttempt(db, endpointId, ping);
@@ -215,8 +205,8 @@ describe('a test event', () => {
   });
 });
 
-describe('the endpoint', () => {
-  test('counts failures in a row over all its deliveries; a success starts over', async () => {
+describe('an endpoint', () => {
+  test('counts consecutive failures over all its deliveries, and a success resets them', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const after = async (result: AttemptResult) => {
@@ -230,15 +220,16 @@ describe('the endpoint', () => {
     });
     const failed = await after(answered(500));
     expect(failed).toMatchObject({ consecutiveFailures: 2, lastError: 'receiver answered 500' });
-    expect(isRecent(failed.lastErrorAt)).toBe(true);
+    expect(isWithinTest(failed.lastErrorAt)).toBe(true);
     const succeeded = await after(answered(200));
     expect(succeeded).toMatchObject({ consecutiveFailures: 0, lastErrorAt: failed.lastErrorAt });
-    expect(isRecent(succeeded.lastSuccessAt)).toBe(true);
+    expect(isWithinTest(succeeded.lastSuccessAt)).toBe(true);
   });
 
-  test('is disabled when the failures reach the limit or are beyond it, and its pending deliveries are parked', async () => {
-    const { db } = database;
-    for (const failuresBefore of [19, 25]) {
+  test.each([19, 25])(
+    'with %d failures is disabled by the next one, and its pending deliveries are parked',
+    async (failuresBefore) => {
+      const { db } = database;
       const endpointId = await addEndpoint(db, { consecutiveFailures: failuresBefore });
       const claim = await addAttempt(db, endpointId);
       const underWay = await addAttempt(db, endpointId);
@@ -260,10 +251,10 @@ describe('the endpoint', () => {
         claimToken: underWay.claimToken,
       });
       expect(await readDelivery(db, elsewhere)).toMatchObject({ ready: true });
-    }
-  });
+    },
+  );
 
-  test('is not disabled one failure earlier', async () => {
+  test('with 18 failures stays enabled after the next one', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 18 });
     const recorded = await recordOutcome(db, RULES, await addAttempt(db, endpointId), timeout);
@@ -292,7 +283,7 @@ describe('the endpoint', () => {
     });
   });
 
-  test('twenty attempts that end at the same moment are all counted, and disable it once', async () => {
+  test('counts 25 failures that end at the same moment, and is disabled once', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const claims = await Promise.all(Array.from({ length: 25 }, () => addAttempt(db, endpointId)));
@@ -308,7 +299,7 @@ describe('the endpoint', () => {
   });
 });
 
-/** Claims a delivery anew, as the next tick would. */
+/** Claims a delivery again, as the next tick would. */
 async function reclaim(claim: Attempt): Promise<Attempt> {
   const claimToken = crypto.randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);

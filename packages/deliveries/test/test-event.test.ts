@@ -1,4 +1,5 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';
@@ -30,7 +31,7 @@ async function start(endpointId: number): Promise<Attempt> {
   return started.attempt;
 }
 
-test('is a delivery whose attempt has begun, of one endpoint whatever it subscribes to', async () => {
+test('a test event is a delivery to one endpoint, whatever it subscribes to, whose attempt has begun', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db, { events: ['engagement.recorded'] });
   await addEndpoint(db);
@@ -44,7 +45,7 @@ test('is a delivery whose attempt has begun, of one endpoint whatever it subscri
     ready: false,
     claimToken: attempt.claimToken,
   });
-  expect(Math.abs(delivery.leaseExpiresAt!.getTime() - Date.now() - LEASE_MS)).toBeLessThan(60_000);
+  expect(isWithinTest(new Date(delivery.leaseExpiresAt!.getTime() - LEASE_MS))).toBe(true);
   const event = await db.webhookEvent.findUniqueOrThrow({
     where: { companyId_id: { companyId: COMPANY, id: delivery.eventId } },
   });
@@ -60,7 +61,7 @@ test('is a delivery whose attempt has begun, of one endpoint whatever it subscri
   expect(await recordOutcome(db, RULES, attempt, result)).toMatchObject({ status: 'delivered' });
 });
 
-test('of a disabled endpoint is not left to the dispatcher should nobody record its outcome', async () => {
+test('a test event at a disabled endpoint is never left to the dispatcher', async () => {
   const attempt = await start(await addEndpoint(database.db, { enabled: false }));
   expect(await readDelivery(database.db, attempt.deliveryId)).toMatchObject({
     nextAttemptAt: null,
@@ -68,7 +69,7 @@ test('of a disabled endpoint is not left to the dispatcher should nobody record 
   });
 });
 
-test('needs an endpoint', async () => {
+test('a removed or unknown endpoint gets no test event', async () => {
   const endpointId = await addEndpoint(database.db);
   await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   expect(await ping(endpointId)).toEqual({ kind: 'unknown' });

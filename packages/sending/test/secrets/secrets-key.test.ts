@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('the key has to read one of the newest secrets, if there are any', async () => {
+test('the check of SECRETS_KEY passes if it decrypts one of the newest secrets, or if there are none', async () => {
   const { db } = database;
   const [key, other] = [randomBytes(32), randomBytes(32)];
   await assertSecretsKey(db, key);

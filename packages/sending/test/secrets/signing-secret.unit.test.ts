@@ -14,7 +14,7 @@ test('a minted secret has its prefix and 32 random bytes', () => {
   expect(new Set(Array.from({ length: 100 }, mintSigningSecret)).size).toBe(100);
 });
 
-test('a stored secret comes back, is not readable and never looks the same twice', () => {
+test('a secret is stored encrypted, differently each time, and decrypts to itself', () => {
   const secret = mintSigningSecret();
   const stored = encryptSigningSecret(key, 1, secret);
   expect(decryptSigningSecret(key, 1, stored)).toBe(secret);
@@ -25,39 +25,37 @@ test('a stored secret comes back, is not readable and never looks the same twice
 describe('a stored secret does not decrypt', () => {
   const stored = encryptSigningSecret(key, 1, mintSigningSecret());
 
-  test('with another key or for another workspace', () => {
+  test('with another key', () => {
     expect(() => decryptSigningSecret(randomBytes(32), 1, stored)).toThrow('SECRETS_KEY');
+  });
+
+  test('for another workspace', () => {
     expect(() => decryptSigningSecret(key, 2, stored)).toThrow('SECRETS_KEY');
   });
 
-  test('after any of its bytes was changed', () => {
-    for (const index of stored.keys()) {
-      const changed = Buffer.from(stored);
-      changed[index]! ^= 1;
-      expect(() => decryptSigningSecret(key, 1, changed)).toThrow();
-    }
+  test.each([...stored.keys()])('after its byte %d was changed', (index) => {
+    const changed = Buffer.from(stored);
+    changed[index]! ^= 1;
+    expect(() => decryptSigningSecret(key, 1, changed)).toThrow();
   });
 
-  test('when it is cut short', () => {
-    for (const length of [0, 1, 12, 28, 29, stored.length - 1]) {
-      expect(() => decryptSigningSecret(key, 1, stored.subarray(0, length))).toThrow();
-    }
+  test.each([0, 1, 12, 28, 29, stored.length - 1])('when it is cut to %d bytes', (length) => {
+    expect(() => decryptSigningSecret(key, 1, stored.subarray(0, length))).toThrow();
   });
 });
 
-test('the key is 32 bytes in base64, base64url or hexadecimal, and nothing else', () => {
-  for (const text of [key.toString('base64'), key.toString('base64url'), key.toString('hex')]) {
-    expect(secretsKey.parse(text)).toEqual(key);
-  }
-  for (const text of [
-    undefined,
-    'secret',
-    randomBytes(31).toString('base64'),
-    randomBytes(33).toString('base64'),
-    key.toString('hex').slice(1),
-    `${key.toString('base64')}=`,
-    ` ${key.toString('base64')}`,
-  ]) {
-    expect(secretsKey.safeParse(text).error?.issues[0]?.message).toMatch('must be 32 bytes');
-  }
+test.each(['base64', 'base64url', 'hex'] as const)('SECRETS_KEY may be written in %s', (encoding) => {
+  expect(secretsKey.parse(key.toString(encoding))).toEqual(key);
+});
+
+test.each([
+  ['missing', undefined],
+  ['a word', 'secret'],
+  ['31 bytes long', randomBytes(31).toString('base64')],
+  ['33 bytes long', randomBytes(33).toString('base64')],
+  ['an odd number of hexadecimal digits', key.toString('hex').slice(1)],
+  ['padded too much', `${key.toString('base64')}=`],
+  ['indented', ` ${key.toString('base64')}`],
+])('a SECRETS_KEY that is %s is refused', (_form, text) => {
+  expect(secretsKey.safeParse(text).error?.issues[0]?.message).toMatch('must be 32 bytes');
 });
