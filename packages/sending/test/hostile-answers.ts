@@ -20,10 +20,14 @@ const BOMB = gzipSync(Buffer.alloc(10e6));
 
 type Row = readonly [what: string, answer: Answer, expected: Expected];
 
-// What a receiver may do with a request, other than answer it as it should, and what that comes to.
+/** What a receiver may do with a request, other than answer it as it should, and what that comes to. */
+export const hostileAnswers = (timeoutMs: number): readonly Row[] => [
+  ...tooSlow(timeoutMs),
+  ...BROKEN,
+  ...ENDLESS,
+];
 
-/** Ends by the limit of time. */
-export function tooSlow(timeoutMs: number): readonly Row[] {
+function tooSlow(timeoutMs: number): readonly Row[] {
   const timedOut: Expected = { kind: 'failed', error: `timeout after ${timeoutMs} ms` };
   return [
     ['nothing at all', () => {}, timedOut],
@@ -44,8 +48,7 @@ export function tooSlow(timeoutMs: number): readonly Row[] {
   ];
 }
 
-/** Ends by itself. */
-export const BROKEN: readonly Row[] = [
+const BROKEN: readonly Row[] = [
   // closes early
   ['an end before anything', closeAfter(''), CLOSED],
   ['a reset before anything', (socket) => void socket.destroy(), CLOSED],
