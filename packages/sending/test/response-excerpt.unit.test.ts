@@ -2,31 +2,32 @@ import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { readExcerpt, toExcerpt } from '../src/response-excerpt.ts';
 
-test('the first 1 KiB, in whole characters', () => {
+test('an excerpt is the first 1 KiB of the body', () => {
+  expect(toExcerpt(Buffer.alloc(0))).toBe('');
   expect(toExcerpt(Buffer.from('Grüße 🎉'))).toBe('Grüße 🎉');
   expect(toExcerpt(Buffer.from('a'.repeat(2000)))).toBe('a'.repeat(1024));
-  // The cut falls inside the last emoji of four bytes, at each of its places.
-  for (const lead of ['', 'a', 'aa', 'aaa']) {
-    const text = toExcerpt(Buffer.from(lead + '🎉'.repeat(300)));
-    expect(text.isWellFormed()).toBe(true);
-    expect(text).toBe(lead + '🎉'.repeat(Math.floor((1024 - lead.length) / 4)));
-  }
 });
 
-test('NUL and bytes that are not UTF-8 become replacement characters', () => {
-  expect(toExcerpt(Buffer.from('a\0b'))).toBe('a\uFFFDb');
-  expect(toExcerpt(Buffer.from([0x61, 0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80]))).toMatch(/^a\uFFFD+\(\uFFFD+$/);
-  // A character that the receiver itself has cut off is not UTF-8.
-  expect(toExcerpt(Buffer.from('é').subarray(0, 1))).toBe('\uFFFD');
-  expect(toExcerpt(Buffer.alloc(0))).toBe('');
+test.each([0, 1, 2, 3])('a character whose bytes straddle 1 KiB is left out: %d bytes before it', (lead) => {
+  const text = toExcerpt(Buffer.from('a'.repeat(lead) + '🎉'.repeat(300)));
+  expect(text.isWellFormed()).toBe(true);
+  expect(text).toBe('a'.repeat(lead) + '🎉'.repeat(Math.floor((1024 - lead) / 4)));
 });
 
-test('a body that never ends is read until the signal aborts, and closed then', async () => {
+test.each([
+  ['NUL', Buffer.from('a\0b'), /^a\uFFFDb$/],
+  ['bytes that are not UTF-8', Buffer.of(0x61, 0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80), /^a\uFFFD+\(\uFFFD+$/],
+  ['a character that the receiver has cut off', Buffer.from('é').subarray(0, 1), /^\uFFFD$/],
+])('%s becomes replacement characters', (_what, body, expected) => {
+  expect(toExcerpt(body)).toMatch(expected);
+});
+
+test('an endless body is read until the signal aborts, and then closed', async () => {
   const body = new Readable({ read() {} });
   body.push('the beginning');
   const aborting = new AbortController();
   const reading = readExcerpt(body, aborting.signal);
-  // By then the reader has what has arrived, and waits for more.
+  // The reader now has everything that has arrived, and waits for more.
   await new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -4,7 +4,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { openTestApi, type TestApi } from '../test-api.ts';
+import { openTestApi, type TestApi } from '../../test-api.ts';
 
 const STATEMENT_TIMEOUT_MS = 1_000;
 /** What a client waits beyond the server's own limit, and some time for a busy machine. */

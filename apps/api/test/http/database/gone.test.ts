@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response, Test } from 'supertest';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 
 const APPLICATION = 'api whose database goes';
 const POOL_SIZE = 3;

@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** Answers a request byte by byte; what it throws or leaves open is cleaned up. */
-export type Answer = (socket: TLSSocket) => void | Promise<void>;
+/** Writes a response, byte by byte. An error closes the connection. */
+export type Respond = (socket: TLSSocket) => void | Promise<void>;
 
-/** A server that speaks TLS and then whatever a test wants, right or wrong. */
+/** A TLS server that responds with whatever bytes a test wants. */
 export interface RawServer {
   readonly url: string;
-  /** Connections that are open now. */
+  /** How many connections are open now. */
   openConnections(): number;
-  /** What it has written over all its connections, what the buffers along the way hold included. */
+  /** The bytes written to all connections, including those that are still in buffers. */
   bytesWritten(): number;
   close(): Promise<void>;
 }
 
-/** Starts one on 127.0.0.1 that gives every request the same answer. */
-export async function startRawServer(answer: Answer, tls?: TlsOptions): Promise<RawServer> {
+/** Starts such a server on 127.0.0.1; every request gets the same response. */
+export async function startRawServer(respond: Respond, tls?: TlsOptions): Promise<RawServer> {
   const { certificateFile, certificateKeyFile } = currentTestRun();
   const open = new Set<TLSSocket>();
   const sockets: TLSSocket[] = [];
@@ -31,7 +31,7 @@ export async function startRawServer(answer: Answer, tls?: TlsOptions): Promise<
       socket.on('close', () => open.delete(socket));
       socket.on('error', () => {});
       socket.once('data', () => {
-        Promise.resolve(answer(socket)).catch(() => socket.destroy());
+        Promise.resolve(respond(socket)).catch(() => socket.destroy());
       });
     },
   );
@@ -49,34 +49,34 @@ export async function startRawServer(answer: Answer, tls?: TlsOptions): Promise<
   };
 }
 
-/** Writes a text once, byte for byte, and closes. */
-export function closeAfter(text: string): Answer {
+/** Writes a text byte for byte and closes the connection. */
+export function closeAfter(text: string): Respond {
   return (socket) => {
     socket.end(text, 'latin1');
   };
 }
 
-/** Writes a text once, byte for byte, and keeps the connection open. */
-export function openAfter(text: string): Answer {
+/** Writes a text byte for byte and keeps the connection open. */
+export function openAfter(text: string): Respond {
   return (socket) => {
     socket.write(text, 'latin1');
   };
 }
 
-/** Writes a beginning, and then the same text for as long as anybody reads it. */
-export function endless(beginning: string, text: string): Answer {
+/** Writes a beginning, and then the same text for as long as the client reads. */
+export function endless(beginning: string, text: string): Respond {
   return async (socket) => {
     socket.write(beginning, 'latin1');
     const chunk = Buffer.from(text.repeat(Math.ceil(16_384 / text.length)), 'latin1');
-    // A reader that is gone never drains.
+    // A socket whose client has gone never drains.
     const closed = once(socket, 'close').catch(() => {});
     while (!socket.destroyed)
       await (socket.write(chunk) ? sleep(0) : Promise.race([once(socket, 'drain'), closed]));
   };
 }
 
-/** Writes a beginning, and then a little text every few milliseconds. */
-export function dripping(beginning: string, text: string): Answer {
+/** Writes a beginning, and then the same text every 20 ms. */
+export function dripping(beginning: string, text: string): Respond {
   return (socket) => {
     socket.write(beginning, 'latin1');
     const drip = setInterval(() => socket.write(text, 'latin1'), 20);

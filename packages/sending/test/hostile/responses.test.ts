@@ -4,15 +4,17 @@ import { type AddressInfo, createServer } from 'node:net';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, expect, test } from '@jest/globals';
-import { createSender, type Sender } from '../src/guarded-send.ts';
-import { ENDLESS, hostileAnswers } from './hostile-answers.ts';
-import { type Answer, type RawServer, startRawServer } from './raw-https-server.ts';
+import { createSender, type Sender } from '../../src/guarded-send.ts';
+import { BROKEN, ENDLESS, unfinished } from './responses.ts';
+import { type RawServer, type Respond, startRawServer } from './raw-https-server.ts';
 import { sendFromProcess } from './send-from-process.ts';
 
-const TIMEOUT_MS = 1_000;
-/** Long enough for a whole process full of them. */
-const PROCESS_TIMEOUT_MS = 5_000;
-/** What the buffers along the way may hold beyond what is read: far less than could be sent in the time. */
+/** Only for responses that it ends. The others get one that a busy machine does not reach. */
+const TIMEOUT_MS = 2_000;
+const LONG_TIMEOUT_MS = 10 * 60_000;
+/** Long enough for a process that sends all of them at once. */
+const PROCESS_TIMEOUT_MS = 10_000;
+/** More than the buffers on the way can hold, and far less than a receiver could send within the timeout. */
 const MOST_BYTES = 16e6;
 
 const servers: RawServer[] = [];
@@ -23,8 +25,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function newServer(answer: Answer): Promise<RawServer> {
-  const server = await startRawServer(answer);
+async function newServer(respond: Respond): Promise<RawServer> {
+  const server = await startRawServer(respond);
   servers.push(server);
   return server;
 }
@@ -43,23 +45,29 @@ function newSender(timeoutMs: number): Sender {
 const send = (sender: Sender, { url }: RawServer) =>
   sender.send({ url: new URL(url), body: '{}', headers: {} });
 
-test.each(hostileAnswers(TIMEOUT_MS))('%s', async (_, answer, expected) => {
-  const server = await newServer(answer);
-  expect(await send(newSender(TIMEOUT_MS), server)).toMatchObject(expected);
-  // Cut off by the sender itself, and not when it is closed.
+async function expectResult(timeoutMs: number, respond: Respond, expected: object): Promise<void> {
+  const server = await newServer(respond);
+  expect(await send(newSender(timeoutMs), server)).toMatchObject(expected);
+  // The sender is still open, so it has closed the connection by itself.
   await until('no connection is left', () => server.openConnections() === 0);
   expect(server.bytesWritten()).toBeLessThan(MOST_BYTES);
-});
+}
 
-test.each(ENDLESS)('%s ends long before the time is up', async (_, answer, expected) => {
-  const server = await newServer(answer);
-  expect(await send(newSender(10 * 60_000), server)).toMatchObject(expected);
-  await until('no connection is left', () => server.openConnections() === 0);
-});
+test.each(unfinished(TIMEOUT_MS))('%s is ended by the timeout', (_, respond, expected) =>
+  expectResult(TIMEOUT_MS, respond, expected),
+);
 
-test('a process that meets all of them neither breaks nor hangs, nor asks a proxy of its environment', async () => {
-  const table = hostileAnswers(PROCESS_TIMEOUT_MS);
-  for (const [, answer] of table) await newServer(answer);
+test.each(BROKEN)('%s has a result at once', (_, respond, expected) =>
+  expectResult(LONG_TIMEOUT_MS, respond, expected),
+);
+
+test.each(ENDLESS)('%s is ended by its size', (_, respond, expected) =>
+  expectResult(LONG_TIMEOUT_MS, respond, expected),
+);
+
+test('a process that gets all of them at once ends by itself, and ignores the proxies of its environment', async () => {
+  const table = [...unfinished(PROCESS_TIMEOUT_MS), ...BROKEN, ...ENDLESS];
+  for (const [, respond] of table) await newServer(respond);
   let proxied = 0;
   const proxy = createServer((socket) => {
     proxied += 1;
@@ -75,9 +83,8 @@ test('a process that meets all of them neither breaks nor hangs, nor asks a prox
   const urls = servers.map(({ url }) => url);
   const { results, warnings } = await sendFromProcess(urls, PROCESS_TIMEOUT_MS, environment);
   proxy.close();
-  for (const [index, [what, , expected]] of table.entries()) {
-    expect({ what, ...results[index] }).toMatchObject({ what, ...expected });
-  }
+  const named = results.map((result, index) => ({ what: table[index]?.[0], ...result }));
+  expect(named).toMatchObject(table.map(([what, , expected]) => ({ what, ...expected })));
   expect(warnings).toBe('');
   expect(proxied).toBe(0);
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createSender } from '../src/guarded-send.ts';
+import { createSender } from '../../src/guarded-send.ts';
 
 /**
- * A process of its own: sends to each of the URLs at once and prints what that came to, as JSON. It neither closes the
- * sender nor exits, so it ends only if nothing is left under way.
+ * Runs in a process of its own: sends to all URLs at once and prints the results as JSON. It neither closes the sender nor
+ * exits, so the process ends only when no request is left open.
  */
 const [caFile = '', timeoutMs = '', ...urls] = process.argv.slice(2);
 

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
-import { deliveryHeaders } from '../src/delivery-headers.ts';
-import { signatureHeader } from '../src/signature.ts';
-import { mintSigningSecret } from '../src/signing-secret.ts';
+import { deliveryHeaders } from '../../src/delivery-headers.ts';
+import { signatureHeader } from '../../src/signature.ts';
+import { mintSigningSecret } from '../../src/signing-secret.ts';
 
 const stripe = new Stripe('unused');
 const body = JSON.stringify({ id: '1', object: 'event', text: 'Grüße — “yes” 🎉' });
 
-test('an official client library of the same construction verifies a delivery, with the whole secret as it was given', () => {
+test("Stripe's library verifies a delivery when it is given the whole secret", () => {
   const secret = mintSigningSecret();
   const header = signatureHeader(secret, body, new Date());
   expect(stripe.webhooks.constructEvent(body, header, secret)).toEqual(JSON.parse(body));
@@ -18,7 +18,7 @@ test('an official client library of the same construction verifies a delivery, w
   );
 });
 
-test('the time of the attempt is signed, in whole seconds', () => {
+test('the signature covers the time of the attempt, in whole seconds', () => {
   const secret = mintSigningSecret();
   const old = signatureHeader(secret, body, new Date(Date.now() - 301_000));
   expect(() => stripe.webhooks.constructEvent(body, old, secret)).toThrow('tolerance');
@@ -27,7 +27,7 @@ test('the time of the attempt is signed, in whole seconds', () => {
   );
 });
 
-test('a delivery carries the documented headers', () => {
+test('a delivery has the documented headers', () => {
   const at = new Date('2026-09-01T12:00:00Z');
   expect(
     deliveryHeaders({

@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { type Answer, decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
 
-/** What one query gets: these addresses (none is fine too), an alias with its addresses, or one of the failures. */
+/** The answer to one query: addresses (or none), an alias with its addresses, or a failure. */
 export type Reply = readonly string[] | { alias: string; addresses: readonly string[] } | Failure;
 type Failure = 'silence' | 'no such name' | 'server failure';
 
-/** A name server on loopback whose answers change as the test wants it. */
+/** A name server on loopback whose answers a test sets. */
 export interface LoopbackDns {
-  /** For `dnsServers`. */
+  /** Its address, for `dnsServers`. */
   readonly server: string;
   /** Every query as `A host.example`, in order of arrival. */
   readonly queries: string[];
-  /** What to answer about a name. Of several replies each query uses up one; the last stays. No such name, unless told. */
+  /** Sets the replies for a name. Each query uses up one of several, and the last one stays. Other names do not exist. */
   answer(type: 'A' | 'AAAA', name: string, ...replies: [Reply, ...Reply[]]): void;
   close(): Promise<void>;
 }
 
 const RESPONSE_CODES = { 'no such name': 3, 'server failure': 2 };
 
-/** Starts a name server. Its answers may be kept for `ttlSeconds`. */
+/** Starts a name server. Clients may cache its answers for `ttlSeconds`. */
 export async function startLoopbackDns(options: { ttlSeconds?: number } = {}): Promise<LoopbackDns> {
   const { ttlSeconds = 0 } = options;
   const queries: string[] = [];

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { checkEndpointUrl, hostKey } from '../src/endpoint-url.ts';
-import { isPublicAddress } from '../src/public-address.ts';
+import { checkEndpointUrl, hostKey } from '../../src/endpoint-url.ts';
+import { isPublicAddress } from '../../src/public-address.ts';
 import {
   ALLOWED_URLS,
   type Corpus,
@@ -15,14 +15,14 @@ const NO_EXEMPTIONS = new Set<string>();
 const check = (raw: string) => checkEndpointUrl(raw, NO_EXEMPTIONS);
 const urlOf = (address: string): string => `https://${isIP(address) === 6 ? `[${address}]` : address}`;
 
-/** The address in a URL, in the form in which DNS would answer it. */
+/** The address in a URL, in the form that DNS would return. */
 function addressIn(raw: string): string {
   const host = hostKey(new URL(raw).hostname) ?? '';
   expect(isIP(host)).not.toBe(0);
   return host;
 }
 
-test('the corpus is as large as it claims, and says nothing twice', () => {
+test('the corpus has at least 120 refused and 30 accepted entries, without duplicates', () => {
   const texts = (...corpora: Corpus[]): string[] => corpora.flat().map(([text]) => text);
   const refused = texts(PRIVATE_ADDRESSES, REFUSED_URLS);
   const allowed = texts(PUBLIC_ADDRESSES, ALLOWED_URLS);
@@ -31,34 +31,34 @@ test('the corpus is as large as it claims, and says nothing twice', () => {
   expect(new Set([...refused, ...allowed]).size).toBe(refused.length + allowed.length);
 });
 
-describe('a private address is refused in a URL and as an answer of DNS', () => {
+describe('a private address is refused in a URL and as a DNS answer', () => {
   test.each(PRIVATE_ADDRESSES)('%s (%s)', (address) => {
     expect(check(urlOf(address))).toEqual({ ok: false, reason: 'must not point to a private address' });
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe('a public address is taken in a URL and as an answer of DNS', () => {
+describe('a public address is accepted in a URL and as a DNS answer', () => {
   test.each(PUBLIC_ADDRESSES)('%s (%s)', (address) => {
     expect(check(urlOf(address))).toMatchObject({ ok: true });
     expect(isPublicAddress(address)).toBe(true);
   });
 });
 
-describe('a URL is refused, and so is the address in it as an answer of DNS', () => {
+describe('a URL is refused, and so is its address as a DNS answer', () => {
   test.each(REFUSED_URLS)('%j (%s)', (raw, reason) => {
     expect(check(raw)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
     if (reason === 'private address') expect(isPublicAddress(addressIn(raw))).toBe(false);
   });
 });
 
-describe('a URL is taken', () => {
+describe('a URL is accepted', () => {
   test.each(ALLOWED_URLS)('%s (%s)', (raw) => {
     expect(check(raw)).toEqual({ ok: true, url: new URL(raw) });
   });
 });
 
-describe('what is no address is not public', () => {
+describe('text that is not an address is not a public address', () => {
   test.each(NOT_ADDRESSES)('%j (%s)', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import type { SendResult } from '../src/guarded-send.ts';
-import { type Answer, closeAfter, dripping, endless, openAfter } from './raw-https-server.ts';
+import type { SendResult } from '../../src/guarded-send.ts';
+import { closeAfter, dripping, endless, openAfter, type Respond } from './raw-https-server.ts';
 
-/** What an answer of that kind comes to. */
+/** The result of a request that gets such a response. */
 type Expected =
   Partial<Extract<SendResult, { kind: 'answered' }>> | Partial<Extract<SendResult, { kind: 'failed' }>>;
 
@@ -18,54 +18,49 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n';
 const BOMB = gzipSync(Buffer.alloc(10e6));
 
-type Row = readonly [what: string, answer: Answer, expected: Expected];
+type Row = readonly [what: string, respond: Respond, expected: Expected];
 
-/** What a receiver may do with a request, other than answer it as it should, and what that comes to. */
-export const hostileAnswers = (timeoutMs: number): readonly Row[] => [
-  ...tooSlow(timeoutMs),
-  ...BROKEN,
-  ...ENDLESS,
-];
-
-function tooSlow(timeoutMs: number): readonly Row[] {
+/** Responses that only the timeout ends. */
+export function unfinished(timeoutMs: number): readonly Row[] {
   const timedOut: Expected = { kind: 'failed', error: `timeout after ${timeoutMs} ms` };
   return [
-    ['nothing at all', () => {}, timedOut],
-    ['a status line that stops in the middle', openAfter('HTTP/1.1 2'), timedOut],
-    ['headers that stop in the middle', openAfter(`${OK}X-A: `), timedOut],
-    ['headers that drip', dripping(OK, 'X-Drip: 1\r\n'), timedOut],
-    ['one interim response and then nothing', openAfter(CONTINUE), timedOut],
+    ['no response', () => {}, timedOut],
+    ['an unfinished status line', openAfter('HTTP/1.1 2'), timedOut],
+    ['unfinished headers', openAfter(`${OK}X-A: `), timedOut],
+    ['headers that come byte by byte without end', dripping(OK, 'X-Drip: 1\r\n'), timedOut],
+    ['an interim response and nothing after it', openAfter(CONTINUE), timedOut],
+    ['an unfinished body', openAfter(`${OK}Content-Length: 9\r\n\r\nhalf`), answered(200, 'half')],
     [
-      'a body that stops in the middle',
-      openAfter(`${OK}Content-Length: 9\r\n\r\nhalf`),
-      answered(200, 'half'),
-    ],
-    [
-      'chunks that stop',
+      'unfinished chunks',
       openAfter(`${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`),
       answered(200, 'half'),
     ],
   ];
 }
 
-const BROKEN: readonly Row[] = [
-  // closes early
-  ['an end before anything', closeAfter(''), CLOSED],
-  ['a reset before anything', (socket) => void socket.destroy(), CLOSED],
-  ['an end in the status line', closeAfter('HTTP/1.1 2'), CLOSED],
-  ['an end in the headers', closeAfter(`${OK}X-A: 1\r\n`), CLOSED],
-  ['an end after an interim response', closeAfter(CONTINUE), CLOSED],
-  ['an end in the body', closeAfter(`${OK}Content-Length: 9\r\n\r\nhalf`), answered(200, 'half')],
+/** Responses that the receiver itself ends. */
+export const BROKEN: readonly Row[] = [
+  // the connection closes early
+  ['a connection closed before the response', closeAfter(''), CLOSED],
+  ['a connection reset before the response', (socket) => void socket.destroy(), CLOSED],
+  ['a connection closed within the status line', closeAfter('HTTP/1.1 2'), CLOSED],
+  ['a connection closed within the headers', closeAfter(`${OK}X-A: 1\r\n`), CLOSED],
+  ['a connection closed after an interim response', closeAfter(CONTINUE), CLOSED],
   [
-    'an end in a chunk',
+    'a connection closed within the body',
+    closeAfter(`${OK}Content-Length: 9\r\n\r\nhalf`),
+    answered(200, 'half'),
+  ],
+  [
+    'a connection closed within a chunk',
     closeAfter(`${OK}Transfer-Encoding: chunked\r\n\r\n9\r\nhalf`),
     answered(200, 'half'),
   ],
-  // no HTTP
+  // not HTTP
   ['garbage', closeAfter('\x00\xff\x16\x03garbage\r\n\r\n'), NOT_HTTP],
   ['another protocol', closeAfter('SSH-2.0-OpenSSH_9.6\r\n'), NOT_HTTP],
   ['a body without headers', closeAfter('<html>hello</html>'), NOT_HTTP],
-  ['a status that is no number', closeAfter('HTTP/1.1 abc OK\r\n\r\n'), NOT_HTTP],
+  ['a status that is not a number', closeAfter('HTTP/1.1 abc OK\r\n\r\n'), NOT_HTTP],
   ['a status of four digits', closeAfter('HTTP/1.1 2000 OK\r\n\r\n'), NOT_HTTP],
   ['a version from the future', closeAfter('HTTP/9.9 200 OK\r\n\r\n'), NOT_HTTP],
   ['NUL in a header', closeAfter(`${OK}X-A: a\0b\r\n\r\n`), NOT_HTTP],
@@ -78,13 +73,13 @@ const BROKEN: readonly Row[] = [
     NOT_HTTP,
   ],
   [
-    'another protocol to switch to',
+    'a switch to another protocol',
     closeAfter('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     SWITCHED,
   ],
-  // broken, but the status has arrived
+  // a valid status, whatever else is broken
   [
-    'a little early advice',
+    'interim responses before the response',
     closeAfter(`${CONTINUE}${HINTS}${OK}Content-Length: 2\r\n\r\nok`),
     answered(200, 'ok'),
   ],
@@ -95,7 +90,7 @@ const BROKEN: readonly Row[] = [
   ],
   ['a body longer than its length', closeAfter(`${OK}Content-Length: 2\r\n\r\nhello`), answered(200, 'he')],
   [
-    'a second answer behind the first',
+    'a second response after the first',
     closeAfter(`${OK}Content-Length: 0\r\n\r\nHTTP/1.1 500 No\r\n\r\n`),
     answered(200),
   ],
@@ -121,16 +116,16 @@ const BROKEN: readonly Row[] = [
   ],
   ['a status beyond 599', closeAfter('HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'), answered(999)],
   ...['gzip', 'br', 'deflate', 'zstd', 'identity, gzip, gzip'].map((coding): Row => [
-    `a bomb in ${coding}`,
+    `a compression bomb (${coding})`,
     closeAfter(
       `${OK}Content-Encoding: ${coding}\r\nContent-Length: ${BOMB.length}\r\n\r\n${BOMB.toString('latin1')}`,
     ),
-    // The excerpt is of the packed bytes.
+    // The body is not decompressed.
     answered(200, new TextDecoder().decode(BOMB.subarray(0, 1024)).replaceAll('\0', '\uFFFD')),
   ]),
 ];
 
-/** Ends by a limit of size, long before any limit of time. */
+/** Responses that a size limit ends, long before any timeout. */
 export const ENDLESS: readonly Row[] = [
   ['one endless header', endless(`${OK}X-A: `, 'a'), TOO_LARGE],
   ['endless headers', endless(OK, 'X-A: 1\r\n'), TOO_LARGE],

@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
-import type { SendResult } from '../src/guarded-send.ts';
+import type { SendResult } from '../../src/guarded-send.ts';
 
 const SCRIPT = path.join(import.meta.dirname, 'send-to-each.ts');
 const PROCESS_LIMIT_MS = 45_000;
 
 /**
- * Sends to each of the URLs at once, from a process that has nothing else to do: it dies of an error that nobody handles
- * and stays for ever when something is left under way.
+ * Sends to all URLs at once, from a process that does nothing else. An unhandled error makes it fail, and a request that
+ * is left open keeps it from ending.
  *
- * @param environment of that process, besides the path.
- * @returns what each request came to, and what the process wrote to its standard error.
- * @throws Error when the process fails or does not end by itself.
+ * @param environment of that process, in addition to the path.
+ * @returns the result of each request, and what the process wrote to standard error.
+ * @throws Error if the process fails or does not end by itself.
  */
 export async function sendFromProcess(
   urls: readonly string[],

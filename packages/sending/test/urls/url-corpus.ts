@@ -2,12 +2,12 @@
 export type Corpus = readonly (readonly [text: string, note: string])[];
 
 /**
- * IP addresses that are nobody's on the internet, as DNS may answer them. In a URL they stand as such or in brackets.
- * A whole kind of address that leads through a tunnel or a translator of somebody else (Teredo, ISATAP, IPv4-translated,
- * NAT64 for local use) is refused, whatever IPv4 address it carries.
+ * IP addresses that are not public, in the form that DNS returns. A URL holds them as they are or in brackets. Addresses
+ * that lead through a third party's tunnel or translator (Teredo, ISATAP, IPv4-translated, NAT64 for local use) are
+ * refused whatever IPv4 address they carry.
  */
 export const PRIVATE_ADDRESSES: Corpus = [
-  // IPv4, the first and the last of each block where its neighbours are public
+  // IPv4: the first and last address of each block whose neighbours are public
   ['0.0.0.0', 'unspecified'],
   ['0.255.255.255', 'this network'],
   ['10.0.0.0', 'private'],
@@ -52,7 +52,7 @@ export const PRIVATE_ADDRESSES: Corpus = [
   ['::2', 'reserved'],
   ['100::1', 'discard only'],
   ['100:0:0:1::1', 'dummy prefix'],
-  ['200::1', 'not handed out'],
+  ['200::1', 'not allocated'],
   ['2001:1::1', 'port control anycast'],
   ['2001:2::1', 'benchmarks'],
   ['2001:3::1', 'AMT'],
@@ -66,7 +66,7 @@ export const PRIVATE_ADDRESSES: Corpus = [
   ['2620:4f:8000::1', 'AS112'],
   ['3fff::1', 'documentation'],
   ['3fff:fff::1', 'documentation'],
-  ['4000::1', 'not handed out'],
+  ['4000::1', 'not allocated'],
   ['5f00::1', 'segment routing'],
   ['fc00::1', 'unique local'],
   ['fd00::1', 'unique local'],
@@ -82,7 +82,7 @@ export const PRIVATE_ADDRESSES: Corpus = [
   ['feff::1', 'site-local'],
   ['ff02::1', 'multicast on the link'],
   ['ff0e::1', 'multicast of global scope'],
-  // carries an IPv4 address, and that one is private
+  // IPv6 that carries a private IPv4 address
   ['::ffff:127.0.0.1', 'IPv4-mapped loopback'],
   ['::ffff:7f00:1', 'IPv4-mapped loopback'],
   ['::ffff:10.0.0.1', 'IPv4-mapped private'],
@@ -98,7 +98,7 @@ export const PRIVATE_ADDRESSES: Corpus = [
   ['2002:c0a8:101::1', '6to4 of private'],
   ['2002:a9fe:a9fe::1', '6to4 of metadata'],
   ['2002:e000:1::1', '6to4 of multicast'],
-  // carries an IPv4 address of any kind, through something that is not ours to judge
+  // IPv6 that carries any IPv4 address through a third party
   ['::127.0.0.1', 'IPv4-compatible loopback'],
   ['::7f00:1', 'IPv4-compatible loopback'],
   ['::8.8.8.8', 'IPv4-compatible public'],
@@ -107,7 +107,7 @@ export const PRIVATE_ADDRESSES: Corpus = [
   ['64:ff9b:1::10.0.0.1', 'NAT64 for local use, of private'],
   ['64:ff9b:1::8.8.8.8', 'NAT64 for local use, of public'],
   ['64:ff9b:1:ffff::1', 'NAT64 for local use'],
-  ['64:ff9b:0:1::8.8.8.8', 'beside the well-known NAT64 prefix'],
+  ['64:ff9b:0:1::8.8.8.8', 'next to the well-known NAT64 prefix'],
   ['2001::1', 'Teredo'],
   ['2001:0:808:808:0:0:f7f7:f7f7', 'Teredo of a public server and client'],
   ['2001:0:808:808:0:0:80ff:fffe', 'Teredo of a client on loopback'],
@@ -117,7 +117,7 @@ export const PRIVATE_ADDRESSES: Corpus = [
   ['2606:4700::200:5efe:8.8.8.8', 'ISATAP of public, marked as unique'],
 ];
 
-/** IP addresses that anybody on the internet could have, as DNS may answer them. */
+/** Public IP addresses, in the form that DNS returns. */
 export const PUBLIC_ADDRESSES: Corpus = [
   ['1.1.1.1', 'IPv4'],
   ['8.8.8.8', 'IPv4'],
@@ -151,9 +151,9 @@ export const PUBLIC_ADDRESSES: Corpus = [
   ['2002:808:808::1', '6to4 of public'],
 ];
 
-/** URLs that may not be an endpoint's, each with a word of the reason; beside those of `PRIVATE_ADDRESSES`. */
+/** URLs that an endpoint may not have, besides those of `PRIVATE_ADDRESSES`, each with a word of the reason. */
 export const REFUSED_URLS: Corpus = [
-  // no URL, or too long a one
+  // not a URL, or too long
   ['', 'absolute'],
   ['example.com', 'absolute'],
   ['//example.com', 'absolute'],
@@ -205,7 +205,7 @@ export const REFUSED_URLS: Corpus = [
   ['https://example.com:443@127.0.0.1/', 'credentials'],
   ['HTTPS://@EXAMPLE.COM', 'credentials'],
   ['https://user%40example.com', 'absolute'],
-  // no host name, or none that a resolver would take
+  // no host name, or an invalid one
   ['https://example..com', 'valid host'],
   ['https://example.com..', 'valid host'],
   ['https://.example.com', 'valid host'],
@@ -271,7 +271,7 @@ export const REFUSED_URLS: Corpus = [
   ['https://instance-data.', 'fully qualified'],
   ['https://ip6-loopback', 'fully qualified'],
   ['https://kubernetes:6443', 'fully qualified'],
-  // addresses in every spelling that a parser takes
+  // addresses in every spelling that a URL parser accepts
   ['https://127.0.0.1.', 'private address'],
   ['https://127.1', 'private address'],
   ['https://127.0.1', 'private address'],
@@ -336,11 +336,11 @@ export const REFUSED_URLS: Corpus = [
   ['https://example.127', 'absolute'],
 ];
 
-/** URLs that may be an endpoint's, beside those of `PUBLIC_ADDRESSES`. */
+/** URLs that an endpoint may have, besides those of `PUBLIC_ADDRESSES`. */
 export const ALLOWED_URLS: Corpus = [
-  ['https://example.com', 'the least'],
+  ['https://example.com', 'a host name alone'],
   ['https://example.com:8443/hooks/deal?token=a%20b#part', 'port, path, query and fragment'],
-  ['https://example.com:443/', 'the usual port, said'],
+  ['https://example.com:443/', 'the default port, spelled out'],
   ['https://example.com:65535/', 'the last port'],
   ['HTTPS://EXAMPLE.COM/', 'upper case'],
   ['https://example.com./', 'a name with its final dot'],
@@ -355,13 +355,13 @@ export const ALLOWED_URLS: Corpus = [
   ['https://hooks_eu.example.com/', 'an underscore'],
   ['https://1password.com/', 'a digit first'],
   ['https://127.0.0.1.example.com/', 'digits that are a name'],
-  ['https://127.0.0.1.nip.io/', 'a public name; where it leads is judged at the connection'],
+  ['https://127.0.0.1.nip.io/', 'a public name: its address is checked when connecting'],
   ['https://internal.example.com/', 'internal is not the last label'],
   ['https://local.example.com/', 'local is not the last label'],
   ['https://svc.example.com/', 'svc is not the last label'],
   ['https://notlocalhost.com/', 'only contains localhost'],
   ['https://mylocal.xlocal/', 'ends like local, in the middle of a label'],
-  ['https://metadata.example.com/', 'a metadata host of nobody'],
+  ['https://metadata.example.com/', 'not a known metadata host'],
   ['https://home.arpa.example.com/', 'home.arpa is not the end'],
   ['https://example.com/@path', 'an at sign in the path'],
   ['https://example.com/?to=a@b.example', 'an at sign in the query'],
@@ -378,7 +378,7 @@ export const ALLOWED_URLS: Corpus = [
   [`https://example.com/${'a'.repeat(2048 - 20)}`, 'the longest URL'],
 ];
 
-/** What is no address at all, and therefore none that may be called. */
+/** Text that is not an IP address, so nothing may be sent to it. */
 export const NOT_ADDRESSES: Corpus = [
   ['', 'nothing'],
   ['localhost', 'a name'],

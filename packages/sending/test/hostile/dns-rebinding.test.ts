@@ -7,14 +7,14 @@ import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSender, type Sender, type SenderOptions } from '../src/guarded-send.ts';
-import { createHostResolver } from '../src/resolve-host.ts';
+import { createSender, type Sender, type SenderOptions } from '../../src/guarded-send.ts';
+import { createHostResolver } from '../../src/resolve-host.ts';
 import { type LoopbackDns, startLoopbackDns } from './loopback-dns.ts';
 
 /**
- * Tests stay on loopback, so one of its addresses stands for the public ones: 127.0.0.1, which is exempt. 127.0.0.2 and
- * ::1 are as private as they look. Each has a server behind it, on the same port and with the same valid certificate, so
- * that nothing but the guard keeps a request away from it.
+ * These tests stay on loopback, so 127.0.0.1, which is exempt, stands for a public address. 127.0.0.2 and ::1 count as
+ * private. Each of them has a server on the same port with the same valid certificate, so only the guard keeps a request
+ * away from it.
  */
 const PUBLIC = '127.0.0.1';
 const PRIVATE = '127.0.0.2';
@@ -36,7 +36,7 @@ let dns: LoopbackDns;
 let port: number;
 let publicTarget: Target;
 let privateTargets: Target[];
-/** Whether the servers close the connection behind an answer, so that the next attempt begins with a look-up. */
+/** Whether the servers close the connection after a response, so that the next attempt starts with a look-up. */
 let closesConnections: boolean;
 const senders: Sender[] = [];
 const servers: LoopbackDns[] = [];
@@ -107,17 +107,17 @@ const sendTo = (sender: Sender, host = HOST) =>
   sender.send({ url: new URL(`https://${host}:${port}/`), body: '{}', headers: {} });
 const connectionsToPrivate = () => privateTargets.map(({ connections }) => connections);
 
-describe('an answer that changes from public to private', () => {
+describe('a DNS answer that changes from public to private', () => {
   beforeEach(() => dns.answer('A', HOST, [PUBLIC], [PRIVATE]));
 
-  test('within an attempt: there is one look-up, and the address that it gave is the one that is called', async () => {
+  test('within an attempt has no effect: there is one look-up, and its address is the one that is called', async () => {
     expect(await sendTo(newSender())).toMatchObject({ kind: 'answered', status: 200, excerpt: 'here' });
     expect(dns.queries.toSorted()).toEqual([`A ${HOST}`, `AAAA ${HOST}`]);
     expect(publicTarget.connections).toBe(1);
     expect(connectionsToPrivate()).toEqual([0, 0]);
   });
 
-  test('between two attempts: the second one is refused without a connection', async () => {
+  test('between two attempts makes the second one fail without a connection', async () => {
     const sender = newSender();
     expect(await sendTo(sender)).toMatchObject({ status: 200 });
     expect(await sendTo(sender)).toMatchObject(REFUSED);
@@ -126,7 +126,7 @@ describe('an answer that changes from public to private', () => {
     expect(connectionsToPrivate()).toEqual([0, 0]);
   });
 
-  test('between two attempts over a kept connection: that one still leads to the vetted address', async () => {
+  test('between two attempts over a kept connection has no effect: it still leads to the vetted address', async () => {
     closesConnections = false;
     const sender = newSender();
     for (let i = 0; i < 2; i += 1) expect(await sendTo(sender)).toMatchObject({ status: 200 });
@@ -136,7 +136,7 @@ describe('an answer that changes from public to private', () => {
   });
 });
 
-test('an answer that may be kept for an hour is asked for again all the same', async () => {
+test('every attempt looks the name up again, even if the answer may be cached for an hour', async () => {
   dns = await newDns({ ttlSeconds: 3_600 });
   dns.answer('A', HOST, [PUBLIC], [PRIVATE]);
   const sender = newSender();
@@ -145,18 +145,18 @@ test('an answer that may be kept for an hour is asked for again all the same', a
   expect(dns.queries).toHaveLength(4);
 });
 
-describe('an answer of several addresses', () => {
+describe('a DNS answer with several addresses', () => {
   test.each([
-    ['private first', [PRIVATE, PUBLIC]],
-    ['public first', [PUBLIC, PRIVATE]],
-  ])('%s: the public one is called', async (_, addresses) => {
+    ['the private one first', [PRIVATE, PUBLIC]],
+    ['the public one first', [PUBLIC, PRIVATE]],
+  ])('leads to the public one: %s', async (_, addresses) => {
     dns.answer('A', HOST, addresses);
     dns.answer('AAAA', HOST, [PRIVATE_IPV6]);
     expect(await sendTo(newSender())).toMatchObject({ status: 200 });
     expect(connectionsToPrivate()).toEqual([0, 0]);
   });
 
-  test('the private one is not called either when the public one refuses the connection', async () => {
+  test('never leads to the private one, even if the public one refuses the connection', async () => {
     dns.answer('A', HOST, [PRIVATE, PUBLIC]);
     dns.answer('AAAA', HOST, [PRIVATE_IPV6]);
     await close(publicTarget.server);
@@ -167,7 +167,7 @@ describe('an answer of several addresses', () => {
 
 describe('IPv6', () => {
   test.each([[[PRIVATE_IPV6]], [['::ffff:127.0.0.2']], [['64:ff9b::7f00:2', 'fe80::1']]])(
-    'a private answer of %j is refused',
+    'the private addresses %j are refused',
     async (addresses) => {
       dns.answer('AAAA', HOST, addresses);
       expect(await sendTo(newSender())).toMatchObject(REFUSED);
@@ -175,7 +175,7 @@ describe('IPv6', () => {
     },
   );
 
-  test('an answer that may be called is, beside a private one of IPv4', async () => {
+  test('a public IPv6 address is called when the IPv4 address is private', async () => {
     dns.answer('A', HOST, [PRIVATE]);
     dns.answer('AAAA', HOST, [PRIVATE_IPV6]);
     const sender = newSender({ allowedPrivateHosts: new Set([PRIVATE_IPV6]) });
@@ -185,27 +185,27 @@ describe('IPv6', () => {
 });
 
 describe('an alias', () => {
-  test('of a private host is refused', async () => {
+  test('that leads to a private address is refused', async () => {
     dns.answer('A', HOST, { alias: 'db.internal', addresses: [PRIVATE] });
     expect(await sendTo(newSender())).toMatchObject(REFUSED);
     expect(connectionsToPrivate()).toEqual([0, 0]);
   });
 
-  test('is judged by its address, and called by the name of the URL', async () => {
+  test('that leads to a public address is called by the name in the URL', async () => {
     dns.answer('A', HOST, { alias: 'edge.cdn.example', addresses: [PUBLIC] });
     expect(await sendTo(newSender())).toMatchObject({ status: 200 });
     expect(publicTarget).toMatchObject({ serverNames: [HOST], hostHeaders: [`${HOST}:${port}`] });
   });
 });
 
-describe('no address', () => {
-  test('because there is no such name, or none of that kind', async () => {
+describe('a look-up', () => {
+  test('of a name that does not exist, or has no address, fails', async () => {
     expect(await sendTo(newSender())).toMatchObject({ kind: 'failed', error: 'host not found' });
     dns.answer('A', HOST, []);
     expect(await sendTo(newSender())).toMatchObject({ kind: 'failed', error: 'host not found' });
   });
 
-  test('because the name server fails, or is not there', async () => {
+  test('fails when the name server fails or is unavailable', async () => {
     dns.answer('A', HOST, 'server failure');
     expect(await sendTo(newSender())).toMatchObject({ error: 'host name could not be resolved' });
     const gone = await startLoopbackDns();
@@ -214,28 +214,28 @@ describe('no address', () => {
     expect(await sendTo(sender)).toMatchObject({ error: 'host name could not be resolved' });
   });
 
-  test('because the name server is silent: that costs the time of an attempt and no more', async () => {
+  test('that the name server never answers ends with the timeout of the attempt', async () => {
     dns.answer('A', HOST, 'silence');
     dns.answer('AAAA', HOST, 'silence');
     const result = await sendTo(newSender({ timeoutMs: 300 }));
     expect(result).toMatchObject({ kind: 'failed', error: 'timeout after 300 ms' });
   });
 
-  test('while one kind of address is silent, the other one is called', async () => {
+  test('whose IPv6 half is never answered leads to the IPv4 address', async () => {
     dns.answer('A', HOST, [PUBLIC]);
     dns.answer('AAAA', HOST, 'silence');
-    // Less than the look-up of the silent kind takes to give up.
+    // Shorter than the resolver waits before it gives the silent half up.
     expect(await sendTo(newSender({ timeoutMs: 2_000 }))).toMatchObject({ status: 200 });
   });
 
-  test('because the sender is closed: the name server is not asked again', async () => {
+  test('ends when the sender is closed, without another query', async () => {
     dns.answer('A', HOST, 'silence');
     dns.answer('AAAA', HOST, 'silence');
     const sender = newSender();
     const result = sendTo(sender);
     const resolver = createHostResolver([dns.server]);
     const addresses = resolver.resolve(HOST, false);
-    await until('both have asked', () => dns.queries.length === 4);
+    await until('both have sent their queries', () => dns.queries.length === 4);
     sender.close();
     resolver.close();
     expect(await result).toEqual({ kind: 'interrupted' });
@@ -244,14 +244,14 @@ describe('no address', () => {
   });
 });
 
-test('with name servers of its own a sender asks no one else, not even about an exempt name', async () => {
+test('a sender with name servers of its own asks only those, even about an exempt name', async () => {
   const sender = newSender({ allowedPrivateHosts: new Set(['localhost', PUBLIC]) });
   expect(await sendTo(sender, 'localhost')).toMatchObject({ error: 'host not found' });
   expect(dns.queries).toHaveLength(2);
 });
 
 describe('connections', () => {
-  test('are not shared by two names at one address', async () => {
+  test('are not shared by two names with the same address', async () => {
     closesConnections = false;
     for (const host of [HOST, OTHER_HOST]) dns.answer('A', host, [PUBLIC]);
     const sender = newSender();
@@ -264,7 +264,7 @@ describe('connections', () => {
     });
   });
 
-  test('are verified against the name, not against the address', async () => {
+  test('are verified against the name in the URL, not against the address', async () => {
     const host = 'unnamed.example';
     dns.answer('A', host, [PUBLIC]);
     expect(await sendTo(newSender(), host)).toMatchObject({ error: 'certificate not valid for the host' });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { assertSecretsKey } from '../src/secrets-key-check.ts';
-import { encryptSigningSecret, mintSigningSecret } from '../src/signing-secret.ts';
+import { assertSecretsKey } from '../../src/secrets-key-check.ts';
+import { encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('the key has to read one of the newest secrets, if there are any', async () => {
+test('the check of SECRETS_KEY passes if it decrypts one of the newest secrets, or if there are none', async () => {
   const { db } = database;
   const [key, other] = [randomBytes(32), randomBytes(32)];
   await assertSecretsKey(db, key);
