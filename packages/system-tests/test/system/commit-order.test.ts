@@ -232,7 +232,7 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
    * @returns how many of the two events the consumer has seen.
    */
   async function race(slowWrite: Write, fastWrite: Write, name: string): Promise<number> {
-    const consumer = poller('/engagement/events', () => 20);
+    const consumer = poller('/engagement/events', () => 500);
     await consumer.drain();
     const before = consumer.seen.size;
     let hasId = () => {};
@@ -270,10 +270,11 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
   test('with a sequence that caches ids in each session, one is missed', async () => {
     await database.db.$executeRaw`ALTER SEQUENCE engagement_events_id_seq CACHE 20`;
     try {
+      const consumer = poller('/engagement/events', () => 500);
+      await consumer.drain();
       // Each session reserves a block of ids. Then the session with the lower block writes after the other one.
       await underTheClock(sessions[0], 'warm 0', async () => {});
       await underTheClock(sessions[1], 'warm 1', async () => {});
-      const consumer = poller('/engagement/events', () => 20);
       await consumer.drain();
       const before = consumer.seen.size;
       await underTheClock(sessions[0], 'lower block', async () => {});
