@@ -69,7 +69,8 @@ export const ROUTES: readonly Route[] = [
 export function createApp(deps: Dependencies): Express {
   const { metrics, redis, settings } = deps;
   redis.on('error', () => metrics.redisErrors.inc());
-  const rateLimit = createRateLimit(redis, settings.rateLimitPerMinute, () => {
+  const { rateLimitPerMinute, rateLimitDeadlineMs } = settings;
+  const rateLimit = createRateLimit(redis, rateLimitPerMinute, rateLimitDeadlineMs, () => {
     metrics.countedLocally.inc();
     metrics.redisErrors.inc();
   });

@@ -4,10 +4,13 @@ import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runti
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { z } from 'zod';
 import type { SessionVerification } from './auth/session.ts';
+import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
 
 /** The settings that request handlers use. */
 export interface Settings {
   rateLimitPerMinute: number;
+  /** How long a request waits for Redis to count it; then its process counts it. */
+  rateLimitDeadlineMs: number;
   sessions: SessionVerification;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
@@ -77,6 +80,7 @@ const variables = z
       sessions,
       webhooks: webhookSettings(environment),
       rateLimitPerMinute: environment.RATE_LIMIT_PER_MINUTE,
+      rateLimitDeadlineMs: REDIS_DEADLINE_MS,
       logLevel: environment.LOG_LEVEL,
     };
   });

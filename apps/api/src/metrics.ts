@@ -24,7 +24,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 const FAULTS = [500, 503];
 
 /**
- * Creates the metrics of one app. Labels only have values from a fixed set, which limits the number of time series. Ids
+ * Creates the metrics of the API. Labels only have values from a fixed set, which limits the number of time series. Ids
  * and error texts are in the log instead.
  */
 export function createMetrics(): Metrics {

@@ -68,8 +68,8 @@ export async function captureBatch(db: Database, companyId: number, entries: Ent
 
 /**
  * Moves the affected rooms and calls to the end of their feeds and writes the webhook events. A row that ends up as the
- * transaction found it has no effects: capturing a file with an object's history again first restores the old state and
- * then the current one, and neither change should be announced.
+ * transaction found it has no effects. This happens when a file with an object's history is captured again: the object
+ * first returns to its old state and then to its current one, and neither change should be announced.
  */
 async function applyEffects({
   feed,

@@ -31,7 +31,7 @@ export async function captureRecords(
   await captureEntries(db, numbered(), onWritten);
 }
 
-/** Like `captureRecords`, for a stream. Errors of the stream are rethrown once the records before them are stored. */
+/** Like `captureRecords`, for a stream. An error of the stream is rethrown after the records before it are stored. */
 export async function captureEntries(
   db: Database,
   entries: AsyncIterable<Entry>,

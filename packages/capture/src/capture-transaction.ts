@@ -2,7 +2,7 @@ import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent } from '@deal-signals/outbox/record-events';
 
-/** What a change to one row causes: moves in the feeds and a webhook event. */
+/** What a change to one row causes in the feeds and in the outbox. */
 export interface Effect {
   /** Identity of the row that changed. */
   identity: string;

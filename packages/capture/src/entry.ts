@@ -8,7 +8,7 @@ export interface Entry<R extends CaptureRecord = CaptureRecord> {
   line: number;
 }
 
-/** An entry whose record is of one kind. */
+/** An entry with a record of one kind. */
 export type EntryOf<K extends CaptureRecord['record']> = Entry<RecordOf<K>>;
 
 /** Returns the distinct ids in a reference field, without null and undefined. */

@@ -58,7 +58,7 @@ test('disabling parks what is pending, and enabling makes it due at once and for
   });
   const due = await readDelivery(db, ready);
   expect(due).toMatchObject({ status: 'pending', ready: true });
-  expect(Math.abs((due.nextAttemptAt?.getTime() ?? 0) - Date.now())).toBeLessThan(5_000);
+  expect(Math.abs((due.nextAttemptAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
   // Its attempt is still under way: a second one must not begin beside it.
   expect(await readDelivery(db, underWay.deliveryId)).toMatchObject({
     ready: false,

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AttemptResult } from '../src/attempts/outcome.ts';
 import type { Attempt } from '../src/attempts/begin-attempt.ts';
 import { recordOutcome } from '../src/attempts/record-outcome.ts';
@@ -29,7 +29,17 @@ const answered = (status: number, excerpt = ''): AttemptResult => ({
 });
 const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
-const isRecent = (date: Date | null) => Math.abs((date?.getTime() ?? 0) - Date.now()) < 5_000;
+/** The clocks of this process and the database may differ by this much. */
+const CLOCKS_APART_MS = 5_000;
+let testBegunAtMs: number;
+beforeEach(() => {
+  testBegunAtMs = Date.now();
+});
+/** Whether a moment lies between the beginning of the test and now. */
+function isRecent(date: Date | null): boolean {
+  const atMs = date?.getTime() ?? 0;
+  return atMs > testBegunAtMs - CLOCKS_APART_MS && atMs < Date.now() + CLOCKS_APART_MS;
+}
 
 describe('the delivery', () => {
   test('a success is delivered, and the attempt is kept', async () => {

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';
 import { MOST_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
 import {
@@ -19,7 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const isRecent = (date: Date | null) => Math.abs((date?.getTime() ?? 0) - Date.now()) < 5_000;
+/** The clocks of this process and the database may differ by this much. */
+const CLOCKS_APART_MS = 5_000;
+let testBegunAtMs: number;
+beforeEach(() => {
+  testBegunAtMs = Date.now();
+});
+/** Whether a moment lies between the beginning of the test and now. */
+function isRecent(date: Date | null): boolean {
+  const atMs = date?.getTime() ?? 0;
+  return atMs > testBegunAtMs - CLOCKS_APART_MS && atMs < Date.now() + CLOCKS_APART_MS;
+}
 const retry = (endpointId: number, id: bigint, companyId = COMPANY) =>
   database.db.$transaction((tx) => retryDelivery(tx, companyId, endpointId, id));
 

@@ -6,7 +6,7 @@ export interface FeedPosition {
   id: string;
 }
 
-/** The LIMIT clause of a list; nothing without a limit. */
+/** The LIMIT clause of a list; empty without a limit. */
 export function limitTo(limit: number | undefined): Prisma.Sql {
   return limit === undefined ? Prisma.empty : Prisma.sql`LIMIT ${limit}`;
 }

@@ -14,10 +14,10 @@ CREATE INDEX "ready_workspaces_company_id_idx" ON "ready_workspaces"("company_id
 
 -- From here on: what Prisma's schema language cannot express.
 
--- The ready deliveries of a workspace, endpoint by endpoint, each endpoint's in the order in which they are claimed. No
--- other index has its columns in this order, so the planner cannot use one that also holds rows that are not ready.
+-- The ready deliveries of a workspace, endpoint by endpoint, in the order in which they are claimed. No other index begins
+-- with this column, so the planner cannot walk one in this order that also holds rows that are not ready.
 CREATE INDEX "webhook_deliveries_ready_by_workspace_idx"
-  ON "webhook_deliveries" ("company_id", "endpoint_id", "requeued", "id") WHERE "ready";
+  ON "webhook_deliveries" ("requeued", "company_id", "endpoint_id", "id") WHERE "ready";
 DROP INDEX "webhook_deliveries_ready_by_endpoint_idx";
 
 -- A workspace with a ready delivery is always listed: five statements make deliveries ready, and one that forgot to list

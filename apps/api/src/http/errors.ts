@@ -43,7 +43,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The only 404 of the API. It takes no message, because callers must not be able to tell an unknown id from a malformed
+ * The API's only 404. It takes no message, because callers must not be able to tell an unknown id from a malformed
  * one or from one of another workspace.
  */
 export function notFound(): ApiError {
@@ -76,7 +76,7 @@ export function toApiError(thrown: unknown): ApiError {
   const bodyError = fromBodyParser(thrown);
   if (bodyError !== null) return bodyError;
   if (isDatabaseUnavailable(thrown)) {
-    return unavailable('the service is temporarily unavailable, try again later', thrown);
+    return unavailable('the service is temporarily unavailable; try again later', thrown);
   }
   return new ApiError('INTERNAL_ERROR', 'an internal error occurred', { cause: thrown });
 }

@@ -45,7 +45,7 @@ export function createHealthRouter({ db, isDatabaseChecked, metrics }: Dependenc
 /** @throws ApiError SERVICE_UNAVAILABLE until the database has been reached and its settings have been verified. */
 export function requireDatabase(isDatabaseChecked: () => boolean): void {
   if (!isDatabaseChecked()) {
-    throw new ApiError('SERVICE_UNAVAILABLE', 'the service is starting, try again later', {
+    throw new ApiError('SERVICE_UNAVAILABLE', 'the service is starting; try again later', {
       headers: { 'Retry-After': '1' },
     });
   }

@@ -117,7 +117,7 @@ export function timeCursors(feed: string): Cursors<TimePosition> {
       const { data } = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
       if (data === undefined) throw invalidCursor();
       const position = { at: new Date(data.at), id: data.id };
-      // Decoding is lenient (other alphabets, stray characters, spaces in the JSON), but only one spelling is valid.
+      // Decoding is lenient (other alphabets, stray characters, spaces in the JSON), so compare with what `write` gives.
       if (write(position) !== text) throw invalidCursor();
       return position;
     },

@@ -9,9 +9,9 @@ import { ApiError } from './errors.ts';
 export const WINDOW_SECONDS = 60;
 
 /** How long a request waits for Redis before this process counts it by itself. */
-const REDIS_DEADLINE_MS = 50;
+export const REDIS_DEADLINE_MS = 50;
 const RECONNECT_WAIT_MS = 250;
-/** How long connecting, or the reply to a command, may take before the connection is closed. */
+/** How long connecting, or waiting for a reply, may take before the connection is closed. */
 const SILENT_CONNECTION_MS = 2_000;
 
 /** Counts the requests of each key. */
@@ -31,8 +31,8 @@ export interface Count {
 
 /**
  * Connects to the Redis in which all processes count requests. Commands fail at once while there is no connection, and
- * the client tries to reconnect for as long as the process runs. Losing and regaining the connection are logged once
- * each.
+ * the client tries to reconnect for as long as the process runs. A lost connection and its recovery are each
+ * logged once.
  */
 export function connectForCounting(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
@@ -58,11 +58,13 @@ export function connectForCounting(url: string, logger: Logger): Redis {
  * Counts requests in Redis, across all processes. While Redis is unavailable or slow, each process counts by itself.
  * The limit then applies per process, which is better than refusing all requests and better than no limit.
  *
+ * @param deadlineMs how long a request waits for Redis.
  * @param onCountedLocally called for each request that Redis did not count in time.
  */
 export function createRateLimit(
   redis: Redis,
   perMinute: number,
+  deadlineMs: number,
   onCountedLocally: () => void = () => {},
 ): RateLimit {
   const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: 'rate-limit' };
@@ -71,7 +73,7 @@ export function createRateLimit(
   return {
     perMinute,
     async count(key) {
-      const inTime = await limiterResult(within(REDIS_DEADLINE_MS, shared.consume(key)));
+      const inTime = await limiterResult(within(deadlineMs, shared.consume(key)));
       if (inTime === null) onCountedLocally();
       const result = inTime ?? (await limiterResult(local.consume(key)));
       if (result === null) throw new Error('the in-process rate limiter could not count the request');

@@ -4,7 +4,7 @@ import type { RequestHandler, Response } from 'express';
 
 /**
  * What is logged about a request in addition to its outcome. Only these fields are logged: no headers, no query and no
- * raw path, because callers put secrets into all of them.
+ * raw path, because callers may put secrets in any of them.
  */
 export interface RequestFacts {
   requestId: string;
@@ -70,7 +70,9 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
       const { method } = request;
       const { statusCode } = response;
       const durationMs = Math.round(performance.now() - startedAtMs);
-      logger.log(statusCode >= 500 ? 'error' : 'info', 'request', {
+      // A red readiness probe is news of another fault, not one itself.
+      const levelOfFailure = rest.failing === undefined ? 'error' : 'warn';
+      logger.log(statusCode >= 500 ? levelOfFailure : 'info', 'request', {
         ...rest,
         method,
         statusCode,

@@ -54,6 +54,6 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
   SERVICE_UNAVAILABLE: {
     meaning:
       'The database is temporarily unavailable, or the process that handles the request is starting or shutting down.',
-    message: 'the service is temporarily unavailable, try again later',
+    message: 'the service is temporarily unavailable; try again later',
   },
 };

@@ -3,7 +3,7 @@ import type { Tag } from '../http/route.ts';
 /** The introduction: what applies to all operations. */
 export const INTRODUCTION = `Read access to the deal signals of one workspace: calls with their AI summaries, what prospects did, Decision Rooms and their metrics, and the log of webhook deliveries. The API never changes business data. Administrators also use it to manage API keys and webhook endpoints.
 
-Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. If you use it later, you get what was added or changed since. Cursors never expire. A call or room that changes is returned again at a later position, so store records by \`id\`.
+Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. A later request with it returns what was added or changed since. Cursors never expire. A call or room that changes is returned again at a later position, so store records by \`id\`.
 
 A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Management requests are not counted.
 
@@ -11,7 +11,7 @@ An error has a stable \`code\` and an \`error\` message that may change. In addi
 
 Date-times in responses are ISO 8601 in UTC with milliseconds. In requests, you can also use an offset, or a bare date, which means midnight UTC. Unknown query parameters and body fields are ignored. HEAD is supported wherever GET is. Large responses are compressed if \`Accept-Encoding\` allows it.
 
-New fields, parameters, operations and event types may be added at any time: ignore what you do not know. A change that would break clients is released as \`/api/v2\`. The previous version then continues to work for at least six months, and its \`Deprecation\` and \`Sunset\` headers announce the date on which it ends.`;
+New fields, parameters, operations and event types may be added at any time: ignore what you do not know. A change that would break clients is released as \`/api/v2\`. The previous version then continues to work for at least six months, and \`Deprecation\` and \`Sunset\` headers announce when it ends.`;
 
 /** The credential of data operations. */
 export const KEY_SCHEME =

@@ -26,12 +26,12 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   event_id: uuid.optional().meta({ description: 'Only deliveries of this event' }),
 });
 
-/** `GET /webhook-deliveries`: the delivery log of the workspace, in the order the deliveries were recorded. */
+/** `GET /webhook-deliveries`: the delivery log of the workspace, in the order the deliveries were created. */
 export const listDeliveries = dataOperation({
   operationId: 'listDeliveries',
   tag: 'Webhook deliveries',
   summary: 'List webhook deliveries',
-  description: 'Returns the delivery log of the workspace, in the order the deliveries were recorded.',
+  description: 'Returns the delivery log of the workspace, in the order the deliveries were created.',
   query: listDeliveriesQuery,
   response: pageOf(webhookDelivery),
   example: { data: [webhookDeliveryExample], nextCursor: webhookDeliveryExample.id, hasMore: true },

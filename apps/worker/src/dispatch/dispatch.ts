@@ -41,7 +41,7 @@ export async function dispatch(context: DispatchContext): Promise<void> {
       throw error;
     }
   }
-  await requeueWorkspaces(db, workspaces);
+  await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
   const isNews = claims.length > 0 || settled > 0;
   logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed: claims.length });
 }

@@ -5,7 +5,7 @@ import { referenced, requireKnown, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
 import { RecordError } from '../record-error.ts';
 
-/** Writes AI summaries. A new summary, and one that differs from the stored one, causes a webhook event. */
+/** Writes AI summaries. A call's first summary and every changed one cause a webhook event. */
 export async function writeCallSummaries(
   capture: CaptureTransaction,
   entries: EntryOf<'callSummary'>[],

@@ -69,7 +69,7 @@ function newCall(companyId: number, { id, kind, occurredAt, ownerId }: RecordOf<
   };
 }
 
-/** The columns to write: all but the summary, which has its own record. A missing talk time is SQL NULL, not JSON null. */
+/** All columns but the summary, which has its own record. A missing talk time becomes SQL NULL, not JSON null. */
 function columns({ summary: _summary, ...row }: Call) {
   return {
     ...row,

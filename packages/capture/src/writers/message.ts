@@ -5,7 +5,7 @@ import { RecordError } from '../record-error.ts';
 import { findShareLinks } from '../share-links.ts';
 import { recordEngagement } from './event.ts';
 
-/** Writes messages of the rooms' conversations. A prospect's message is also an engagement event. */
+/** Writes the messages of rooms. A prospect's message is also an engagement event. */
 export async function writeMessages(
   capture: CaptureTransaction,
   entries: EntryOf<'message'>[],

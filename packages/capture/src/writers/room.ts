@@ -6,7 +6,7 @@ import { knownCalls, knownUsers } from '../known.ts';
 import type { RecordOf } from '../record.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** Writes rooms. Changing the status, value, close date or primary contact of an existing room causes a webhook event. */
+/** Writes rooms. Changing the status, value, close date or contact of an existing room causes a webhook event. */
 export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'room'>[]): Promise<void> {
   const { tx, companyId, at } = capture;
   requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));

@@ -1,7 +1,9 @@
 import type { Queryable } from '@deal-signals/db/database';
 import type { Claim } from './claim.ts';
 
-const GREATEST_ID = 2n ** 63n - 1n;
+/** The ends of an index range. */
+export const GREATEST_ID = 2n ** 63n - 1n;
+export const GREATEST_INTEGER = 2 ** 31 - 1;
 
 /** How much a tick may claim. */
 export interface ClaimLimits {
@@ -32,57 +34,66 @@ export interface Claimed {
  * is left to other endpoints. The endpoint limit is approximate, since two concurrent ticks may each fill it. A delivery
  * is still claimed only once.
  *
- * The cost does not depend on how many deliveries or workspaces are waiting: at most one index range is read for each
- * endpoint of the workspaces looked at, and none beyond the places that the batch has left for its workspace.
+ * The cost does not depend on how many deliveries or workspaces are waiting: one index range is read for each endpoint of
+ * the workspaces looked at, no further than the places that the batch has for its workspace.
  */
 export async function claimReady(
   db: Queryable,
   { batch, endpointLimit, leaseMs }: ClaimLimits,
 ): Promise<Claimed> {
-  // An endpoint's deliveries are read as a range of the one index with these columns in this order. With equality on the
-  // first columns instead, the planner would sometimes walk another index and filter.
+  // A lane is what one endpoint has ready, fresh or requeued. Lanes are found and read as ranges of the one index whose
+  // columns are in this order. With equality on the columns instead, the planner would sometimes walk another index and
+  // filter.
   const rows = await db.$queryRaw<{ companyId: number; deliveryId: bigint | null; claimToken: string }[]>`
     WITH RECURSIVE listed AS MATERIALIZED (
       SELECT company_id, count(*) OVER () AS workspaces
       FROM (SELECT company_id FROM ready_workspaces ORDER BY position LIMIT ${batch}) AS first_in_line
       GROUP BY company_id
-    ), endpoint AS (
-      SELECT listed.company_id, first.endpoint_id, ${batch}::bigint - listed.workspaces + 1 AS places
-      FROM listed CROSS JOIN LATERAL (
-        SELECT endpoint_id FROM webhook_deliveries
-        WHERE ready AND company_id = listed.company_id
-        ORDER BY company_id, endpoint_id, requeued LIMIT 1
-      ) AS first
+    ), lane AS (
+      SELECT kind.requeued, listed.company_id, 0 AS endpoint_id, ${batch}::bigint - listed.workspaces + 1 AS places
+      FROM listed CROSS JOIN (VALUES (false), (true)) AS kind (requeued)
       UNION ALL
-      SELECT endpoint.company_id, next.endpoint_id, endpoint.places
-      FROM endpoint CROSS JOIN LATERAL (
+      SELECT lane.requeued, lane.company_id, next.endpoint_id, lane.places
+      FROM lane CROSS JOIN LATERAL (
         SELECT endpoint_id FROM webhook_deliveries
-        WHERE ready AND company_id = endpoint.company_id AND endpoint_id > endpoint.endpoint_id
-        ORDER BY company_id, endpoint_id, requeued LIMIT 1
+        WHERE ready
+          AND (requeued, company_id, endpoint_id, id)
+            > (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
+          AND (requeued, company_id, endpoint_id, id)
+            < (lane.requeued, lane.company_id, ${GREATEST_INTEGER}::int, ${GREATEST_ID})
+        ORDER BY requeued, company_id, endpoint_id, id
+        LIMIT 1
       ) AS next
     ), candidate AS (
-      SELECT delivery.id,
-        row_number() OVER (PARTITION BY endpoint.company_id ORDER BY delivery.requeued, delivery.id) AS round
-      FROM endpoint
+      SELECT lane.company_id, delivery.id, lane.requeued, held.claims + row_number() OVER (
+        PARTITION BY lane.company_id, lane.endpoint_id ORDER BY lane.requeued, delivery.id
+      ) AS place_at_endpoint
+      FROM lane
       CROSS JOIN LATERAL (
         SELECT count(*) AS claims FROM (
           SELECT FROM webhook_deliveries AS claimed
-          WHERE claimed.company_id = endpoint.company_id AND claimed.endpoint_id = endpoint.endpoint_id
+          WHERE claimed.company_id = lane.company_id AND claimed.endpoint_id = lane.endpoint_id
             AND claimed.claim_token IS NOT NULL
           LIMIT ${endpointLimit}
         ) AS bounded
       ) AS held
       CROSS JOIN LATERAL (
-        SELECT id, requeued FROM webhook_deliveries
+        SELECT id FROM webhook_deliveries
         WHERE ready
-          AND (company_id, endpoint_id, requeued, id) > (endpoint.company_id, endpoint.endpoint_id, false, 0)
-          AND (company_id, endpoint_id, requeued, id)
-            <= (endpoint.company_id, endpoint.endpoint_id, true, ${GREATEST_ID})
-        ORDER BY company_id, endpoint_id, requeued, id
-        LIMIT least(endpoint.places, ${endpointLimit}::bigint - held.claims)
+          AND (requeued, company_id, endpoint_id, id) > (lane.requeued, lane.company_id, lane.endpoint_id, 0)
+          AND (requeued, company_id, endpoint_id, id)
+            <= (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
+        ORDER BY requeued, company_id, endpoint_id, id
+        LIMIT least(lane.places, ${endpointLimit}::bigint - held.claims)
       ) AS delivery
+      WHERE lane.endpoint_id > 0
     ), chosen AS (
-      SELECT id FROM candidate ORDER BY round, id LIMIT ${batch}
+      SELECT id FROM (
+        SELECT id, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS round
+        FROM candidate WHERE place_at_endpoint <= ${endpointLimit}
+      ) AS in_rounds
+      ORDER BY round, id
+      LIMIT ${batch}
     ), claimed AS (
       UPDATE webhook_deliveries
       SET ready = false,

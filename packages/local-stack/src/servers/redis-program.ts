@@ -19,10 +19,10 @@ export interface RedisProgramOptions {
 }
 
 /**
- * Finds a Redis server program. If there is none and this process is root on Debian or Ubuntu, installs the
- * distribution's package, unless that is forbidden.
+ * Finds a Redis server program. If there is none and this process runs as root on Debian or Ubuntu, installs the
+ * distribution's package, unless `mayInstall` is false.
  *
- * @returns the program's path.
+ * @returns the path of the program.
  * @throws Error that lists the ways to get one.
  */
 export async function findRedisProgram({
@@ -48,7 +48,7 @@ function explainMissing(mayInstall: boolean): string {
     'Redis is missing: neither redis-server nor valkey-server is on the PATH' +
       (mayInstall ? '.' : ', and --no-install forbids installing it.'),
     'Do one of these:',
-    '  - install Redis or Valkey, for example: sudo apt-get install redis-server, or: brew install redis',
+    '  - install Redis or Valkey, for example with "sudo apt-get install redis-server" or "brew install redis"',
     '  - set REDIS_URL to a Redis that is already running',
     mayInstall
       ? '  - run this as root on Debian or Ubuntu; the package is then installed for you'
@@ -74,7 +74,7 @@ function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-/** Whether this is Debian or a distribution derived from it, such as Ubuntu. */
+/** Whether this is Debian or a distribution based on it, such as Ubuntu. */
 async function isDebian(): Promise<boolean> {
   const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
   return /^ID(_LIKE)?=.*\bdebian\b/m.test(release) && (await findOnPath(['apt-get'])) !== undefined;
@@ -100,11 +100,11 @@ async function aptGet(verb: string, ...args: string[]): Promise<void> {
   if (exitCode === 0) return;
   const end = output.trimEnd().split('\n').slice(-8).join('\n');
   throw new Error(
-    `apt-get ${verb} failed, so Redis is still missing (you can set REDIS_URL to use another one)\n${end}`,
+    `apt-get ${verb} failed, so Redis is still missing. Install it yourself, or set REDIS_URL.\n${end}`,
   );
 }
 
-/** Returns a function that allows service starts again. If the machine has a policy of its own, it is kept. */
+/** Keeps package scripts from starting services, unless the machine has its own policy. Returns an undo function. */
 async function forbidServiceStarts(): Promise<() => Promise<void>> {
   const present = await readFile(SERVICE_POLICY_FILE, 'utf8').catch(() => undefined);
   if (present !== undefined && present !== SERVICE_POLICY) return async () => {};

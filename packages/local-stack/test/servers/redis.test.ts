@@ -17,16 +17,16 @@ async function start(dataDir: string): Promise<RedisServer> {
   return server;
 }
 
-/** Sends plain commands and gives back everything that was answered. */
+/** Sends inline commands and returns all responses. */
 function send(port: number, ...commands: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = createConnection({ host: '127.0.0.1', port });
     socket.setEncoding('utf8');
     socket.on('connect', () => socket.write([...commands, 'QUIT', ''].join('\r\n')));
-    socket.on('data', (text) => (answer += text));
+    socket.on('data', (text) => (response += text));
     socket.on('error', reject);
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(response));
   });
 }
 
@@ -63,7 +63,7 @@ describe('Redis', () => {
   test('says why it does not start', async () => {
     const { port } = await start(await temporaryFolder());
     await expect(startRedis({ dataDir: await temporaryFolder(), port })).rejects.toThrow(
-      /Redis did not start, it ended[\s\S]*Address already in use/,
+      /Redis did not start: it ended[\s\S]*Address already in use/,
     );
   });
 });

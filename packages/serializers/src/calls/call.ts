@@ -88,7 +88,7 @@ export interface CallRow {
   disqualifiedReason: string | null;
 }
 
-/** Which calls to read; a field that is left out restricts nothing. */
+/** Which calls to read. A field that is left out does not filter. */
 export interface CallFilter {
   ids?: readonly string[];
   /** Only calls after this position of the feed. */

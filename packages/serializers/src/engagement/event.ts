@@ -29,7 +29,8 @@ export const engagementEvent = z
     demoTitle: z.string().nullable(),
     distributionId: z.uuid().nullable(),
     forwardedFromDistributionId: z.uuid().optional().meta({
-      description: 'The share link from which this one was forwarded; present only for a forwarded link',
+      description:
+        'Id of the share link from which this one was forwarded; present only for a forwarded link',
     }),
     buyerSpaceId: z.uuid(),
     docId: z.uuid().nullable(),
@@ -69,12 +70,12 @@ export const engagementEventColumns = Prisma.sql`
   e.forwarded_from_distribution_id AS "forwardedFromDistributionId", e.buyer_space_id AS "buyerSpaceId",
   e.doc_id AS "docId"`;
 
-/** Which events to read; a field that is left out restricts nothing. */
+/** Which events to read. A field that is left out does not filter. */
 export interface EngagementEventFilter {
   /** Only events with a greater id. */
   after: bigint;
   types?: readonly string[] | undefined;
-  /** Only events that occurred then or later. */
+  /** Only events that occurred at or after this time. */
   since?: Date | undefined;
   roomId?: string | undefined;
   recordingId?: string | undefined;
@@ -104,8 +105,8 @@ export function findEngagementEvents(
 }
 
 /**
- * The condition of a page of several types: each type's page is read from its own range of the index, and the ids are
- * merged. A plain `type IN (…)` would walk all events of a workspace that has hardly any of these types.
+ * Builds the condition for a page of several types. The page of each type is read from its own range of the index, and
+ * the ids are merged. A plain `type IN (…)` would walk all events of a workspace that has only a few of these types.
  */
 function isOnPageOfTypes(
   companyId: number,

@@ -27,11 +27,11 @@ export function distinctSeconds(segments: readonly Segment[], durationSeconds: n
 }
 
 /**
- * The completion of a recording in percent, rounded down and capped at 100.
+ * The percentage of a recording that was played, rounded down, at most 100.
  *
- * @param distinct the distinct seconds played.
+ * @param distinct the number of distinct seconds played.
  * @param durationSeconds the length of the recording.
- * @returns null while the length is unknown or 0. A view shows null then; the heat-map and the room metrics show 0.
+ * @returns null if the length is unknown (null or 0). A view then shows null; the heat-map and the room metrics show 0.
  */
 export function completionPercent(distinct: number, durationSeconds: number | null): number | null {
   return durationSeconds ? Math.min(100, Math.floor((100 * distinct) / durationSeconds)) : null;

@@ -1,27 +1,30 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
-/** A feed in id order whose rows also carry a moment, with an index on (company_id, day of the moment, id). */
+/** A feed in id order whose rows also have a timestamp, with an index on (company_id, UTC day of the timestamp, id). */
 export interface MomentIndex {
   table: Prisma.Sql;
-  /** The table's alias in the query that the condition goes into. */
+  /** The table's alias in the query that uses the condition. */
   alias: Prisma.Sql;
+  /** The column of the timestamp. */
   moment: Prisma.Sql;
 }
 
 /**
- * The condition that rows after a position are not older than `since`.
+ * Builds the condition that a row's timestamp is `since` or later.
  *
- * Ids follow the order of recording, which is close to the order of moments but not equal to it, so each row's moment is
- * compared while the ids are walked. To find where that walk begins without reading the whole past, the index is skipped
- * through day by day: the walk begins at the smallest of the days' first ids.
+ * Ids follow the order of recording, which is only roughly the order of the timestamps, so the query walks the ids and
+ * compares the timestamp of each row. Without a starting point, a query for yesterday would first walk all older rows.
+ * To find one, the condition looks up the first id of each day in the index and starts at the smallest.
+ *
+ * @param after the position of the cursor: only rows with a greater id are read.
  */
 export function isSince(feed: MomentIndex, companyId: number, after: bigint, since: Date): Prisma.Sql {
   const { table, alias, moment } = feed;
-  // The same expression as in the index.
+  // Must be the same expression as in the index, or the index is not used.
   const day = Prisma.sql`((${moment} AT TIME ZONE 'UTC')::date)`;
   const firstDay = since.toISOString().slice(0, 10);
-  // The zero interval hides the column's statistics from the planner: expecting few rows, it would read and sort a whole
-  // table.
+  // The zero interval hides the statistics of the column. With them, the planner would expect few rows, and read and
+  // sort the whole table.
   return Prisma.sql`
     ${alias}.${moment} + interval '0' >= ${since}
     AND ${alias}.id >= (

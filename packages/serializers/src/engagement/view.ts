@@ -69,11 +69,11 @@ const MOMENT_INDEX: MomentIndex = {
   moment: Prisma.sql`started_at`,
 };
 
-/** Which views to read; a field that is left out restricts nothing. */
+/** Which views to read. A field that is left out does not filter. */
 export interface EngagementViewFilter {
   /** Only views with a greater id. */
   after: bigint;
-  /** Only views that began then or later. */
+  /** Only views that started at or after this time. */
   since?: Date | undefined;
   roomId?: string | undefined;
   recordingId?: string | undefined;

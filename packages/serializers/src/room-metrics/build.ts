@@ -168,7 +168,7 @@ function stakeholderStatus(lastActivityAt: Date | null, now: Date): Stakeholder[
   return now.getTime() - lastActivityAt.getTime() <= ENGAGED_WITHIN_MS ? 'engaged' : 'dormant';
 }
 
-/** The completion that one link has reached over all its views, in percent; 0 while the length is unknown. */
+/** The percentage of a recording that was played over all views of one link; 0 if its length is unknown. */
 function completionOf({ segments, durationSeconds }: WatchRow): number {
   return completionPercent(distinctSeconds(segments, durationSeconds), durationSeconds) ?? 0;
 }

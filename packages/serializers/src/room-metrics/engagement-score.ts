@@ -8,7 +8,7 @@ const RECENCY = [
   { maxAgeMs: 30 * DAY_MS, points: 10 },
 ];
 
-/** A person is engaged if their last activity is at most this old, the age at which it stops earning recency points. */
+/** A person is engaged if their last activity is at most this old. Older activity earns no recency points either. */
 export const ENGAGED_WITHIN_MS = 30 * DAY_MS;
 
 /**

@@ -142,8 +142,8 @@ function countEvents(tx: Transaction, companyId: number, roomId: string): Promis
 }
 
 /**
- * Recordings that were shared into the room or watched in it. Sums of seconds are read as float8, which is exact to
- * 2^53 where an integer would overflow.
+ * Reads the recordings that were shared into the room or watched in it, one row per link. Sums of seconds are read as
+ * float8, which is exact up to 2^53, because an `int` can overflow.
  */
 function sumWatching(tx: Transaction, companyId: number, roomId: string): Promise<WatchRow[]> {
   return tx.$queryRaw`
@@ -160,7 +160,8 @@ function sumWatching(tx: Transaction, companyId: number, roomId: string): Promis
       GROUP BY v.distribution_id, v.demo_id)
     SELECT w.distribution_id AS "distributionId", w.email, c.id AS "demoId", c.title, c.kind::text,
            c.duration_seconds AS "durationSeconds", w.views, w.watch_seconds AS "watchSeconds", w.last_at AS "lastAt",
-           coalesce((SELECT jsonb_agg(jsonb_build_array(lower(r), upper(r))) FROM unnest(w.ranges) AS r), '[]') AS segments
+           coalesce((SELECT jsonb_agg(jsonb_build_array(lower(r), upper(r))) FROM unnest(w.ranges) AS r), '[]')
+             AS segments
     FROM watched w
     JOIN calls c ON c.company_id = ${companyId} AND c.id = w.demo_id
     UNION ALL

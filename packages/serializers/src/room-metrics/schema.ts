@@ -10,7 +10,10 @@ const percent = z.int().min(0).max(100);
 /** One person on the buyer's side, and what they did in the room. */
 export const stakeholder = z
   .object({
-    email: z.string().nullable().meta({ description: 'Lower-cased; people are merged by it' }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'In lower case; identifies the person within the room' }),
     name: z.string().nullable(),
     role: z.string().nullable(),
     title: z.string().nullable(),

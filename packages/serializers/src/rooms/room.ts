@@ -53,7 +53,7 @@ export interface RoomRow {
   closedAt: Date | null;
 }
 
-/** Which rooms to read; a field that is left out restricts nothing. */
+/** Which rooms to read. A field that is left out does not filter. */
 export interface RoomFilter {
   ids?: readonly string[];
   /** Only rooms after this position of the feed. */

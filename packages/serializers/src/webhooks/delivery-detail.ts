@@ -8,7 +8,7 @@ import {
   type WebhookDeliveryRow,
 } from './delivery.ts';
 
-/** Maximum number of attempts to return, newest first. Manual retries make the number of attempts unlimited. */
+/** Maximum number of attempts to return. Older ones are left out: manual retries make their number unlimited. */
 const MOST_ATTEMPTS = 1_000;
 
 /** One attempt of a delivery, and its outcome. */

@@ -45,7 +45,7 @@ export interface WebhookDeliveryRow {
   lastError: string | null;
 }
 
-/** Which deliveries to read; a field that is left out restricts nothing. */
+/** Which deliveries to read. A field that is left out does not filter. */
 export interface WebhookDeliveryFilter {
   id?: bigint;
   /** Only deliveries with a greater id. */
@@ -72,8 +72,8 @@ export function findWebhookDeliveries(
   if (eventType) conditions.push(Prisma.sql`d.event_type = ${eventType}`);
   if (eventId) conditions.push(Prisma.sql`d.event_id = ${eventId}::uuid`);
   const order = Prisma.sql`ORDER BY d.id ${limitTo(limit)}`;
-  // The ids are found first, in an index of the filter. If whole rows were selected at once, the planner would sometimes
-  // walk all deliveries in id order, expecting to meet enough matching ones soon.
+  // Find the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes
+  // walk all deliveries in id order, expecting to find enough matching ones soon.
   return db.$queryRaw<WebhookDeliveryRow[]>`
     SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType", d.status::text,
            d.attempts, d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt",

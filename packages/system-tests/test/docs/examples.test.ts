@@ -170,7 +170,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       await restarted.until('the newest event is there', () => read(folder, 'engagement/events')[newest]);
       // A program that continues from its stored cursor does not read that event a second time.
       expect(read(folder, 'engagement/events')[latest]).toBeUndefined();
-    }, 90_000);
+    });
   },
 );
 

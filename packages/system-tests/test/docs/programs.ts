@@ -31,8 +31,6 @@ export const EXAMPLES = path.join(DOCS, 'examples');
 /** Whether this machine can run Python programs. */
 export const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
 
-/** Interpreters start slowly on a busy machine. */
-const PATIENCE_MS = 25_000;
 const SHOWN_EXAMPLE = /\]\(examples\/([^)]+)\).*\n\n```\w+\n([\s\S]*?)^```$/gm;
 const TSX = pathToFileURL(createRequire(path.join(REPOSITORY_ROOT, 'package.json')).resolve('tsx')).href;
 
@@ -76,7 +74,7 @@ export function startProgram(folder: string, file: string, env: Record<string, s
   const program: RunningProgram = {
     async until(what, probe) {
       try {
-        await until(what, probe, { timeoutMs: PATIENCE_MS });
+        await until(what, probe);
       } catch (error) {
         throw new Error(`${String(error)}\n${Buffer.concat(chunks).toString()}`, { cause: error });
       }

@@ -19,7 +19,7 @@ export const listEndpointDeliveries = adminOperation({
   tag: 'Webhook deliveries',
   summary: 'List the deliveries of a webhook endpoint',
   description:
-    'Returns the delivery log of the endpoint, in the order the deliveries were recorded. It also works for a removed endpoint.',
+    'Returns the delivery log of the endpoint, in the order the deliveries were created. It also works for a removed endpoint.',
   params: integerPath,
   query: listEndpointDeliveriesQuery,
   response: pageOf(webhookDelivery),

@@ -39,7 +39,7 @@ const description = z
   .refine((text) => isStorable(text) && characterCount(text) <= MOST_DESCRIPTION_CHARACTERS, DESCRIPTION_FORM)
   .meta({ maxLength: MOST_DESCRIPTION_CHARACTERS })
   .nullable()
-  .meta({ description: 'Free text for people' });
+  .meta({ description: 'Free text for your own use' });
 
 const url = z
   .string('must be an absolute https URL')

@@ -22,7 +22,7 @@ export const pingWebhook = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'Sends an `integration.ping` event immediately, even if the endpoint is disabled and whatever it subscribes to, and responds when the outcome is known. A failed test is a successful response too: the delivery is then `dead` and `lastError` says why. It is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`.',
+    'Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead` and `lastError` says why. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`.',
   params: integerPath,
   response: z.object({ data: webhookDelivery }),
   example: { data: webhookPingExample },
@@ -34,11 +34,11 @@ export const pingWebhook = adminOperation({
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
     note({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = { db, sender, settings: settings.webhooks, logger, metrics: metrics.attempts };
-    // Outside of any transaction: a receiver that hangs must not hold a lock or a database connection.
+    // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
     const recorded = await sendAndRecord(context, attempt, requestId);
     const row = await findDelivery(db, companyId, attempt.deliveryId);
-    // The outcome is missing if this process was shutting down, or if the lease ran out first. If the outcome was
-    // recorded and the delivery is pending all the same, somebody has already retried it.
+    // The outcome is missing if this process was shutting down or the lease ran out first. If the outcome was recorded
+    // and the delivery is pending nevertheless, an admin has already retried it.
     if (recorded?.written !== true && row.status === 'pending') {
       throw unavailable(
         `the test was cut short before its outcome was known; see delivery ${attempt.deliveryId}`,
@@ -48,7 +48,7 @@ export const pingWebhook = adminOperation({
   },
 });
 
-/** Writes the event and its delivery, whose attempt has then begun. */
+/** Records the event and its delivery. The attempt has then begun, so the caller must make it. */
 function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<Attempt> {
   return inFeedTransaction(db, admin.companyId, (feed) =>
     writeAudited(feed.tx, admin, async () => {

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response, Test } from 'supertest';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
-import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 
 const APPLICATION = 'api whose database goes';
 const POOL_SIZE = 3;
-const STATEMENT_TIMEOUT_MS = 500;
+const STATEMENT_TIMEOUT_MS = 1_000;
 
 let direct: TestDatabase;
 let proxy: TcpProxy;
@@ -49,6 +49,8 @@ async function whileLocked<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   return direct.db.$transaction(async (tx) => {
+    // The session is silent for as long as the requests wait.
+    await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
     await tx.$executeRawUnsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     return work();
   });

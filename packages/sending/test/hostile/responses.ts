@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib';
-import type { SendResult } from '../src/guarded-send.ts';
+import type { SendResult } from '../../src/guarded-send.ts';
 import { type Answer, closeAfter, dripping, endless, openAfter } from './raw-https-server.ts';
 
 /** What an answer of that kind comes to. */
 type Expected =
   Partial<Extract<SendResult, { kind: 'answered' }>> | Partial<Extract<SendResult, { kind: 'failed' }>>;
 
-const CLOSED: Expected = { kind: 'failed', error: 'connection closed before an answer' };
+const CLOSED: Expected = { kind: 'failed', error: 'connection closed before a response' };
 const NOT_HTTP: Expected = { kind: 'failed', error: 'response is not valid HTTP' };
 const TOO_LARGE: Expected = { kind: 'failed', error: 'response headers too large' };
 const FLOODED: Expected = { kind: 'failed', error: 'too many interim responses' };
-const SWITCHED: Expected = { kind: 'failed', error: 'answered with a change of protocol' };
+const SWITCHED: Expected = { kind: 'failed', error: 'unexpected protocol switch' };
 const answered = (status: number, excerpt = ''): Expected => ({ kind: 'answered', status, excerpt });
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -20,14 +20,10 @@ const BOMB = gzipSync(Buffer.alloc(10e6));
 
 type Row = readonly [what: string, answer: Answer, expected: Expected];
 
-/** What a receiver may do with a request, other than answer it as it should, and what that comes to. */
-export const hostileAnswers = (timeoutMs: number): readonly Row[] => [
-  ...tooSlow(timeoutMs),
-  ...BROKEN,
-  ...ENDLESS,
-];
+// What a receiver may do with a request, other than answer it as it should, and what that comes to.
 
-function tooSlow(timeoutMs: number): readonly Row[] {
+/** Ends by the limit of time. */
+export function tooSlow(timeoutMs: number): readonly Row[] {
   const timedOut: Expected = { kind: 'failed', error: `timeout after ${timeoutMs} ms` };
   return [
     ['nothing at all', () => {}, timedOut],
@@ -48,7 +44,8 @@ function tooSlow(timeoutMs: number): readonly Row[] {
   ];
 }
 
-const BROKEN: readonly Row[] = [
+/** Ends by itself. */
+export const BROKEN: readonly Row[] = [
   // closes early
   ['an end before anything', closeAfter(''), CLOSED],
   ['a reset before anything', (socket) => void socket.destroy(), CLOSED],

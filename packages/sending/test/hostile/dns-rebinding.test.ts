@@ -7,8 +7,8 @@ import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSender, type Sender, type SenderOptions } from '../src/guarded-send.ts';
-import { createHostResolver } from '../src/resolve-host.ts';
+import { createSender, type Sender, type SenderOptions } from '../../src/guarded-send.ts';
+import { createHostResolver } from '../../src/resolve-host.ts';
 import { type LoopbackDns, startLoopbackDns } from './loopback-dns.ts';
 
 /**
@@ -21,7 +21,7 @@ const PRIVATE = '127.0.0.2';
 const PRIVATE_IPV6 = '::1';
 const HOST = 'rebind.example';
 const OTHER_HOST = 'other.example';
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 30_000;
 const REFUSED = { kind: 'failed', error: 'host resolves to a private address' };
 
 interface Target {

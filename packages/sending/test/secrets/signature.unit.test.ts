@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
-import { deliveryHeaders } from '../src/delivery-headers.ts';
-import { signatureHeader } from '../src/signature.ts';
-import { mintSigningSecret } from '../src/signing-secret.ts';
+import { deliveryHeaders } from '../../src/delivery-headers.ts';
+import { signatureHeader } from '../../src/signature.ts';
+import { mintSigningSecret } from '../../src/signing-secret.ts';
 
 const stripe = new Stripe('unused');
 const body = JSON.stringify({ id: '1', object: 'event', text: 'Grüße — “yes” 🎉' });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createSender } from '../src/guarded-send.ts';
+import { createSender } from '../../src/guarded-send.ts';
 
 /**
  * A process of its own: sends to each of the URLs at once and prints what that came to, as JSON. It neither closes the

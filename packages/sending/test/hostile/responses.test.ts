@@ -4,14 +4,17 @@ import { type AddressInfo, createServer } from 'node:net';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, expect, test } from '@jest/globals';
-import { createSender, type Sender } from '../src/guarded-send.ts';
-import { ENDLESS, hostileAnswers } from './hostile-answers.ts';
+import { createSender, type Sender } from '../../src/guarded-send.ts';
+import { BROKEN, ENDLESS, tooSlow } from './responses.ts';
 import { type Answer, type RawServer, startRawServer } from './raw-https-server.ts';
 import { sendFromProcess } from './send-from-process.ts';
 
-const TIMEOUT_MS = 1_000;
+/** Long enough for the beginning of an answer on a busy machine. */
+const TIMEOUT_MS = 2_500;
+/** More than any answer needs that ends by itself. */
+const PATIENCE_MS = 60_000;
 /** Long enough for a whole process full of them. */
-const PROCESS_TIMEOUT_MS = 5_000;
+const PROCESS_TIMEOUT_MS = 15_000;
 /** What the buffers along the way may hold beyond what is read: far less than could be sent in the time. */
 const MOST_BYTES = 16e6;
 
@@ -43,9 +46,12 @@ function newSender(timeoutMs: number): Sender {
 const send = (sender: Sender, { url }: RawServer) =>
   sender.send({ url: new URL(url), body: '{}', headers: {} });
 
-test.each(hostileAnswers(TIMEOUT_MS))('%s', async (_, answer, expected) => {
+test.each([
+  ...tooSlow(TIMEOUT_MS).map((row) => [...row, TIMEOUT_MS] as const),
+  ...[...BROKEN, ...ENDLESS].map((row) => [...row, PATIENCE_MS] as const),
+])('%s', async (_, answer, expected, timeoutMs) => {
   const server = await newServer(answer);
-  expect(await send(newSender(TIMEOUT_MS), server)).toMatchObject(expected);
+  expect(await send(newSender(timeoutMs), server)).toMatchObject(expected);
   // Cut off by the sender itself, and not when it is closed.
   await until('no connection is left', () => server.openConnections() === 0);
   expect(server.bytesWritten()).toBeLessThan(MOST_BYTES);
@@ -58,7 +64,7 @@ test.each(ENDLESS)('%s ends long before the time is up', async (_, answer, expec
 });
 
 test('a process that meets all of them neither breaks nor hangs, nor asks a proxy of its environment', async () => {
-  const table = hostileAnswers(PROCESS_TIMEOUT_MS);
+  const table = [...tooSlow(PROCESS_TIMEOUT_MS), ...BROKEN, ...ENDLESS];
   for (const [, answer] of table) await newServer(answer);
   let proxied = 0;
   const proxy = createServer((socket) => {

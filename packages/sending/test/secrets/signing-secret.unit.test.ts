@@ -5,7 +5,7 @@ import {
   encryptSigningSecret,
   mintSigningSecret,
   secretsKey,
-} from '../src/signing-secret.ts';
+} from '../../src/signing-secret.ts';
 
 const key = randomBytes(32);
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkEndpointUrl } from '../src/endpoint-url.ts';
+import { checkEndpointUrl } from '../../src/endpoint-url.ts';
 
 // Which URLs are taken and which are refused: url-corpus.test.ts.
 

@@ -1,0 +1,94 @@
+import type { Database } from '@deal-signals/db/database';
+import {
+  CALL,
+  DOCUMENT,
+  FORWARD,
+  LINK,
+  ROOM,
+  type ShortRecord,
+} from '@deal-signals/test-kit/worlds/captured';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+
+/** Records of every kind beyond those that `captureWorkspace` has captured already. */
+export const everything = [
+  {
+    record: 'room',
+    id: ROOM,
+    name: 'Globex',
+    status: 'won',
+    expectedCloseDate: '2026-12-01',
+    sourceCallId: CALL,
+  },
+  { record: 'member', roomId: ROOM, email: 'Bob@globex.example', name: 'Bob', role: 'Champion' },
+  { record: 'member', roomId: ROOM, name: 'Legal desk' },
+  { record: 'callSummary', callId: CALL, summary: { headline: 'Good fit', painPoints: ['manual work'] } },
+  { record: 'event', key: 'e1', type: 'trailer_view', occurredAt: '2026-09-02', distributionId: LINK },
+  {
+    record: 'event',
+    key: 'e2',
+    type: 'doc_open',
+    occurredAt: '2026-09-02',
+    distributionId: FORWARD,
+    docId: DOCUMENT,
+  },
+  {
+    record: 'view',
+    key: 'v1',
+    distributionId: LINK,
+    startedAt: '2026-09-02T10:00:00Z',
+    endedAt: '2026-09-02T10:05:00Z',
+    segments: [
+      [0, 100],
+      [50, 200],
+    ],
+  },
+  {
+    record: 'view',
+    key: 'v2',
+    distributionId: LINK,
+    docId: DOCUMENT,
+    startedAt: '2026-09-02',
+    endedAt: '2026-09-02',
+    seconds: 30,
+  },
+  { record: 'actionItem', id: uuid(6), roomId: ROOM, title: 'Security review', dueDate: '2026-10-01' },
+  {
+    record: 'message',
+    key: 'm1',
+    roomId: ROOM,
+    side: 'prospect',
+    sentAt: '2026-09-03',
+    distributionId: LINK,
+    text: 'Hello',
+  },
+  { record: 'message', key: 'm2', roomId: ROOM, side: 'seller', sentAt: '2026-09-03', text: 'Hi' },
+  { record: 'esign', id: 'contract-1', roomId: ROOM, vendor: 'penandink', envelopeId: 'x-1', status: 'sent' },
+] satisfies ShortRecord[];
+
+/** A record of `everything` by its key. */
+export function recordWithKey(key: string): ShortRecord {
+  const record = everything.find((candidate) => 'key' in candidate && candidate.key === key);
+  if (record === undefined) throw new Error(`no record has the key ${key}`);
+  return record;
+}
+
+/** The types of the recorded webhook events, oldest first. */
+export async function recordedTypes(db: Database): Promise<string[]> {
+  const deliveries = await db.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
+  return deliveries.map(({ eventType }) => eventType);
+}
+
+/** All rows of the feeds and of the outbox. */
+export async function snapshot(db: Database) {
+  return {
+    rooms: await db.room.findMany(),
+    members: await db.roomMember.findMany(),
+    calls: await db.call.findMany(),
+    events: await db.engagementEvent.findMany({ orderBy: { id: 'asc' } }),
+    views: await db.engagementView.findMany({ orderBy: { id: 'asc' } }),
+    messages: await db.message.findMany(),
+    actionItems: await db.actionItem.findMany(),
+    esigns: await db.esignDocument.findMany(),
+    deliveries: await db.webhookDelivery.findMany({ orderBy: { id: 'asc' } }),
+  };
+}

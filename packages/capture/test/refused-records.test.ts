@@ -1,0 +1,161 @@
+import { findHeatmap } from '@deal-signals/serializers/engagement/heatmap';
+import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import {
+  capture,
+  captureWorkspace,
+  DOCUMENT,
+  LINK,
+  ROOM,
+  type ShortRecord,
+} from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { captureRecords } from '../src/capture-records.ts';
+import { captureRecord } from '../src/record.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+});
+afterEach(() => database.drop());
+
+const faulty: [string, Parameters<typeof capture>[1], string][] = [
+  ['an unknown owner', { record: 'room', id: ROOM, name: 'x', ownerId: 99 }, 'ownerId'],
+  ['an unknown source call', { record: 'room', id: ROOM, name: 'x', sourceCallId: uuid(99) }, 'sourceCallId'],
+  ['an unknown room', { record: 'member', roomId: uuid(99), name: 'x' }, 'roomId'],
+  ['an unknown call', { record: 'callSummary', callId: uuid(99), summary: {} }, 'callId'],
+  [
+    'an unknown link',
+    { record: 'event', key: 'k', type: 't', occurredAt: '2026-01-01', distributionId: uuid(99) },
+    'distributionId',
+  ],
+  [
+    'an unknown document',
+    {
+      record: 'event',
+      key: 'k',
+      type: 't',
+      occurredAt: '2026-01-01',
+      distributionId: LINK,
+      docId: uuid(99),
+    },
+    'docId',
+  ],
+  [
+    'an unknown origin',
+    {
+      record: 'distribution',
+      id: uuid(20),
+      roomId: ROOM,
+      recipientName: 'x',
+      recipientEmail: null,
+      forwardedFromDistributionId: uuid(99),
+    },
+    'forwardedFromDistributionId',
+  ],
+  [
+    'completedBy without completedAt',
+    { record: 'actionItem', id: uuid(21), roomId: ROOM, title: 'x', completedBy: 'seller' },
+    'completedBy',
+  ],
+];
+
+test.each(faulty)(
+  'a record with %s is refused with its line and field, and the records before it are stored',
+  async (_name, record, field) => {
+    const list = [
+      {
+        record: 'event',
+        key: 'before',
+        type: 'room_visit',
+        occurredAt: '2026-01-01',
+        distributionId: LINK,
+      },
+      record,
+      { record: 'event', key: 'after', type: 'room_visit', occurredAt: '2026-01-01', distributionId: LINK },
+    ] satisfies ShortRecord[];
+    await expect(capture(database.db, ...list)).rejects.toMatchObject({ line: 2, field });
+    const events = await database.db.engagementEvent.findMany();
+    expect(events.map(({ key }) => key)).toEqual(['before']);
+  },
+);
+
+test('a view of 2^31 seconds or more is refused, and shorter ones add up beyond that', async () => {
+  const long = [0, 2_147_483_647] as [number, number];
+  const view = {
+    record: 'view',
+    key: 'long',
+    distributionId: LINK,
+    startedAt: '2026-09-02',
+    endedAt: '2026-09-02',
+  } as const;
+  expect(() => capture(database.db, { ...view, segments: [long, long] })).toThrow('expected fewer than 2^31');
+  await capture(database.db, { ...view, segments: [long] }, { ...view, key: 'again', segments: [long] });
+  const heatmap = await findHeatmap(database.db, COMPANY, LINK);
+  expect(heatmap?.watchSeconds).toBe(2 * 2_147_483_647);
+  const metrics = await findRoomMetrics(database.db, COMPANY, ROOM, new Date());
+  expect(metrics?.watches[0]?.watchSeconds).toBe(2 * 2_147_483_647);
+});
+
+test('a summary is refused until its call is completed', async () => {
+  const call = {
+    record: 'call',
+    id: uuid(30),
+    kind: 'demo',
+    occurredAt: '2026-09-01',
+    ownerId: 7,
+  } as const;
+  await capture(database.db, { ...call, status: 'processing' });
+  const summary = { record: 'callSummary', callId: uuid(30), summary: {} } as const;
+  await expect(capture(database.db, summary)).rejects.toThrow(
+    'expected a completed call, but its status is processing',
+  );
+  await capture(database.db, { ...call, status: 'completed' }, summary);
+});
+
+test('a document cannot move to another room, nor be opened through a link of another room', async () => {
+  await capture(database.db, { record: 'room', id: uuid(40), name: 'Initech' });
+  const moved = {
+    record: 'document',
+    id: DOCUMENT,
+    roomId: uuid(40),
+    title: 'Pricing',
+    category: 'pricing',
+  } as const;
+  await expect(capture(database.db, moved)).rejects.toMatchObject({ field: 'roomId' });
+  const link = {
+    record: 'distribution',
+    id: uuid(41),
+    roomId: uuid(40),
+    recipientName: 'x',
+    recipientEmail: null,
+  } as const;
+  await capture(database.db, link);
+  await expect(
+    capture(database.db, {
+      record: 'event',
+      key: 'k',
+      type: 't',
+      occurredAt: '2026-01-01',
+      distributionId: uuid(41),
+      docId: DOCUMENT,
+    }),
+  ).rejects.toMatchObject({ field: 'docId' });
+});
+
+test('a record of an unknown workspace is refused', async () => {
+  const record = captureRecord.parse({
+    record: 'user',
+    companyId: 77,
+    id: 1,
+    name: 'x',
+    email: 'x@x.example',
+  });
+  await expect(captureRecords(database.db, [record])).rejects.toMatchObject({
+    field: 'companyId',
+    line: 1,
+  });
+});

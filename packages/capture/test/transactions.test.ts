@@ -1,0 +1,76 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { captureRecords } from '../src/capture-records.ts';
+import { type CaptureInput, captureRecord } from '../src/record.ts';
+import { everything, snapshot } from './records.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+});
+afterEach(() => database.drop());
+
+test('a transaction that fails leaves neither the change nor a delivery', async () => {
+  await addEndpoint(database.db);
+  const before = await snapshot(database.db);
+  // The outbox is written last, so an insert that fails there must roll the business change back.
+  await database.db.$executeRaw`ALTER TABLE webhook_deliveries ADD CONSTRAINT broken CHECK (id < 0)`;
+  await expect(capture(database.db, ...everything)).rejects.toThrow(/broken/);
+  expect(await snapshot(database.db)).toEqual(before);
+});
+
+test('several batches of several workspaces are written completely, in order within each workspace', async () => {
+  const records: CaptureInput[] = [
+    { record: 'company', id: 2, name: 'Other' },
+    { record: 'room', companyId: 2, id: ROOM, name: 'Elsewhere' },
+    {
+      record: 'distribution',
+      companyId: 2,
+      id: LINK,
+      roomId: ROOM,
+      recipientName: 'x',
+      recipientEmail: null,
+    },
+  ];
+  for (let n = 0; n < 1_500; n += 1) {
+    for (const companyId of [1, 2]) {
+      records.push({
+        record: 'event',
+        companyId,
+        key: `k${n}`,
+        type: 't',
+        occurredAt: '2026-01-01',
+        distributionId: LINK,
+      });
+    }
+  }
+  const commits: number[] = [];
+  await captureRecords(
+    database.db,
+    records.map((record) => captureRecord.parse(record)),
+    (count) => commits.push(count),
+  );
+  expect(commits).toEqual([1, 1_000, 1_000, 502, 500]);
+  for (const companyId of [1, 2]) {
+    const events = await database.db.engagementEvent.findMany({
+      where: { companyId },
+      orderBy: { id: 'asc' },
+    });
+    expect(events.map(({ key }) => key)).toEqual(Array.from({ length: 1_500 }, (_, n) => `k${n}`));
+  }
+});
+
+test('a known company can be captured while another transaction holds its feed clock', async () => {
+  const { db } = database;
+  await inFeedTransaction(db, COMPANY, async () => {
+    // The holder of the clock may need the company's row next. Capturing must not wait for the clock with that row locked.
+    await captureRecords(db, [captureRecord.parse({ record: 'company', id: COMPANY, name: 'Acme Renamed' })]);
+  });
+  expect(await db.company.findUnique({ where: { id: COMPANY } })).toMatchObject({ name: 'Acme Renamed' });
+});
