@@ -63,6 +63,6 @@ describe('the screen', () => {
     expect(line).toHaveLength(80);
     expect(line).toMatch(/^\d\d:\d\d:\d\d decision_room\.esign\.updated verified +3\.3 s {2}A contract.*…$/);
     const refused = { verified: false as const, reason: 'wrong '.repeat(30), receivedAt: new Date() };
-    expect(describeDelivery(refused, 80, plain)).toMatch(/^.{9}REFUSED, signature not good: wrong.{0,80}…$/);
+    expect(describeDelivery(refused, 80, plain)).toMatch(/^.{9}REFUSED, invalid signature: wrong.{0,80}…$/);
   });
 });
