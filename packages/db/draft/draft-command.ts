@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
 import { MIGRATIONS_FOLDER } from '../src/migrations/migration-files.ts';
 import { NO_FILTERS, openSchemaEngine } from './schema-engine.ts';
 
@@ -31,7 +32,7 @@ function committedSchema(): string {
 }
 
 const schema = await readFile(path.join(PRISMA_FOLDER, 'schema.prisma'), 'utf8');
-const engine = await openSchemaEngine(databaseUrl, schema);
+const engine = await openSchemaEngine(new PrismaPg(databaseUrl), schema);
 const { stdout } = await engine.diff({
   from: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: committedSchema() }] },
   to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: schema }] },

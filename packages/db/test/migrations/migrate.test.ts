@@ -58,9 +58,14 @@ async function runCommand(databaseUrl: string) {
   return { stdout, stderr, exitCode };
 }
 
-/** Opens a session that holds an advisory lock, at which a migration of the test waits. */
-async function holdGate(): Promise<{ open: () => Promise<void> }> {
+/** What a migration of the test does to wait at the gate for as long as that is closed. */
+const PASS_GATE = 'SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(1)';
+
+/** Closes the gate: a session that holds the lock. */
+async function closeGate(): Promise<{ open: () => Promise<void> }> {
   const client = new Client({ connectionString: database.url });
+  // The database is dropped even if the test fails while this session is open.
+  client.on('error', () => {});
   await client.connect();
   await client.query('SELECT pg_advisory_lock(1)');
   return { open: () => client.end() };
@@ -101,6 +106,7 @@ describe('migrate', () => {
 
   test('runs in sessions with the settings it needs, whatever the database sets', async () => {
     for (const setting of [
+      "lock_timeout = '0'",
       "timezone = 'America/New_York'",
       "statement_timeout = '1s'",
       "default_transaction_isolation = 'serializable'",
@@ -111,11 +117,13 @@ describe('migrate', () => {
     const folder = await migrationsFolder({
       '20260101000000_settings': `CREATE TABLE settings AS
         SELECT name, setting FROM pg_settings
-        WHERE name IN ('TimeZone', 'statement_timeout', 'transaction_isolation', 'synchronous_commit')`,
+        WHERE name IN
+          ('TimeZone', 'lock_timeout', 'statement_timeout', 'transaction_isolation', 'synchronous_commit')`,
     });
     await migrate(database.url, { folder });
     expect(await database.query('SELECT * FROM settings ORDER BY name')).toEqual([
       { name: 'TimeZone', setting: 'UTC' },
+      { name: 'lock_timeout', setting: '5000' },
       { name: 'statement_timeout', setting: '0' },
       { name: 'synchronous_commit', setting: 'on' },
       { name: 'transaction_isolation', setting: 'read committed' },
@@ -146,9 +154,9 @@ describe('several migrations at once', () => {
   });
 
   test('do not wait for each other longer than they may', async () => {
-    const gate = await holdGate();
+    const gate = await closeGate();
     const folder = await migrationsFolder({
-      '20260101000000_slow': 'SELECT pg_advisory_xact_lock(1); CREATE TABLE slow (id int);',
+      '20260101000000_slow': `${PASS_GATE}; CREATE TABLE slow (id int);`,
     });
     const slow = migrate(database.url, { folder });
     await until('the slow migration to wait', async () => (await waiting()) === 1);
@@ -188,11 +196,10 @@ describe('a migration that does not end well', () => {
   });
 
   test('leaves nothing behind when the process is killed', async () => {
-    const gate = await holdGate();
+    const gate = await closeGate();
     const folder = await migrationsFolder({
       ...FIRST,
-      '20260102000000_killed':
-        'CREATE TABLE killed (id int); SELECT pg_advisory_xact_lock(1); CREATE TABLE killed_too (id int);',
+      '20260102000000_killed': `CREATE TABLE killed (id int); ${PASS_GATE}; CREATE TABLE killed_too (id int);`,
     });
     const program = `
       const { migrate } = await import(${JSON.stringify(new URL('../../src/migrations/migrate.ts', import.meta.url))});

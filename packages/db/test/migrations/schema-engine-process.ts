@@ -1,4 +1,7 @@
 import { createInterface } from 'node:readline';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import { Client } from 'pg';
 import { openSchemaEngine } from '../../draft/schema-engine.ts';
 
 // Stands in for the native schema engine of Prisma's command line tool, which is not on npm: takes the same arguments,
@@ -11,7 +14,27 @@ const { url } = JSON.parse(args[args.indexOf('--datasource') + 1] ?? '{}') as { 
 // `cli can-connect-to-database`: the commands that follow find out by themselves.
 if (args.includes('cli')) process.exit(0);
 
-const engine = (await openSchemaEngine(url, '')) as unknown as Record<string, Method>;
+const adapters = new PrismaPg(url);
+const database: SqlMigrationAwareDriverAdapterFactory = {
+  provider: adapters.provider,
+  adapterName: adapters.adapterName,
+  connectToShadowDb: () => adapters.connectToShadowDb(),
+  async connect() {
+    const adapter = await adapters.connect();
+    // The adapter splits a script at every semicolon, even inside a function body. The native engine sends it whole.
+    adapter.executeScript = executeWhole;
+    return adapter;
+  },
+};
+
+async function executeWhole(script: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(script);
+  await client.end();
+}
+
+const engine = (await openSchemaEngine(database, '')) as unknown as Record<string, Method>;
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line) as { id: number; method: string; params: unknown };
   const respond = (outcome: object) =>
