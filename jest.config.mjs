@@ -1,9 +1,9 @@
 /** One run for the whole repository: real PostgreSQL and Redis, started once. */
 export default {
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.mts'],
   transform: {
-    '\\.ts$': [
+    '\\.m?ts$': [
       '@swc/jest',
       {
         jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
@@ -21,5 +21,6 @@ export default {
     '<rootDir>/packages/test-kit/jest-plain-summary.mjs',
   ],
   maxWorkers: 2,
-  testTimeout: 60_000,
+  // A limit for what hangs, not for what is slow: a busy machine takes several times as long.
+  testTimeout: 240_000,
 };

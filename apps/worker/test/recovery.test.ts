@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openDatabase } from '@deal-signals/db/database';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
@@ -45,29 +45,28 @@ const startWorker = (redisUrl: string, env: Record<string, string> = {}) =>
     ...env,
   });
 
-const untilDelivered = (endpointId: number, count: number, timeoutMs = 15_000) =>
+const untilDelivered = (endpointId: number, count: number) =>
   until(
     `${count} deliveries to have arrived`,
     async () =>
       (await database.db.webhookDelivery.count({ where: { endpointId, status: 'delivered' } })) === count,
-    { timeoutMs },
   );
 
 describe('Redis', () => {
   test('wiped while deliveries are claimed and under way: all arrive', async () => {
     const redisUrl = await createTestRedis();
     // One at a time, so that most of the claims are in the queue and nowhere else when it is wiped.
-    const worker = await startWorker(redisUrl, { WORKER_CONCURRENCY: '1', WEBHOOK_TIMEOUT_MS: '1000' });
-    receiver.respond({ status: 200, delayMs: 100 });
+    const worker = await startWorker(redisUrl, { WORKER_CONCURRENCY: '1', WEBHOOK_TIMEOUT_MS: '3000' });
+    const letRespond = holdResponses(receiver);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
     await addDeliveries(database.db, endpointId, 20);
-    await receiver.waitFor(2);
+    await receiver.waitFor(1);
     const claimed = { endpointId, claimToken: { not: null } };
-    expect(await database.db.webhookDelivery.count({ where: claimed })).toBeGreaterThan(10);
+    expect(await database.db.webhookDelivery.count({ where: claimed })).toBe(20);
     const redis = new Redis(redisUrl);
     await redis.flushdb();
     redis.disconnect();
-    receiver.respond(200);
+    letRespond();
     await untilDelivered(endpointId, 20);
     expect(new Set(receiver.requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(20);
     expect(await worker.stop()).toBe(0);
@@ -97,7 +96,7 @@ describe('Redis', () => {
       await addDelivery(database.db, endpointId);
       await worker.waitForOutput('"message":"connection trouble"');
       server = await serve(port);
-      await untilDelivered(endpointId, 2, 20_000);
+      await untilDelivered(endpointId, 2);
       expect(await worker.stop()).toBe(0);
     });
 
@@ -126,7 +125,8 @@ describe('Redis', () => {
 describe('a worker that is killed in mid-attempt', () => {
   test('leaves its delivery to another one, after the lease', async () => {
     const redisUrl = await createTestRedis();
-    const env = { WEBHOOK_TIMEOUT_MS: '1000' };
+    // The lease is three times as long, and the second worker has to wait for its end.
+    const env = { WEBHOOK_TIMEOUT_MS: '5000' };
     const first = await startWorker(redisUrl, env);
     receiver.respond('hang');
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
@@ -149,18 +149,21 @@ describe('a worker that is killed in mid-attempt', () => {
 describe('a worker that is told to stop', () => {
   test('finishes and records the attempt under way', async () => {
     const worker = await startWorker(await createTestRedis());
-    receiver.respond({ status: 200, delayMs: 1_000 });
+    const letRespond = holdResponses(receiver);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
     const id = await addDelivery(database.db, endpointId);
     await receiver.waitFor(1);
-    expect(await worker.stop('SIGTERM')).toBe(0);
+    const stopped = worker.stop('SIGTERM');
+    await worker.waitForOutput('"message":"draining"');
+    letRespond();
+    expect(await stopped).toBe(0);
     expect(await readDelivery(database.db, id)).toMatchObject({ status: 'delivered', attempts: 1 });
     expect(receiver.requests).toHaveLength(1);
   });
 
   test('gives back at once the claims whose attempt has not begun', async () => {
     const worker = await startWorker(await createTestRedis(), { WORKER_CONCURRENCY: '1' });
-    receiver.respond({ status: 200, delayMs: 1_500 });
+    const letRespond = holdResponses(receiver);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
     const ids = await addDeliveries(database.db, endpointId, 5);
     await receiver.waitFor(1);
@@ -172,6 +175,7 @@ describe('a worker that is told to stop', () => {
     });
     // The first one is still under way then: giving back does not wait for it.
     expect(await readDelivery(database.db, first!)).toMatchObject({ status: 'pending', attempts: 0 });
+    letRespond();
     expect(await stopped).toBe(0);
     expect(await readDelivery(database.db, first!)).toMatchObject({ status: 'delivered' });
     for (const id of others) {
@@ -222,12 +226,13 @@ test('another key than the one that the secrets are stored with stops the start'
 });
 
 test('the database may go away for a while: what was sent is recorded, and nothing is sent twice', async () => {
-  const worker = await startWorker(await createTestRedis(), { WEBHOOK_TIMEOUT_MS: '2000' });
+  const worker = await startWorker(await createTestRedis());
   const endpointId = await addEndpoint(database.db, { url: receiver.url });
-  receiver.respond({ status: 200, delayMs: 300 });
+  const letRespond = holdResponses(receiver);
   await addDeliveries(database.db, endpointId, 10);
   await receiver.waitFor(10);
   await openToAll(false);
+  letRespond();
   await worker.waitForOutput('outcome not recorded yet');
   await openToAll(true);
   await untilDelivered(endpointId, 10);

@@ -69,7 +69,7 @@ describe('250,000 deliveries are counted without reading more rows than the maxi
         (CASE kind WHEN 0 THEN 'dead' WHEN 1 THEN 'delivered' ELSE 'pending' END)::delivery_status,
         kind = 2, CASE WHEN kind IN (2, 3) THEN now() - interval '1 minute' END, CASE WHEN kind = 1 THEN now() END
       FROM generate_series(1, ${EACH}::int) AS n, generate_series(0, 4) AS kind`;
-  }, 120_000);
+  }, 600_000);
 
   interface PlanNode {
     'Index Name'?: string;

@@ -2,11 +2,12 @@ import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { settleEndpoints } from '../src/endpoints/settle.ts';
 import { recordEvents } from '@deal-signals/outbox/record-events';
-import { recordOutcome } from '../src/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import {
-  addClaim,
+  addAttempt,
   addDelivery,
   addEndpoint,
   readDelivery,
@@ -39,7 +40,7 @@ test('disabling an endpoint parks its pending deliveries; enabling makes them du
   const { db } = database;
   const endpointId = await addEndpoint(db, { consecutiveFailures: 7 });
   const ready = await addDelivery(db, endpointId);
-  const underWay = await addClaim(db, endpointId);
+  const underWay = await addAttempt(db, endpointId);
   const dead = await addDelivery(db, endpointId, { status: 'dead', nextAttemptAt: null, ready: false });
 
   expect(await disable(endpointId, 'because')).toBe(true);
@@ -144,7 +145,7 @@ describe('removing an endpoint', () => {
   test('leaves the attempts under way their outcome: a success is delivered, a failure dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const [succeeds, fails] = [await addClaim(db, endpointId), await addClaim(db, endpointId)];
+    const [succeeds, fails] = [await addAttempt(db, endpointId), await addAttempt(db, endpointId)];
     await remove(endpointId);
     for (const [{ deliveryId }, status] of [
       [succeeds, 200],
@@ -167,7 +168,7 @@ describe('removing an endpoint', () => {
   test('makes the delivery of a crashed worker dead once its claim is void', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const { deliveryId } = await addClaim(db, endpointId);
+    const { deliveryId } = await addAttempt(db, endpointId);
     await remove(endpointId);
     expect(await settle()).toBe(0);
     await db.webhookDelivery.update({

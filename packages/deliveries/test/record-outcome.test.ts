@@ -1,10 +1,11 @@
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AttemptResult } from '../src/outcome.ts';
-import { type Claim, recordOutcome } from '../src/record-outcome.ts';
+import type { AttemptResult } from '../src/attempts/outcome.ts';
+import type { Attempt } from '../src/attempts/begin-attempt.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import {
-  addClaim,
+  addAttempt,
   addDelivery,
   addEndpoint,
   readDelivery,
@@ -33,7 +34,7 @@ const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExp
 describe('an outcome', () => {
   test('that is a success makes the delivery delivered, and the attempt is logged', async () => {
     const { db } = database;
-    const claim = await addClaim(db, await addEndpoint(db), { lastError: 'receiver answered 500' });
+    const claim = await addAttempt(db, await addEndpoint(db), { lastError: 'receiver answered 500' });
     expect(await recordOutcome(db, RULES, claim, answered(204, 'thanks'))).toEqual({
       written: true,
       outcome: 'delivered',
@@ -66,7 +67,7 @@ describe('an outcome', () => {
   test('that is a failure is followed by the waits of the schedule, and the last one makes the delivery dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const first = await addClaim(db, endpointId);
+    const first = await addAttempt(db, endpointId);
     let claim = first;
     for (const waitMs of RULES.retryScheduleMs) {
       expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ outcome: 'failed' });
@@ -101,7 +102,7 @@ describe('an outcome', () => {
   test('whose claim was lost is not written', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addClaim(db, endpointId);
+    const claim = await addAttempt(db, endpointId);
     await reclaim(claim);
     const before = await readDelivery(db, claim.deliveryId);
     expect(await recordOutcome(db, RULES, claim, answered(200))).toEqual({ written: false });
@@ -112,7 +113,7 @@ describe('an outcome', () => {
 
   test('with a claim of another workspace is not written', async () => {
     const { db } = database;
-    const claim = await addClaim(db, await addEndpoint(db));
+    const claim = await addAttempt(db, await addEndpoint(db));
     expect(await recordOutcome(db, RULES, { ...claim, companyId: 2 }, answered(200))).toEqual({
       written: false,
     });
@@ -121,8 +122,8 @@ describe('an outcome', () => {
   test('at an endpoint that was disabled meanwhile parks a failure and keeps a success', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
-    const failed = await addClaim(db, endpointId, { nextAttemptAt: null });
-    const succeeded = await addClaim(db, endpointId, { nextAttemptAt: null });
+    const failed = await addAttempt(db, endpointId, { nextAttemptAt: null });
+    const succeeded = await addAttempt(db, endpointId, { nextAttemptAt: null });
     await recordOutcome(db, RULES, failed, timeout);
     await recordOutcome(db, RULES, succeeded, answered(200));
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
@@ -134,7 +135,7 @@ describe('a retry requested during the attempt', () => {
   test('makes the next attempt due at once when this one fails, even the last of the schedule', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addClaim(db, endpointId, { attempts: 2, retryRequested: true });
+    const claim = await addAttempt(db, endpointId, { attempts: 2, retryRequested: true });
     expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'pending' });
     const again = await readDelivery(db, claim.deliveryId);
     expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequested: false });
@@ -144,17 +145,17 @@ describe('a retry requested during the attempt', () => {
 
   test('is settled by a success, and parked when the endpoint was disabled', async () => {
     const { db } = database;
-    const succeeded = await addClaim(db, await addEndpoint(db), { retryRequested: true });
+    const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequested: true });
     await recordOutcome(db, RULES, succeeded, answered(200));
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
     const disabled = await addEndpoint(db, { enabled: false });
-    const failed = await addClaim(db, disabled, { nextAttemptAt: null, retryRequested: true });
+    const failed = await addAttempt(db, disabled, { nextAttemptAt: null, retryRequested: true });
     await recordOutcome(db, RULES, failed, timeout);
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
   });
 
   test('does not revive a delivery that the receiver refused with 410', async () => {
-    const claim = await addClaim(database.db, await addEndpoint(database.db), { retryRequested: true });
+    const claim = await addAttempt(database.db, await addEndpoint(database.db), { retryRequested: true });
     await recordOutcome(database.db, RULES, claim, answered(410));
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ ...FINISHED, status: 'dead' });
   });
@@ -166,7 +167,7 @@ describe('a test event', () => {
   test('that fails is dead at once, and its failure is not counted', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 25 });
-    const claim = await addClaim(db, endpointId, ping);
+    const claim = await addAttempt(db, endpointId, ping);
     expect(await recordOutcome(db, RULES, claim, answered(500))).toMatchObject({
       status: 'dead',
       endpointDisabled: false,
@@ -188,7 +189,7 @@ describe('a test event', () => {
   test('that succeeds resets the failures', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 5 });
-    await recordOutcome(db, RULES, await addClaim(db, endpointId, ping), answered(200));
+    await recordOutcome(db, RULES, await addAttempt(db, endpointId, ping), answered(200));
     expect(await readEndpoint(db, endpointId)).toMatchObject({
       consecutiveFailures: 0,
       lastSuccessAt: expect.any(Date),
@@ -198,7 +199,7 @@ describe('a test event', () => {
   test('that gets 410 disables the endpoint', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addClaim(db, endpointId, ping);
+    const claim = await addAttempt(db, endpointId, ping);
     expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({ endpointDisabled: true });
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false });
   });
@@ -209,7 +210,7 @@ describe('an endpoint', () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const after = async (result: AttemptResult) => {
-      await recordOutcome(db, RULES, await addClaim(db, endpointId), result);
+      await recordOutcome(db, RULES, await addAttempt(db, endpointId), result);
       return readEndpoint(db, endpointId);
     };
     expect(await after(timeout)).toMatchObject({
@@ -230,8 +231,8 @@ describe('an endpoint', () => {
     async (failuresBefore) => {
       const { db } = database;
       const endpointId = await addEndpoint(db, { consecutiveFailures: failuresBefore });
-      const claim = await addClaim(db, endpointId);
-      const underWay = await addClaim(db, endpointId);
+      const claim = await addAttempt(db, endpointId);
+      const underWay = await addAttempt(db, endpointId);
       const ready = await addDelivery(db, endpointId);
       const later = new Date(Date.now() + 3_600_000);
       const waiting = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: later });
@@ -256,7 +257,7 @@ describe('an endpoint', () => {
   test('with 18 failures stays enabled after the next one', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 18 });
-    const recorded = await recordOutcome(db, RULES, await addClaim(db, endpointId), timeout);
+    const recorded = await recordOutcome(db, RULES, await addAttempt(db, endpointId), timeout);
     expect(recorded).toMatchObject({ endpointDisabled: false });
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, consecutiveFailures: 19 });
   });
@@ -264,7 +265,7 @@ describe('an endpoint', () => {
   test('is disabled at once by 410, and that delivery is dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addClaim(db, endpointId);
+    const claim = await addAttempt(db, endpointId);
     const other = await addDelivery(db, endpointId);
     expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({
       outcome: 'gone',
@@ -285,7 +286,7 @@ describe('an endpoint', () => {
   test('counts 25 failures that end at the same moment, and is disabled once', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claims = await Promise.all(Array.from({ length: 25 }, () => addClaim(db, endpointId)));
+    const claims = await Promise.all(Array.from({ length: 25 }, () => addAttempt(db, endpointId)));
     const recorded = await Promise.all(claims.map((claim) => recordOutcome(db, RULES, claim, timeout)));
     expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
     expect(await readEndpoint(db, endpointId)).toMatchObject({
@@ -299,12 +300,17 @@ describe('an endpoint', () => {
 });
 
 /** Claims a delivery again, as the next tick would. */
-async function reclaim(claim: Claim): Promise<Claim> {
+async function reclaim(claim: Attempt): Promise<Attempt> {
   const claimToken = crypto.randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);
   await database.db.webhookDelivery.update({
     where: { id: claim.deliveryId },
     data: { ready: false, claimToken, leaseExpiresAt },
   });
-  return { ...claim, claimToken, attempt: claim.attempt + 1, attemptNumber: claim.attemptNumber + 1 };
+  return {
+    ...claim,
+    claimToken,
+    attemptInSchedule: claim.attemptInSchedule + 1,
+    attemptNumber: claim.attemptNumber + 1,
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CONTRACT_SCHEDULE_MS, nextWaitMs, retrySchedule } from '../src/retry-schedule.ts';
+import { CONTRACT_SCHEDULE_MS, nextWaitMs, retrySchedule } from '../src/attempts/retry-schedule.ts';
 
 test('the default schedule waits 30 s, 2 m, 10 m, 30 m, 2 h, 6 h, 12 h and 24 h', () => {
   const seconds = CONTRACT_SCHEDULE_MS.map((wait) => wait / 1000);

@@ -1,10 +1,10 @@
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { removeEndpoint } from '../src/endpoint-state.ts';
-import { MOST_RETRIED, retryDead, retryDelivery } from '../src/retry.ts';
+import { removeEndpoint } from '../src/endpoints/change-state.ts';
+import { MOST_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
 import {
-  addClaim,
+  addAttempt,
   addDelivery,
   addEndpoint,
   DEAD,
@@ -54,7 +54,7 @@ describe('a retry of a delivery', () => {
   test('whose attempt is under way leaves the claim and is noted', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const { deliveryId, claimToken } = await addClaim(db, endpointId);
+    const { deliveryId, claimToken } = await addAttempt(db, endpointId);
     expect(await retry(endpointId, deliveryId)).toBe('retried');
     expect(await readDelivery(db, deliveryId)).toMatchObject({
       status: 'pending',

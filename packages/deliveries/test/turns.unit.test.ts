@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createTurns } from '../src/turns.ts';
+import { createTurns } from '../src/attempts/turns.ts';
 
 /** Resolves when everything that can run now has run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -172,7 +172,7 @@ describe('while the servers are away', () => {
       url: postgres.url,
       poolSize: 2,
       applicationName: 'api under test',
-      statementTimeoutMs: 400,
+      statementTimeoutMs: 1_000,
       onFailure: () => (failures += 1),
     });
     api = await openTestApi({ db, redisUrl: redis.url });

@@ -2,12 +2,14 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { createRateLimit } from '../../src/http/rate-limit.ts';
+import { createRateLimit, REDIS_DEADLINE_MS } from '../../src/http/rate-limit.ts';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const LIMIT = 3;
+/** Redis may be late on a busy machine; only what is about that has the deadline of the product. */
+const PATIENCE_MS = 10_000;
 
 describe('with Redis', () => {
   let api: TestApi;
@@ -59,7 +61,7 @@ describe('with Redis', () => {
     const key = await addKey(api.db, 1);
     for (let request = 0; request < LIMIT; request += 1) await api.get('/status', key).expect(200);
     // Shortens the window that is running, as if most of the minute were over.
-    for (const name of await api.redis.keys('rate-limit:*')) await api.redis.pexpire(name, 2_500);
+    for (const name of await api.redis.keys('rate-limit:*')) await api.redis.pexpire(name, 5_000);
     const { headers } = await api.get('/status', key).expect(429);
     const refusedAtMs = performance.now();
     const waitMs = Number(headers['retry-after']) * 1_000;
@@ -69,8 +71,8 @@ describe('with Redis', () => {
   });
 
   test('two processes count together', async () => {
-    const one = createRateLimit(api.redis, LIMIT);
-    const other = createRateLimit(api.redis, LIMIT);
+    const one = createRateLimit(api.redis, LIMIT, PATIENCE_MS);
+    const other = createRateLimit(api.redis, LIMIT, PATIENCE_MS);
     expect((await one.count('shared')).remaining).toBe(2);
     expect((await other.count('shared')).remaining).toBe(1);
     expect((await one.count('shared')).remaining).toBe(0);
@@ -111,11 +113,12 @@ describe('without Redis', () => {
     const key = await addKey(api.db, 1);
     await api.get('/status', key).expect(200);
     proxy.stall();
-    const limit = createRateLimit(api.redis, LIMIT);
-    const startedAtMs = performance.now();
+    const limit = createRateLimit(api.redis, LIMIT, REDIS_DEADLINE_MS);
     expect((await limit.count('held up')).remaining).toBe(2);
-    // 50 ms and some for a busy machine; Redis itself is given up after two seconds.
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    // Nobody waits until the connection itself is given up.
+    expect(api.redis.status).toBe('ready');
+    for (const remaining of [1, 0]) expect((await limit.count('held up')).remaining).toBe(remaining);
+    expect((await limit.count('held up')).isOverLimit).toBe(true);
     await expectLimited(await addKey(api.db, 1));
     await proxy.restore();
   });
@@ -135,7 +138,7 @@ describe('without Redis', () => {
     await proxy.restore();
     await until('Redis is connected again', () => api.redis.status === 'ready');
     expect(warnings()).toHaveLength(before + 1);
-    await until('the return is logged', () => api.log.at(-1)?.message.includes('is back'));
+    await until('the return is logged', () => api.log.at(-1)?.message.includes('is available again'));
     await expectLimited(await addKey(api.db, 1));
     expect(await api.redis.keys('rate-limit:*')).not.toHaveLength(0);
   });

@@ -9,7 +9,7 @@ export interface RawResponse {
   body: string;
 }
 
-const SILENCE_MS = 10_000;
+const SILENCE_MS = 60_000;
 
 /**
  * Sends bytes over a connection of their own, whether or not they are HTTP, and reads until the server closes it.

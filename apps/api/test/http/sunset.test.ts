@@ -21,6 +21,8 @@ const ENDING: Route = {
   ...getStatus,
 };
 
+const PATIENCE_MS = 10_000;
+
 let api: TestApi;
 
 beforeAll(async () => {
@@ -33,7 +35,7 @@ afterAll(() => api.close());
 test('an endpoint with a sunset announces it on every answer; one without says nothing', async () => {
   const app = express();
   const table: Route[] = [ENDING, { method: 'GET', path: '/status', access: 'key', ...getStatus }];
-  app.use(createRouter(table, createRateLimit(api.redis, 300), api.deps), errorHandler);
+  app.use(createRouter(table, createRateLimit(api.redis, 300, PATIENCE_MS), api.deps), errorHandler);
   const key = await addKey(api.db, 1, { lastUsedAt: new Date() });
   for (const [token, status] of [
     [key, 200],

@@ -9,8 +9,8 @@ import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const PAGE = 101;
-const LOAD_TIMEOUT_MS = 300_000;
-const TIMEOUT_MS = 120_000;
+const LOAD_TIMEOUT_MS = 900_000;
+const TIMEOUT_MS = 600_000;
 /** Reading one of these from end to end is what nobody may do; the others are small. */
 const BIG = new Set([
   'engagement_events',

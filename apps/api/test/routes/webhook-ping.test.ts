@@ -9,7 +9,8 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi, testWebhookSettings } from '../test-api.ts';
 
-const TIMEOUT_MS = 1_500;
+/** Long enough that only a receiver that is silent runs into it. */
+const TIMEOUT_MS = 5_000;
 const settings = { webhooks: testWebhookSettings({ WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) }) };
 const token = sessionToken();
 
@@ -153,7 +154,7 @@ describe('a test that fails', () => {
   test.each<[string, Parameters<Receiver['respond']>[0], number | null, RegExp]>([
     ['an error', { status: 500, body: 'oops' }, 500, /^receiver answered 500$/],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 302, /^receiver answered 302$/],
-    ['silence', 'hang', null, /^timeout after 1500 ms$/],
+    ['silence', 'hang', null, /^timeout after 5000 ms$/],
     ['a broken connection', 'close', null, /./],
   ])('by %s is an answer too: dead at once, and not counted', async (_name, behaviour, status, error) => {
     receiver.respond(behaviour);
@@ -222,7 +223,7 @@ describe('while a test is under way', () => {
       url: database.url,
       poolSize: 1,
       applicationName: 'one connection',
-      statementTimeoutMs: 5_000,
+      statementTimeoutMs: 30_000,
     });
     const narrow = await openTestApi({ settings, db });
     const answer = holdAnswers();
@@ -276,7 +277,7 @@ describe('while a test is under way', () => {
     answer(200);
     const { status, body, headers } = await first;
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
-    expect(body.error).toMatch(/^the test ended before its outcome was known, see delivery 1\d{12}$/);
+    expect(body.error).toMatch(/^the test was cut short before its outcome was known; see delivery 1\d{12}$/);
   });
 
   test('a process that ends answers 503 and leaves the claim to its lease', async () => {

@@ -4,7 +4,7 @@ import { openDatabase } from '@deal-signals/db/database';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
 import { createLogger } from '@deal-signals/runtime/logger';
-import { startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { holdResponses, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -21,9 +21,6 @@ import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveri
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 type LogLine = Record<string, unknown> & { message: string };
-
-/** Longer than the mark of a tick lives, and than Redis takes to be found again. */
-const PATIENCE = { timeoutMs: 30_000 };
 
 describe('a worker that cannot work says what is wrong, and is ready again by itself', () => {
   let database: TestDatabase;
@@ -70,7 +67,7 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
       expect(status).toBe(body.ok ? 200 : 503);
       return JSON.stringify(body.failing ?? []) === JSON.stringify(failing);
     };
-    await until('readiness', isThere, PATIENCE).catch(() => expect(last).toEqual({ ok: false, failing }));
+    await until('readiness', isThere).catch(() => expect(last).toEqual({ ok: false, failing }));
   }
 
   const lines = (message: string) =>
@@ -165,11 +162,11 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
     const said = lines('worker not ready').length;
     await begin();
     await untilFailing(...words);
-    const [line] = await until(
-      'the log to say so',
-      () => lines('worker not ready').slice(said),
-      PATIENCE,
-    ).then((found) => found.filter(({ failing }) => String(failing) === words.join()));
+    const line = await until('the log to say so', () =>
+      lines('worker not ready')
+        .slice(said)
+        .find(({ failing }) => String(failing) === words.join()),
+    );
     expect(line).toMatchObject({ level: 'warn', failing: words, durationMs: expect.any(Number) });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await end();
@@ -227,7 +224,8 @@ test('a worker that starts without a database says that it starts, and what it l
 test('a worker that is told to stop is not ready while it finishes', async () => {
   const database = await createTestDatabase();
   await addCompany(database.db);
-  const receiver = await startReceiver({ respond: { status: 200, delayMs: 2_000 } });
+  const receiver = await startReceiver();
+  const letRespond = holdResponses(receiver);
   const worker = await startApp('worker', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -243,6 +241,7 @@ test('a worker that is told to stop is not ready while it finishes', async () =>
     return response.status === 503 && (await response.json());
   });
   expect(body).toEqual({ ok: false, failing: ['draining'] });
+  letRespond();
   expect(await stopped).toBe(0);
   expect(worker.output()).not.toContain('worker not ready');
   await receiver.close();
@@ -314,16 +313,19 @@ describe('the log', () => {
 });
 
 describe('the mark of a tick', () => {
+  /** A tick is missed after twice as long, which is far more than a question to Redis takes. */
+  const TICK_MS = 1_000;
   let redis: Redis;
 
   beforeAll(async () => {
     redis = new Redis(await createTestRedis());
+    await redis.ping();
   });
   afterAll(() => redis.disconnect());
 
   test('counts for every worker, whatever their periods, and outlives a wiped Redis', async () => {
     const rare = createHeartbeat(redis, 'test', 3_600_000, 0);
-    const frequent = createHeartbeat(redis, 'test', 100, 0);
+    const frequent = createHeartbeat(redis, 'test', TICK_MS, 0);
     expect(await frequent.isAlive()).toBe(true);
     await until('a tick to be missed', async () => !(await frequent.isAlive()));
     await rare.beat();
@@ -335,15 +337,15 @@ describe('the mark of a tick', () => {
   });
 
   test('says nothing when the clock of Redis has stepped back', async () => {
-    const heartbeat = createHeartbeat(redis, 'test', 100, 0);
-    // What a step of an hour makes of a mark that was left for a second.
-    await redis.set('test:webhook-dispatch:ticked', '1000', 'PX', 3_600_000);
+    const heartbeat = createHeartbeat(redis, 'test', TICK_MS, 0);
+    // What a step of an hour makes of a mark that was left for two seconds.
+    await redis.set('test:webhook-dispatch:ticked', String(2 * TICK_MS), 'PX', 3_600_000);
     expect(await heartbeat.isAlive()).toBe(true);
     await until('a tick to be missed', async () => !(await heartbeat.isAlive()));
   });
 
   test('has an age by the time that it has left', async () => {
-    const heartbeat = createHeartbeat(redis, 'test', 100, 0);
+    const heartbeat = createHeartbeat(redis, 'test', TICK_MS, 0);
     await until('a tick to be missed', async () => !(await heartbeat.isAlive()));
     const key = 'test:webhook-dispatch:ticked';
     await redis.set(key, '120000', 'PX', 60_000);

@@ -21,7 +21,7 @@ const PRIVATE = '127.0.0.2';
 const PRIVATE_IPV6 = '::1';
 const HOST = 'rebind.example';
 const OTHER_HOST = 'other.example';
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 30_000;
 const REFUSED = { kind: 'failed', error: 'host resolves to a private address' };
 
 interface Target {

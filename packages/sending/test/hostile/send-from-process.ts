@@ -5,7 +5,7 @@ import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import type { SendResult } from '../../src/guarded-send.ts';
 
 const SCRIPT = path.join(import.meta.dirname, 'send-to-each.ts');
-const PROCESS_LIMIT_MS = 45_000;
+const PROCESS_LIMIT_MS = 180_000;
 
 /**
  * Sends to all URLs at once, from a process that does nothing else. An unhandled error makes it fail, and a request that

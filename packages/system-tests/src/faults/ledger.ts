@@ -23,7 +23,8 @@ export interface Balance extends FaultRow {
   exitCodes: (number | null)[];
 }
 
-const SETTLE_TIMEOUT_MS = 30_000;
+/** Several leases, and the retries after them, on a busy machine. */
+const SETTLE_TIMEOUT_MS = 120_000;
 
 /**
  * Counts the attempts in flight while a fault happens, from the receiver's own record: what it has read by the end of the

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { openDatabase } from '@deal-signals/db/database';
-import { migrateDatabase } from '@deal-signals/local-stack/migrate-database';
+import { migrate } from '@deal-signals/db/migrations/migrate';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import {
   createDatabaseIfMissing,
@@ -20,7 +20,7 @@ export interface ScenePostgres extends SceneDatabase {
 
 const DATABASE = 'deal_signals';
 const POOL_SIZE = 5;
-const STATEMENT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Starts a PostgreSQL with a migrated database. It writes through to the disk: what is confirmed must survive. */
 export async function startScenePostgres(): Promise<ScenePostgres> {
@@ -30,7 +30,7 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
   const { port } = server;
   const url = server.url(DATABASE);
   await createDatabaseIfMissing(server.url('postgres'), DATABASE);
-  await migrateDatabase(url);
+  await migrate(url);
   const db = openDatabase({
     url,
     poolSize: POOL_SIZE,

@@ -2,8 +2,9 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { holdEndpoint } from '../../src/faults/breakpoint.ts';
 import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
+import { endLeases, untilSessionsEnd } from '../../src/faults/leases.ts';
 import { type Answer, manage } from '../../src/faults/management.ts';
-import { openScene, type Scene } from '../../src/faults/scene.ts';
+import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
@@ -28,21 +29,26 @@ async function answersOf(requests: Promise<Answer>[]): Promise<Answer[]> {
 test('SIGKILL of the API while endpoints are registered', async () => {
   const { db } = scene;
   const api = await scene.startApi();
-  let answered = 0;
-  const requests = Array.from({ length: 40 }, async (_, n) => {
-    const url = `https://127.0.0.1/hook-${n}`;
-    const answer = await manage(api, 'POST', '/webhooks', { url, events: ['*'] });
-    answered += 1;
-    return answer;
+  const answers: Answer[] = [];
+  let sent = 0;
+  // Each admin registers one endpoint after the other until the API is gone, so ten requests are always under way.
+  const admins = Array.from({ length: 10 }, async () => {
+    for (;;) {
+      sent += 1;
+      const url = `https://127.0.0.1/hook-${sent}`;
+      const [answer] = await answersOf([manage(api, 'POST', '/webhooks', { url, events: ['*'] })]);
+      if (answer === undefined) return;
+      answers.push(answer);
+      if (answers.length === 15) await api.kill9();
+    }
   });
-  const answers = answersOf(requests);
-  await until('some to be answered', () => answered >= 5);
-  await api.kill9();
-  const confirmed = (await answers).map(({ status, body }) => {
+  await Promise.all(admins);
+  await untilSessionsEnd(scene, 'api');
+  const confirmed = answers.map(({ status, body }) => {
     expect(status).toBe(201);
     return (body as { data: { id: number } }).data.id;
   });
-  expect(confirmed.length).toBeLessThan(requests.length);
+  expect(confirmed).toHaveLength(sent - admins.length);
 
   const created = await db.webhookEndpoint.findMany({ where: { id: { not: scene.endpointId } } });
   const audited = await db.auditRecord.findMany({ where: { companyId: COMPANY } });
@@ -103,8 +109,8 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
 test('SIGKILL of the API in mid-ping, under load', async () => {
   const { receiver, db } = scene;
   const load = scene.startLoad();
-  await scene.startWorker();
-  const api = await scene.startApi();
+  await scene.startWorker(PATIENT);
+  const api = await scene.startApi(PATIENT);
   await receiver.untilArrived(20);
   receiver.answerWith('hold');
   const unanswered = answersOf([manage(api, 'POST', `${endpoint}/ping`)]);
@@ -115,6 +121,8 @@ test('SIGKILL of the API in mid-ping, under load', async () => {
   receiver.answerWith({ status: 200 });
   receiver.release();
   expect(await unanswered).toEqual([]);
+  await untilSessionsEnd(scene, 'api');
+  await endLeases(scene, { eventType: 'integration.ping' });
   const captured = await load.stop();
   const row = await balance(scene, {
     name: 'API SIGKILLed in mid-POST: ping',

@@ -21,7 +21,7 @@ test('a receiver that flaps', async () => {
     { status: 200 },
   );
   const load = scene.startLoad();
-  await scene.startWorker({ WEBHOOK_TIMEOUT_MS: '500' });
+  await scene.startWorker();
   await receiver.untilArrived(200);
   const row = await balance(scene, { name: 'receiver flapping', expected: await load.stop(), allowed: 0 });
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, exitCodes: [0] });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { balance } from '../../src/faults/ledger.ts';
-import { openScene, RECEIVER_TIMEOUT_MS, type Scene } from '../../src/faults/scene.ts';
+import { untilLeasesEnd } from '../../src/faults/leases.ts';
+import { openScene, type Scene } from '../../src/faults/scene.ts';
 
 // Redis only points at claims that stand in the database: what is under way when it goes is recorded all the same, so
 // none of these faults may cause a duplicate.
@@ -38,8 +38,8 @@ test('Redis stopped for a while under load, and started empty', async () => {
   await receiver.untilArrived(10);
   await redis.stop();
   await worker.waitForOutput('"message":"connection trouble"');
-  // What the half minute of a real outage is to a lease of half a minute.
-  await sleep(3 * RECEIVER_TIMEOUT_MS);
+  // Nothing is claimed meanwhile, so this takes a whole lease.
+  await untilLeasesEnd(scene);
   const before = receiver.arrivals.length;
   await redis.startEmpty();
   await receiver.untilArrived(before + 10);

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { until } from '@deal-signals/test-kit/until';
 import { holdClaims, holdEndpoint } from '../../src/faults/breakpoint.ts';
 import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
-import { openScene, type Scene } from '../../src/faults/scene.ts';
+import { endLeases, untilSessionsEnd } from '../../src/faults/leases.ts';
+import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
 let scene: Scene;
@@ -22,7 +23,7 @@ const captureSome = () =>
 test('SIGKILL in mid-attempt, before the receiver has answered', async () => {
   const { receiver } = scene;
   receiver.answerWith('hold');
-  const worker = await scene.startWorker();
+  const worker = await scene.startWorker(PATIENT);
   await captureSome();
   await receiver.untilArrived(SOME);
   const load = scene.startLoad();
@@ -31,6 +32,8 @@ test('SIGKILL in mid-attempt, before the receiver has answered', async () => {
     await receiver.untilDisconnected();
   });
   receiver.answerWith({ status: 200 });
+  await untilSessionsEnd(scene, 'worker');
+  await endLeases(scene);
   await scene.startWorker();
   const row = await balance(scene, {
     name: 'worker SIGKILLed in mid-attempt, before the answer',
@@ -44,7 +47,7 @@ test('SIGKILL in mid-attempt, before the receiver has answered', async () => {
 
 test('SIGKILL after the receiver has answered, before the outcome is written', async () => {
   const { receiver } = scene;
-  const worker = await scene.startWorker();
+  const worker = await scene.startWorker(PATIENT);
   const breakpoint = await holdEndpoint(scene);
   await captureSome();
   await until('every attempt to be answered', () => receiver.takenIds().size === SOME);
@@ -52,6 +55,8 @@ test('SIGKILL after the receiver has answered, before the outcome is written', a
   await breakpoint.untilReached(1, 'worker');
   const inFlight = await inFlightDuring(scene, () => worker.kill9());
   await breakpoint.release();
+  await untilSessionsEnd(scene, 'worker');
+  await endLeases(scene);
   await scene.startWorker();
   const row = await balance(scene, {
     name: 'worker SIGKILLed after the answer, before the record',
@@ -64,7 +69,7 @@ test('SIGKILL after the receiver has answered, before the outcome is written', a
 test('SIGKILL between claim and enqueue', async () => {
   const { db, receiver, redis } = scene;
   const proxy = await scene.startProxy(redis.url);
-  const worker = await scene.startWorker({ REDIS_URL: proxy.url });
+  const worker = await scene.startWorker({ ...PATIENT, REDIS_URL: proxy.url });
   const breakpoint = await holdClaims(scene);
   await captureSome();
   await breakpoint.untilReached(1, 'worker');
@@ -77,6 +82,8 @@ test('SIGKILL between claim and enqueue', async () => {
   const inFlight = await inFlightDuring(scene, () => worker.kill9());
   await proxy.cut();
   expect(receiver.arrivals).toHaveLength(0);
+  await untilSessionsEnd(scene, 'worker');
+  await endLeases(scene);
   await scene.startWorker();
   const row = await balance(scene, {
     name: 'worker SIGKILLed between claim and enqueue',
@@ -88,14 +95,12 @@ test('SIGKILL between claim and enqueue', async () => {
 
 test('the answer to the enqueueing lost', async () => {
   const { db, receiver, redis } = scene;
-  // A receiver may take longer here than the dispatcher waits for Redis.
-  const env = { WEBHOOK_TIMEOUT_MS: '10000' };
   const proxy = await scene.startProxy(redis.url);
-  const dispatcher = await scene.startWorker({ ...env, REDIS_URL: proxy.url });
+  const dispatcher = await scene.startWorker({ ...PATIENT, REDIS_URL: proxy.url });
   const breakpoint = await holdClaims(scene);
   await captureSome();
   await breakpoint.untilReached(1, 'worker');
-  await scene.startWorker(env);
+  await scene.startWorker(PATIENT);
   receiver.answerWith('hold');
   proxy.stallAnswers();
   await breakpoint.release();

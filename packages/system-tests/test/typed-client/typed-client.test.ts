@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const PACKAGE = path.resolve(import.meta.dirname, '../..');
 const CLIENT = path.join(PACKAGE, 'typed-client');
 const GENERATED = path.join(CLIENT, 'generated');
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 600_000;
 
 let database: TestDatabase;
 let api: RunningApp;

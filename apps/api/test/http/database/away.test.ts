@@ -26,7 +26,7 @@ beforeAll(async () => {
     url: proxy.url,
     poolSize: POOL_SIZE,
     applicationName: APPLICATION,
-    statementTimeoutMs: 400,
+    statementTimeoutMs: 1_000,
   });
   api = await openTestApi({ db });
 });
@@ -54,6 +54,8 @@ async function terminateConnections(): Promise<void> {
 /** Keeps a table locked, so that whoever reads it waits, until `work` is done. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   return direct.db.$transaction(async (tx) => {
+    // The session is silent for as long as the requests wait.
+    await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
     await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
     return work();
   });

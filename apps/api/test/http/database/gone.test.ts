@@ -9,7 +9,7 @@ import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 
 const APPLICATION = 'api whose database goes';
 const POOL_SIZE = 3;
-const STATEMENT_TIMEOUT_MS = 500;
+const STATEMENT_TIMEOUT_MS = 1_000;
 
 let direct: TestDatabase;
 let proxy: TcpProxy;
@@ -49,6 +49,8 @@ async function whileLocked<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   return direct.db.$transaction(async (tx) => {
+    // The session is silent for as long as the requests wait.
+    await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
     await tx.$executeRawUnsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     return work();
   });

@@ -1,0 +1,26 @@
+import { createInterface } from 'node:readline';
+import { openSchemaEngine } from '../../draft/schema-engine.ts';
+
+// Stands in for the native schema engine of Prisma's command line tool, which is not on npm: takes the same arguments,
+// speaks the same JSON-RPC over standard input and output, and lets the WebAssembly build do the work.
+
+type Method = (parameters: unknown) => Promise<unknown>;
+
+const args = process.argv.slice(2);
+const { url } = JSON.parse(args[args.indexOf('--datasource') + 1] ?? '{}') as { url: string };
+// `cli can-connect-to-database`: the commands that follow find out by themselves.
+if (args.includes('cli')) process.exit(0);
+
+const engine = (await openSchemaEngine(url, '')) as unknown as Record<string, Method>;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line) as { id: number; method: string; params: unknown };
+  const respond = (outcome: object) =>
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...outcome })}\n`);
+  try {
+    respond({ result: (await engine[method]!(params)) ?? {} });
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    respond({ error: { code: 4466, message, data: { is_panic: false, message, error_code: code } } });
+  }
+}
+process.exit(0);
