@@ -127,8 +127,8 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
       claimReady(tx, { batch: 50, endpointLimit: 1_000, leaseMs: 30_000 }),
     );
     expect(scanned).toBe(0);
-    // A batch of each of the two endpoints that have something ready, then one row each to lock and to change; and the
-    // claims that are held already.
+    // A batch of each of the two endpoints that have something ready, one row each to lock and to change, and the present
+    // claims.
     expect(fetched).toBeLessThanOrEqual(2 * 50 + 2 * 50 + CLAIMED + 10);
   });
 

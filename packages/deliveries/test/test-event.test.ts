@@ -24,7 +24,7 @@ afterAll(() => database.drop());
 const ping = (endpointId: number) =>
   inFeedTransaction(database.db, COMPANY, (feed) => startTestEvent(feed, endpointId, LEASE_MS));
 
-/** Starts a test event and gives its attempt. */
+/** Starts a test event and returns its attempt. */
 async function start(endpointId: number): Promise<Attempt> {
   const started = await ping(endpointId);
   if (started.kind !== 'started') throw new Error(started.kind);
@@ -76,7 +76,7 @@ test('a removed or unknown endpoint gets no test event', async () => {
   expect(await ping(endpointId + 1_000)).toEqual({ kind: 'unknown' });
 });
 
-test('of an endpoint runs one at a time, until its lease ends', async () => {
+test('an endpoint has one test event under way at a time, until its lease ends', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db);
   const first = await start(endpointId);

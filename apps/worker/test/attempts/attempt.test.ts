@@ -20,12 +20,12 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
-// What an attempt does when it is no attempt at all. Real attempts are in the tests of whole workers.
+// Attempts that do not come to an outcome. The others are tested with whole workers.
 
 const LEASE_MS = 30_000;
 const ONE = { batch: 1, endpointLimit: 1, leaseMs: LEASE_MS };
 const UNTOUCHED = { status: 'pending', attempts: 0, attemptLog: [] } as const;
-const GIVEN_BACK = { ...UNTOUCHED, ready: true, claimToken: null, leaseExpiresAt: null } as const;
+const RELEASED = { ...UNTOUCHED, ready: true, claimToken: null, leaseExpiresAt: null } as const;
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -73,26 +73,26 @@ const context = (patch: Partial<JobContext> = {}): JobContext => ({
   ...patch,
 });
 
-test('a job that is taken while the process drains gives its claim back', async () => {
+test('a job that starts while the process drains releases its claim', async () => {
   await runAttempt(context({ isDraining: () => true }), queued);
-  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(GIVEN_BACK);
+  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(RELEASED);
   expect(receiver.requests).toHaveLength(0);
 });
 
-test('an attempt that the shutdown interrupts is not recorded and gives its claim back', async () => {
+test('an attempt that the shutdown interrupts is not recorded and releases its claim', async () => {
   receiver.respond('hang');
   const running = runAttempt(context(), queued);
   await receiver.waitFor(1);
   sender.close();
   await running;
-  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(GIVEN_BACK);
+  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(RELEASED);
   expect(await readEndpoint(database.db, endpointId)).toMatchObject({
     consecutiveFailures: 0,
     lastErrorAt: null,
   });
 });
 
-test('a job that runs a second time sends nothing', async () => {
+test('a job that runs twice sends once', async () => {
   await runAttempt(context(), queued);
   const delivered = await readDelivery(database.db, queued.deliveryId);
   expect(delivered).toMatchObject({ status: 'delivered', attempts: 1 });
@@ -101,10 +101,10 @@ test('a job that runs a second time sends nothing', async () => {
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('attempts are numbered over all schedules, and counted in the present one', async () => {
+test('attempts are numbered over all schedules, and counted within the present one', async () => {
   receiver.respond(500);
   await runAttempt(context(), queued);
-  // As a manual retry of a dead delivery does.
+  // A manual retry of a dead delivery does the same.
   const { deliveryId } = queued;
   await database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
   const {
@@ -115,7 +115,7 @@ test('attempts are numbered over all schedules, and counted in the present one',
   expect([attempts, attemptLog.map(({ number }) => number)]).toEqual([1, [1, 2]]);
 });
 
-test('a secret that cannot be read is our fault: nothing is sent or recorded, and the claim waits for its lease', async () => {
+test('an attempt whose secret cannot be decrypted sends and records nothing, and keeps its claim', async () => {
   const settings = { ...context().settings, secretsKey: randomBytes(32) };
   await expect(runAttempt(context({ settings }), queued)).rejects.toThrow('SECRETS_KEY');
   expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject({
@@ -126,7 +126,7 @@ test('a secret that cannot be read is our fault: nothing is sent or recorded, an
   expect(receiver.requests).toHaveLength(0);
 });
 
-test('an attempt whose outcome cannot be written has its line in the log, and its claim waits for the lease', async () => {
+test('an attempt whose outcome cannot be written is logged, and keeps its claim', async () => {
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger('test', 'error');
   logger.on('data', (line: Record<string, unknown>) => lines.push(line));

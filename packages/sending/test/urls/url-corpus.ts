@@ -220,7 +220,7 @@ export const REFUSED_URLS: Corpus = [
   ['https://127.0.0.1%00.example.com', 'absolute'],
   ['https://127.0.0.1%2f.example.com', 'absolute'],
   ['https://exa<mple.com', 'absolute'],
-  // Punycode that decodes to nothing, or to a text that is written differently
+  // Punycode that decodes to nothing, or to text with another spelling
   ['https://xn--zz', 'absolute'],
   ['https://xn--zz.example', 'absolute'],
   ['https://XN--ZZ.example', 'absolute'],
@@ -351,7 +351,7 @@ export const ALLOWED_URLS: Corpus = [
   ['https://xn--bcher-kva.example./', 'the same with its final dot'],
   ['https://例え.テスト/', 'a top level beyond ASCII'],
   ['https://xn--r8jz45g.xn--zckzah/', 'the same in ASCII'],
-  ['https://r3---sn.example/', 'hyphens that are no Punycode'],
+  ['https://r3---sn.example/', 'hyphens that are not Punycode'],
   ['https://hooks_eu.example.com/', 'an underscore'],
   ['https://1password.com/', 'a digit first'],
   ['https://127.0.0.1.example.com/', 'digits that are a name'],
