@@ -12,6 +12,7 @@ export default {
       },
     ],
   },
+  testEnvironment: '<rootDir>/packages/test-kit/leak-check-environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   globalSetup: '<rootDir>/packages/test-kit/jest-global-setup.mjs',
   globalTeardown: '<rootDir>/packages/test-kit/jest-global-teardown.mjs',
@@ -21,6 +22,8 @@ export default {
     '<rootDir>/packages/test-kit/jest-plain-summary.mjs',
   ],
   maxWorkers: 2,
+  // On a busy machine the end of a worker process takes its time; what keeps it from ending fails its test file.
+  workerGracefulExitTimeout: 20_000,
   // A limit for what hangs, not for what is slow: a busy machine takes several times as long.
   testTimeout: 240_000,
 };

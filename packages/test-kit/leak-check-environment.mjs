@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TestEnvironment } from 'jest-environment-node';
+
+const CLOSING_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+
+/**
+ * Node's test environment, which also fails a test file that leaves something open: a server, a connection, a process or a
+ * timer that keeps the process from ending by itself.
+ */
+export default class LeakCheckEnvironment extends TestEnvironment {
+  #openBefore = countOpen();
+
+  async teardown() {
+    const left = await untilClosed(this.#openBefore);
+    await super.teardown();
+    if (left.length > 0) {
+      throw new Error(
+        `The test file leaves open: ${left.join(', ')}. Close it in an afterAll or afterEach hook.`,
+      );
+    }
+  }
+}
+
+/** Waits for what is being closed; returns what is not. */
+async function untilClosed(openBefore) {
+  const deadlineMs = performance.now() + CLOSING_TIMEOUT_MS;
+  for (;;) {
+    const left = [...countOpen()]
+      .filter(([type, count]) => count > (openBefore.get(type) ?? 0))
+      .map(([type]) => type);
+    if (left.length === 0 || performance.now() > deadlineMs) return left;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Counts what keeps this process running, by Node's internal names, such as TCPServerWrap or Timeout. */
+function countOpen() {
+  const counts = new Map();
+  for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return counts;
+}
