@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { markDue } from '../src/claims/mark-due.ts';
+import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
@@ -17,6 +18,8 @@ const PARKED = 1_000_000;
 const BACKLOG = 20_000;
 const OTHERS = 100_000;
 const CLAIMED = 30;
+const WORKSPACES = 10_000;
+const BATCH = 50;
 const BUILD_TIMEOUT_MS = 600_000;
 
 let database: TestDatabase;
@@ -85,15 +88,18 @@ interface RowsRead {
   fetched: number;
 }
 
-/** Counts the delivery rows that the server reads for some work, and rolls the work back. */
-async function rowsReadBy(run: (tx: Transaction) => Promise<unknown>): Promise<RowsRead> {
+/** Counts the rows of a table that the server reads for some work, and rolls the work back. */
+async function rowsReadBy(
+  run: (tx: Transaction) => Promise<unknown>,
+  table: 'webhook_deliveries' | 'ready_workspaces' = 'webhook_deliveries',
+): Promise<RowsRead> {
   class RolledBack extends Error {}
   let read: RowsRead | undefined;
   await database.db
     .$transaction(async (tx) => {
-      const before = await rowsRead(tx);
+      const before = await rowsRead(tx, table);
       await run(tx);
-      const after = await rowsRead(tx);
+      const after = await rowsRead(tx, table);
       read = { scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched };
       throw new RolledBack();
     })
@@ -104,10 +110,10 @@ async function rowsReadBy(run: (tx: Transaction) => Promise<unknown>): Promise<R
 }
 
 /** What the transaction has read so far: the server keeps these counts to itself until the transaction ends. */
-async function rowsRead(tx: Transaction): Promise<RowsRead> {
+async function rowsRead(tx: Transaction, table: string): Promise<RowsRead> {
   const [counts] = await tx.$queryRaw<RowsRead[]>`
     SELECT seq_tup_read::int AS scanned, idx_tup_fetch::int AS fetched
-    FROM pg_stat_xact_user_tables WHERE relname = 'webhook_deliveries'`;
+    FROM pg_stat_xact_user_tables WHERE relname = ${table}`;
   return counts!;
 }
 
@@ -183,5 +189,62 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   test('looking for endpoints to settle reads no delivery', async () => {
     const read = await rowsReadBy((tx) => settleEndpoints(tx as typeof database.db, () => {}));
     expect(read).toEqual({ scanned: 0, fetched: 0 });
+  });
+});
+
+describe('with 10,000 more workspaces that have deliveries ready', () => {
+  beforeAll(async () => {
+    await build(`
+      INSERT INTO companies (id, name) SELECT 1000 + n, 'Company ' || n FROM generate_series(1, ${WORKSPACES}) AS n`);
+    await build(`
+      INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
+      SELECT 1000 + n, 1000 + place, 'https://receiver.example/', '{*}', ''
+      FROM generate_series(1, ${WORKSPACES}) AS n, generate_series(1, 2) AS place`);
+    await build(`
+      INSERT INTO webhook_events (company_id, id, type, created_at, body)
+      SELECT 1000 + n, gen_random_uuid(), 'engagement.recorded', now(), '{}'
+      FROM generate_series(1, ${WORKSPACES}) AS n`);
+    await build(`
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT event.company_id, 1000 + place, event.id, event.type, now(), now()
+      FROM webhook_events AS event, generate_series(1, 2) AS place, generate_series(1, 3)
+      WHERE event.company_id > 1000`);
+  }, BUILD_TIMEOUT_MS);
+
+  describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
+    beforeAll(async () => {
+      if (when === 'after') await build('ANALYZE webhook_deliveries, ready_workspaces, webhook_endpoints');
+    }, BUILD_TIMEOUT_MS);
+
+    const limits = { batch: BATCH, endpointLimit: 50, leaseMs: 30_000 };
+
+    test('a claim reads what the workspaces that it looks at have to offer', async () => {
+      let workspaces: number[] = [];
+      const { scanned, fetched } = await rowsReadBy(async (tx) => {
+        ({ workspaces } = await claimReady(tx, limits));
+      });
+      expect(workspaces).toHaveLength(BATCH);
+      expect(scanned).toBe(0);
+      // For each workspace, one row to find each of its two endpoints and one to take; and one row each to lock and change.
+      expect(fetched).toBeLessThanOrEqual(4 * BATCH + 2 * BATCH + CLAIMED + 10);
+    });
+
+    test('and no more of the line than these workspaces', async () => {
+      const { scanned, fetched } = await rowsReadBy((tx) => claimReady(tx, limits), 'ready_workspaces');
+      expect(scanned).toBe(0);
+      expect(fetched).toBeLessThanOrEqual(BATCH);
+    });
+
+    test('sending them to the end of the line reads one delivery each', async () => {
+      const run = async (tx: Transaction) => requeueWorkspaces(tx, (await claimReady(tx, limits)).workspaces);
+      const claim = await rowsReadBy((tx) => claimReady(tx, limits));
+      const both = await rowsReadBy(run);
+      expect(both.scanned).toBe(0);
+      expect(both.fetched - claim.fetched).toBeLessThanOrEqual(2 * BATCH);
+      const line = await rowsReadBy(run, 'ready_workspaces');
+      expect(line.scanned).toBe(0);
+      // The line is read to claim, to lock, to look at, and to move.
+      expect(line.fetched).toBeLessThanOrEqual(5 * BATCH);
+    });
   });
 });
