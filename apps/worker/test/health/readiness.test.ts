@@ -278,7 +278,7 @@ describe('the log', () => {
   }
 
   test('repeats what is wrong at a bounded rate', async () => {
-    const readiness = watch(200);
+    const readiness = watch({ lookMs: 10, repeatMs: 200 });
     const begunAtMs = performance.now();
     await until('three lines', () => log.length >= 3);
     expect(performance.now() - begunAtMs).toBeGreaterThanOrEqual(3 * 200);
