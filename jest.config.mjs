@@ -1,9 +1,9 @@
 /** One run for the whole repository, with one real PostgreSQL and one real Redis. */
 export default {
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.mts'],
   transform: {
-    '\\.ts$': [
+    '\\.m?ts$': [
       '@swc/jest',
       {
         jsc: { target: 'es2023', parser: { syntax: 'typescript' } },

@@ -1,10 +1,10 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import { compressLargeAnswers } from './http/compression.ts';
+import { compressLargeResponses } from './http/compression.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
-import { createRateLimit, describeRateLimit } from './http/rate-limit.ts';
+import { createRateLimit, setLimitHeaders } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Dependencies, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
@@ -30,7 +30,7 @@ import {
   updateWebhook,
 } from './routes/webhooks/endpoints.ts';
 
-/** Every route below `/api/v1`: who may call what. The router and its 405 answers are made from this table. */
+/** Every route below `/api/v1`, with its credential. The router and the OpenAPI document are made from this table. */
 export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/status', access: 'key', ...getStatus },
   { method: 'GET', path: '/calls', access: 'key', ...listCalls },
@@ -65,7 +65,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];
 
-/** The API as an Express application: the order of what happens to a request. */
+/** Creates the Express application. A request passes through the middleware in the order below. */
 export function createApp(deps: Dependencies): Express {
   const { metrics, redis, settings } = deps;
   redis.on('error', () => metrics.redisErrors.inc());
@@ -84,9 +84,9 @@ export function createApp(deps: Dependencies): Express {
   app.use(requestLog(deps.logger, metrics.observeRequest));
   app.use(helmet());
   app.use(createHealthRouter(deps));
-  app.use(compressLargeAnswers());
+  app.use(compressLargeResponses());
   app.use('/api/v1', (_request, response, next) => {
-    describeRateLimit(response, rateLimit.perMinute);
+    setLimitHeaders(response, rateLimit.perMinute);
     next();
   });
   app.use('/api/v1', createDescriptionRouter(ROUTES));

@@ -6,19 +6,19 @@ import { z } from 'zod';
 import type { SessionVerification } from './auth/session.ts';
 import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
 
-/** What request handlers go by. */
+/** The settings that request handlers use. */
 export interface Settings {
   rateLimitPerMinute: number;
   /** How long a request waits for Redis to count it; then its process counts it. */
   rateLimitDeadlineMs: number;
   sessions: SessionVerification;
-  /** How test events are sent, which URLs may be registered, and what signing secrets are encrypted with. */
+  /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
 }
 
 /** The configuration of the process. */
 export interface Config extends Settings {
-  /** 0 takes any free port. */
+  /** 0 means any free port. */
   port: number;
   databaseUrl: string;
   databasePoolSize: number;
@@ -88,19 +88,19 @@ const variables = z
 /**
  * Reads the configuration from environment variables; nothing else in this app reads them.
  *
- * @throws ConfigurationError that names the variables that are missing or wrong.
+ * @throws ConfigurationError that names the missing or invalid variables.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return readEnvironment(variables, environment);
 }
 
-/** The kind of the key decides the algorithm; null when it is no public key, or of a kind that is not taken. */
+/** Picks the algorithm by the type of the public key; null if the text is not a public key of a supported type. */
 function verificationBy(pem: string): SessionVerification | null {
-  // Node would derive the public key from a private one, which has no business here.
+  // Node would derive the public key from a private key, but the API must not hold a private key.
   if (pem.includes('PRIVATE KEY')) return null;
   let key: KeyObject;
   try {
-    // Many deployment tools hold a variable on one line, with its line breaks written as \n.
+    // Many deployment tools store a variable on one line, with line breaks written as \n.
     key = createPublicKey(pem.replaceAll('\\n', '\n'));
   } catch {
     return null;

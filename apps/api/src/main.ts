@@ -1,34 +1,36 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
-import { createLogger, describeError, type Logger } from '@deal-signals/runtime/logger';
+import { openDatabase } from '@deal-signals/db/database';
+import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
+import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
+import { announcePort } from '@deal-signals/runtime/listening';
+import { createLogger, describeError } from '@deal-signals/runtime/logger';
+import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { createSender } from '@deal-signals/sending/guarded-send';
 import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { drain } from './http/drain.ts';
 import { createMetrics } from './metrics.ts';
 import { connectForCounting } from './http/rate-limit.ts';
 import { createApiServer } from './http/server.ts';
 
-/** Longer than any of our statements takes on a healthy database; a slower one is cut instead of piling up. */
+/** Longer than any of our statements takes on a healthy database. A slower one is cancelled, so that they do not pile up. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-const DATABASE_RETRY_MS = 1_000;
-/** How long running requests may take to end once the process was told to stop: a test event, and to record it. */
+/** Running requests may take this much longer than a test event may, once the process was told to stop. */
 const DRAIN_MARGIN_MS = 5_000;
 const LEAST_DRAIN_MS = 15_000;
 
 try {
   await run();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  const isPlain = error instanceof ConfigurationError || error instanceof UnusableDatabaseError;
+  process.stderr.write(`${isPlain ? error.message : describeError(error).stack}\n`);
   process.exit(1);
 }
 
-/** Serves until SIGTERM or SIGINT; a second signal ends the process at once. */
+/** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('api', config.logLevel);
@@ -48,7 +50,7 @@ async function run(): Promise<void> {
     onFailure: () => metrics.databaseErrors.inc(),
   });
   const redis = connectForCounting(config.redisUrl, logger);
-  let isDatabaseChecked = await checkDatabase(db, config.webhooks.secretsKey, logger);
+  let isDatabaseChecked = false;
   const sender = createSender(config.webhooks);
   const app = createApp({
     db,
@@ -61,15 +63,20 @@ async function run(): Promise<void> {
   });
   const server = createApiServer(app, logger, config.rateLimitPerMinute, metrics.observeRequest);
   const port = await listen(server, config.port);
+  announcePort(port);
 
-  // A database that is away does not end the process: until it is there, requests get 503 and /readyz is red.
-  while (!isDatabaseChecked && !stop.signal.aborted) {
-    await sleep(DATABASE_RETRY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-    isDatabaseChecked = await checkDatabase(db, config.webhooks.secretsKey, logger);
-  }
-  if (!stop.signal.aborted) {
+  try {
+    // Until the database has been checked, requests get 503 and /readyz is red.
+    await untilDatabaseIsUsable(db, {
+      check: () => assertSecretsKey(db, config.webhooks.secretsKey),
+      onWaiting: (reason) => logger.warn('waiting for the database', { error: describeError(reason).error }),
+      signal: stop.signal,
+    });
+    isDatabaseChecked = true;
     logger.info('api ready', { port });
     await once(stop.signal, 'abort');
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
   }
   logger.info('api stopping');
   const drainMs = Math.max(LEAST_DRAIN_MS, config.webhooks.timeoutMs + DRAIN_MARGIN_MS);
@@ -82,36 +89,18 @@ async function run(): Promise<void> {
 
 /**
  * Opens the port.
- * @returns the port that was taken.
- * @throws Error that names `PORT` when it cannot be had.
+ * @returns the port it listens on.
+ * @throws ConfigurationError that names `PORT` when the port is not available.
  */
 async function listen(server: Server, port: number): Promise<number> {
   try {
     server.listen(port);
     await once(server, 'listening');
   } catch (error) {
-    throw new Error(`PORT: cannot listen on ${port} (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
+    throw new ConfigurationError(
+      `PORT: cannot listen on ${port} (${(error as NodeJS.ErrnoException).code})`,
+      { cause: error },
+    );
   }
   return (server.address() as AddressInfo).port;
-}
-
-/**
- * Asks the database for its session settings, and whether `SECRETS_KEY` is the one its signing secrets are encrypted with:
- * endpoints registered under another key could not be delivered to.
- *
- * @returns whether it answered.
- * @throws Error when it answered and a setting or the key is wrong.
- */
-async function checkDatabase(db: Database, secretsKey: Buffer, logger: Logger): Promise<boolean> {
-  try {
-    await assertSession(db);
-    await assertSecretsKey(db, secretsKey);
-    return true;
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    logger.warn('the database is away, trying again', describeError(error));
-    return false;
-  }
 }

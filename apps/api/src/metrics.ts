@@ -1,51 +1,51 @@
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
-import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempt-metrics';
+import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { Counter, Histogram } from 'prom-client';
 import type { EndedRequest } from './http/request-log.ts';
 
-/** What this process counts for its operators, in Prometheus' terms. */
+/** The Prometheus metrics of the API. */
 export interface Metrics extends AppMetrics {
-  /** Requests whose rate limit this process counted by itself, because Redis was away or slow. */
+  /** Requests that this process counted by itself, because Redis was unavailable or slow. */
   countedLocally: Counter;
-  /** Of test events, which this app sends itself. */
+  /** Attempts of test events, which the API sends itself. */
   attempts: AttemptMetrics;
-  /** Shows the requests of a route table as zero, so that the first one of them is seen as an increase. */
+  /** Starts the request counters of a route table at zero, so that Prometheus sees the first request as an increase. */
   expectRequests: (table: readonly { method: string; path: string; status?: number }[]) => void;
   /** Counts a request that has ended. */
   observeRequest: (request: EndedRequest) => void;
 }
 
-/** From a look-up by id to the longest that a statement may take, and the timeout of a test event. */
+/** From the duration of a lookup by id up to the statement timeout and the timeout of a test event. */
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** The methods of the route table, and HEAD, which comes with GET. Whatever else is sent shares one label. */
+/** The methods of the route table, and HEAD, which is served wherever GET is. All others share one label value. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 const FAULTS = [500, 503];
 
 /**
- * Makes the metrics of one app. No label has more values than the code has words for: paths and methods as sent, ids and
- * error texts are found in the log.
+ * Creates the metrics of the API. Labels only have values from a fixed set, which limits the number of time series. Ids
+ * and error texts are in the log instead.
  */
 export function createMetrics(): Metrics {
   const app = createAppMetrics();
   const registers = [app.registry];
   const requests = new Counter({
     name: 'deal_signals_requests_total',
-    help: 'Requests by method, path as in the route table, and status; "aborted" when the caller hung up before an answer',
+    help: 'Requests by method, route path and status; "aborted" if the caller disconnected before a response',
     labelNames: ['method', 'route', 'status_code'],
     registers,
   });
   const durations = new Histogram({
     name: 'deal_signals_request_duration_seconds',
-    help: 'From the arrival of a request to the end of its answer',
+    help: 'From the arrival of a request to the end of its response',
     labelNames: ['method', 'route'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
   const rateLimited = new Counter({
     name: 'deal_signals_rate_limited_requests_total',
-    help: 'Requests refused with 429 because their key had used its minute up',
+    help: 'Requests refused with 429 because their key had exceeded its limit',
     registers,
   });
   return {
@@ -53,7 +53,7 @@ export function createMetrics(): Metrics {
     attempts: createAttemptMetrics(app.registry),
     countedLocally: new Counter({
       name: 'deal_signals_rate_limit_counted_locally_total',
-      help: 'Requests whose rate limit was counted in this process, because Redis was away or slow',
+      help: 'Requests counted in this process alone, because Redis was unavailable or slow',
       registers,
     }),
     expectRequests(table) {

@@ -27,18 +27,19 @@ export interface Config {
   redisUrl: string;
   /** Keeps the queues of several installations on one Redis apart. */
   redisPrefix: string;
-  /** Of the health endpoints; 0 for any free one. */
+  /** Port of the health endpoints; 0 for any free port. */
   port: number;
-  /** Between two ticks of the dispatcher, over all workers. */
+  /** Time between two ticks of the dispatcher, over all workers. */
   tickMs: number;
-  /** Deliveries that one tick sends off, over all workers. */
+  /** Deliveries that one tick dispatches, over all workers. */
   batch: number;
   /**
-   * Deliveries of one endpoint that are claimed at once, over all workers. By default a whole tick of the contract, so
-   * that it never changes the order at the contract's pace; at a faster one, an endpoint that hangs holds no more.
+   * Deliveries of one endpoint that may be claimed at the same time, over all workers. The default is one tick of the
+   * contract, so the limit never changes the order at the contract's pace. At a faster pace it bounds what an endpoint
+   * that hangs can hold.
    */
   endpointLimit: number;
-  /** Attempts under way at once in this process. By default twice the above: one hanging endpoint leaves half of it. */
+  /** Concurrent attempts in this process. The default is twice the endpoint limit: an endpoint that hangs leaves half. */
   concurrency: number;
   logLevel: z.infer<typeof logLevel>;
   webhooks: WebhookSettings;

@@ -1,16 +1,17 @@
+import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { createLogger, describeError } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { readConfig } from './config.ts';
 import { startWorker } from './worker.ts';
 
-/** Runs until SIGTERM or SIGINT. The exit code is 0 when every attempt under way could be finished. */
+/** Runs until SIGTERM or SIGINT. The exit code is 0 when every running attempt could be finished. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
   const stopping = new AbortController();
   const stopped = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // Stays in place: a second signal must not cut short what the first one began.
+      // The handler stays: a second signal must not cut the shutdown short.
       process.on(signal, () => {
         stopping.abort();
         resolve(signal);
@@ -33,9 +34,9 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const text = error instanceof ConfigurationError ? error.message : describeError(error).stack;
-  process.stderr.write(`${text}\n`);
+  const isPlain = error instanceof ConfigurationError || error instanceof UnusableDatabaseError;
+  process.stderr.write(`${isPlain ? error.message : describeError(error).stack}\n`);
   process.exitCode = 1;
 }
-// Whatever still holds the process open has been given its time.
+// Whatever still keeps the process open has had its time.
 process.exit();

@@ -1,20 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertSession, type Database, openDatabase } from '@deal-signals/db/database';
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
+import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
 import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { type Job, type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { attempt } from './attempts/job.ts';
-import { release } from '@deal-signals/deliveries/claims';
+import { runAttempt } from './attempts/job.ts';
+import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import type { Config } from './config.ts';
 import { keepTicking } from './dispatch/scheduler.ts';
 import { serveHealth } from './health/server.ts';
 import { createHeartbeat } from './dispatch/heartbeat.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './health/metrics.ts';
 import { createOutageLog, type OutageLog } from './health/outage-log.ts';
-import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toQueuedClaim } from './queues.ts';
+import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toClaim } from './queues.ts';
 import { type Machinery, type Stage, watchReadiness } from './health/readiness.ts';
 import { connectConsumer, connectProducer } from './redis.ts';
 import { createScrape } from './health/scrape.ts';
@@ -23,31 +24,29 @@ import { tick } from './dispatch/tick.ts';
 /** A worker that dispatches and attempts deliveries. */
 export interface WorkerProcess {
   /**
-   * Ends it in order: no tick and no attempt begins any more, the claims that wait in the queue go back, and the attempts
-   * under way finish and are recorded. What takes too long is interrupted, and its claim goes back as well.
+   * Shuts down gracefully: no new tick or attempt begins, claims waiting in the queue are released, and running attempts
+   * finish and are recorded. An attempt that takes too long is interrupted, and its claim is released as well.
    *
-   * @returns whether everything came to its end by itself.
+   * @returns whether everything finished by itself.
    */
   drain(): Promise<boolean>;
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-const START_RETRY_MS = 2_000;
-/** After Redis was away; BullMQ's own 15 s would be a tick lost. */
+/** How soon a queue is read again after Redis was away. BullMQ's default of 15 s would cost a tick. */
 const QUEUE_RETRY_MS = 1_000;
-/** A job whose worker has gone silent is run by another one; it is stale if its attempt had begun. */
+/** After this time another worker runs a job whose worker went silent. The job is stale if its attempt had begun. */
 const JOB_LOCK_MS = 30_000;
-/** Beyond the receiver's time: to record the outcome, and to close. */
+/** Time in addition to the receiver's timeout, to record the outcome and to close connections. */
 const DRAIN_MARGIN_MS = 5_000;
 const INTERRUPT_MARGIN_MS = 2_000;
 
 /**
- * Starts dispatching and attempting. PostgreSQL and Redis may be away: it waits for them at the start, and goes on by
- * itself when they come back later.
+ * Starts dispatching and attempting. PostgreSQL and Redis may be unavailable: it waits for them at the start, and
+ * continues by itself when they come back later.
  *
  * @param signal ends the wait at the start.
- * @throws ConfigurationError when the database's settings or the key of the signing secrets are wrong; AbortError when
- *   `signal` came first.
+ * @throws UnusableDatabaseError when the database must not be used as it is; the reason of `signal` when that comes first.
  */
 export async function startWorker(
   config: Config,
@@ -81,12 +80,17 @@ export async function startWorker(
     queues: () => machinery?.queues ?? [],
     readiness: readiness.failing,
   });
-  // Before the wait for the database, so that a worker that waits can be told from one that hangs.
+  // Opened before the wait for the database, so that a waiting worker can be told from one that hangs.
   const health = await serveHealth(config.port, {
     failing: readiness.failing,
     metrics: { contentType: metrics.registry.contentType, scrape },
   });
-  await untilDatabaseAnswers(db, config, logger, signal);
+  announcePort(health.port);
+  await untilDatabaseIsUsable(db, {
+    check: () => assertSecretsKey(db, config.webhooks.secretsKey),
+    onWaiting: (reason) => logger.warn('waiting for the database', { error: describeError(reason).error }),
+    signal,
+  });
 
   const sender = createSender(config.webhooks);
   const isDraining = () => stage === 'draining';
@@ -113,7 +117,7 @@ export async function startWorker(
   async function finish(): Promise<void> {
     const attemptsDone = attempter.close();
     await dispatcher.close();
-    // Only now, because the last tick may just have claimed some.
+    // Not earlier, because the last tick may have claimed some more.
     await giveBackWaiting(db, attempts, logger);
     await attemptsDone;
   }
@@ -142,7 +146,7 @@ export async function startWorker(
   };
 }
 
-/** What jobs are done with. */
+/** What jobs need. */
 interface Means {
   db: Database;
   producer: Redis;
@@ -153,7 +157,7 @@ interface Means {
   isDraining: () => boolean;
 }
 
-/** Opens the queues and begins to take jobs from them. */
+/** Opens the queues and starts taking jobs from them. */
 function takeJobs(config: Config, means: Means): Machinery {
   const { db, producer, sender, logger, metrics, outage, isDraining } = means;
   const { batch, endpointLimit, redisPrefix: prefix, webhooks: settings } = config;
@@ -168,7 +172,7 @@ function takeJobs(config: Config, means: Means): Machinery {
   const options = { connection: consumer, prefix, lockDuration: JOB_LOCK_MS, runRetryDelay: QUEUE_RETRY_MS };
   const workers = [
     new Worker(DISPATCH_QUEUE, () => tick(tickContext), { ...options, concurrency: 1 }),
-    new Worker(ATTEMPT_QUEUE, (job) => attempt(jobContext, toQueuedClaim(job.data)), {
+    new Worker(ATTEMPT_QUEUE, (job) => runAttempt(jobContext, toClaim(job.data)), {
       ...options,
       concurrency: config.concurrency,
     }),
@@ -183,49 +187,25 @@ function takeJobs(config: Config, means: Means): Machinery {
   return { consumer, workers, queues: [ticks, attempts], heartbeat };
 }
 
-/** The delivery that a job of the attempt queue is about; whatever else is in a job stays out of the log. */
+/** The log fields of a job: its delivery. Nothing else of a job is logged. */
 function describeJob(job: Job | undefined): { companyId?: number; deliveryId?: string } {
   const claim = attemptJob.safeParse(job?.data);
   return claim.success ? { companyId: claim.data.companyId, deliveryId: claim.data.deliveryId } : {};
 }
 
 /**
- * Returns what waits in the queue to the database, where the next tick of any worker finds it: there may be no other
- * worker at present to take these jobs.
+ * Releases the claims of jobs that wait in the queue, so that the next tick of any worker finds their deliveries: there
+ * may be no other worker to take these jobs.
  */
 async function giveBackWaiting(db: Database, attempts: Queue, logger: Logger): Promise<void> {
   const jobs = await attempts.getWaiting();
-  const released = await release(
+  const released = await releaseClaims(
     db,
-    jobs.map((job) => toQueuedClaim(job.data)),
+    jobs.map((job) => toClaim(job.data)),
   );
-  // A job that another worker has just taken cannot be removed; its claim is void, or its attempt has begun.
+  // A job that another worker has just taken cannot be removed. Its claim is void, or its attempt has begun.
   await Promise.allSettled(jobs.map((job) => job.remove()));
   if (released > 0) logger.info('claims given back', { released });
-}
-
-async function untilDatabaseAnswers(
-  db: Database,
-  config: Config,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      await assertSession(db);
-      await assertSecretsKey(db, config.webhooks.secretsKey);
-      return;
-    } catch (error) {
-      if (error instanceof ConfigurationError) throw error;
-      // What assertSession finds wrong by itself names the variable; everything else is a database that is away.
-      if (error instanceof Error && error.message.startsWith('DATABASE_URL:')) {
-        throw new ConfigurationError(`configuration: ${error.message}`);
-      }
-      logger.warn('waiting for the database', { error: describeError(error).error });
-      await sleep(START_RETRY_MS, undefined, { signal });
-    }
-  }
 }
 
 async function after(ms: number): Promise<false> {

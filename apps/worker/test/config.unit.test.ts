@@ -7,7 +7,7 @@ const REQUIRED = {
   SECRETS_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-test('the contract values are the defaults: 50 deliveries every 15 seconds, all of them side by side whosever they are', () => {
+test('by default a tick claims 50 deliveries every 15 seconds, and all of them can be attempted at once', () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     tickMs: 15_000,
     batch: 50,
@@ -17,11 +17,11 @@ test('the contract values are the defaults: 50 deliveries every 15 seconds, all 
   });
 });
 
-test('a lease outlasts a wait in the queue and an attempt', () => {
+test('a lease lasts three timeouts: for the queue, the attempt and a margin', () => {
   expect(readConfig({ ...REQUIRED, WEBHOOK_TIMEOUT_MS: '2000' }).webhooks.leaseMs).toBe(6_000);
 });
 
-test('everything that is missing or wrong is named at once', () => {
+test('all missing and invalid variables are reported together', () => {
   expect(() => readConfig({ WORKER_CONCURRENCY: 'many', REDIS_PREFIX: 'a b' })).toThrow(
     /DATABASE_URL: .*REDIS_URL: .*REDIS_PREFIX: .*WORKER_CONCURRENCY: .*SECRETS_KEY: /,
   );

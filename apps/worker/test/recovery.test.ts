@@ -21,7 +21,7 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
-// What is lost with a process or with Redis, and what is not. Each test has workers and queues of its own.
+// What happens when a process, Redis or the database goes away. Each test has its own workers and queues.
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -53,9 +53,9 @@ const untilDelivered = (endpointId: number, count: number) =>
   );
 
 describe('Redis', () => {
-  test('wiped while deliveries are claimed and under way: all arrive', async () => {
+  test('can be wiped while deliveries are claimed and under way: all of them arrive', async () => {
     const redisUrl = await createTestRedis();
-    // One at a time, so that most of the claims are in the queue and nowhere else when it is wiped.
+    // One attempt at a time, so most of the claims are only in the queue when it is wiped.
     const worker = await startWorker(redisUrl, { WORKER_CONCURRENCY: '1', WEBHOOK_TIMEOUT_MS: '3000' });
     const letRespond = holdResponses(receiver);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
@@ -72,7 +72,7 @@ describe('Redis', () => {
     expect(await worker.stop()).toBe(0);
   });
 
-  describe('with a server of its own', () => {
+  describe('on a server of its own', () => {
     let folder: string;
     let server: RedisServer | undefined;
     const serve = (port: number) => startRedis({ dataDir: folder, port, settings: { appendonly: 'no' } });
@@ -86,7 +86,7 @@ describe('Redis', () => {
       await rm(folder, { recursive: true });
     });
 
-    test('that stops and comes back empty: the worker goes on by itself', async () => {
+    test('can stop and come back empty: the worker continues by itself', async () => {
       const worker = await startWorker(server!.url);
       const endpointId = await addEndpoint(database.db, { url: receiver.url });
       await addDelivery(database.db, endpointId);
@@ -100,7 +100,7 @@ describe('Redis', () => {
       expect(await worker.stop()).toBe(0);
     });
 
-    test('that is not there yet: the worker waits for it', async () => {
+    test('can start after the worker, which waits for it', async () => {
       const { port, url } = server!;
       await server!.stop();
       server = undefined;
@@ -122,10 +122,10 @@ describe('Redis', () => {
   });
 });
 
-describe('a worker that is killed in mid-attempt', () => {
-  test('leaves its delivery to another one, after the lease', async () => {
+describe('a worker killed during an attempt', () => {
+  test('leaves its delivery to another worker after the lease', async () => {
     const redisUrl = await createTestRedis();
-    // The lease is three times as long, and the second worker has to wait for its end.
+    // The lease is three times as long, and the second worker waits for its end.
     const env = { WEBHOOK_TIMEOUT_MS: '5000' };
     const first = await startWorker(redisUrl, env);
     receiver.respond('hang');
@@ -138,7 +138,7 @@ describe('a worker that is killed in mid-attempt', () => {
     await untilDelivered(endpointId, 3);
     for (const id of ids) {
       const { attempts, attemptLog } = await readDelivery(database.db, id);
-      // The attempt that nobody saw the end of is not held against the receiver.
+      // The attempt without an outcome does not count against the receiver.
       expect([attempts, attemptLog.length]).toEqual([1, 1]);
     }
     expect(await readEndpoint(database.db, endpointId)).toMatchObject({ lastErrorAt: null });
@@ -161,7 +161,7 @@ describe('a worker that is told to stop', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('gives back at once the claims whose attempt has not begun', async () => {
+  test('releases the claims whose attempt has not begun at once', async () => {
     const worker = await startWorker(await createTestRedis(), { WORKER_CONCURRENCY: '1' });
     const letRespond = holdResponses(receiver);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
@@ -173,7 +173,7 @@ describe('a worker that is told to stop', () => {
       const ready = await database.db.webhookDelivery.findMany({ where: { endpointId, ready: true } });
       return ready.length === others.length && ready;
     });
-    // The first one is still under way then: giving back does not wait for it.
+    // The first one is still under way, so the release did not wait for it.
     expect(await readDelivery(database.db, first!)).toMatchObject({ status: 'pending', attempts: 0 });
     letRespond();
     expect(await stopped).toBe(0);
@@ -198,7 +198,7 @@ describe('a worker that is told to stop', () => {
   });
 });
 
-test('a wrong variable stops the start and is named, without its value', async () => {
+test('an invalid variable ends the start with its name, and without its value', async () => {
   const env = {
     DATABASE_URL: database.url,
     REDIS_URL: 'http://nowhere',
@@ -213,7 +213,7 @@ test('a wrong variable stops the start and is named, without its value', async (
   expect(worker.output()).not.toMatch(/not-a-good-key|nowhere/);
 });
 
-test('another key than the one that the secrets are stored with stops the start', async () => {
+test('a SECRETS_KEY that does not decrypt the stored secrets ends the start', async () => {
   await addEndpoint(database.db, { url: receiver.url });
   const env = {
     DATABASE_URL: database.url,
@@ -225,7 +225,7 @@ test('another key than the one that the secrets are stored with stops the start'
   expect(worker.output()).toContain('SECRETS_KEY: does not decrypt');
 });
 
-test('the database may go away for a while: what was sent is recorded, and nothing is sent twice', async () => {
+test('an outage of the database delays the outcomes of attempts, and nothing is sent twice', async () => {
   const worker = await startWorker(await createTestRedis());
   const endpointId = await addEndpoint(database.db, { url: receiver.url });
   const letRespond = holdResponses(receiver);
@@ -242,7 +242,7 @@ test('the database may go away for a while: what was sent is recorded, and nothi
   expect(await worker.stop()).toBe(0);
 });
 
-/** Lets nobody connect to the test's database any more and breaks every connection, or opens it again. */
+/** Closes the test's database to every connection, present ones included, or opens it again. */
 async function openToAll(isOpen: boolean): Promise<void> {
   const name = new URL(database.url).pathname.slice(1);
   const server = openDatabase({

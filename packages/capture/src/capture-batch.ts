@@ -19,7 +19,7 @@ import { writeRooms } from './writers/room.ts';
 import { writeUsers } from './writers/user.ts';
 import { writeViews } from './writers/view.ts';
 
-/** Kinds that belong to a workspace: all but the workspace itself. */
+/** Record kinds that belong to a workspace: all except `company`. */
 type Kind = Exclude<CaptureRecord['record'], 'company'>;
 
 const WRITERS: { [K in Kind]: (capture: CaptureTransaction, entries: EntryOf<K>[]) => Promise<void> } = {
@@ -38,11 +38,11 @@ const WRITERS: { [K in Kind]: (capture: CaptureTransaction, entries: EntryOf<K>[
 };
 
 /**
- * Writes records of one workspace, and the webhook events they cause, in one transaction under its feed clock: all of
- * it or nothing.
+ * Writes records of one workspace, and the webhook events they cause, in one transaction that holds the workspace's
+ * feed clock. If any record fails, nothing is written.
  *
- * @throws RecordError for a record that does not fit what is stored.
- * @throws UnknownWorkspaceError when the workspace was never captured.
+ * @throws RecordError if a record contradicts stored data, for example by referring to an unknown room.
+ * @throws UnknownWorkspaceError if the workspace has not been captured yet.
  */
 export async function captureBatch(db: Database, companyId: number, entries: Entry[]): Promise<void> {
   await inFeedTransaction(db, companyId, async (feed) => {
@@ -55,23 +55,30 @@ export async function captureBatch(db: Database, companyId: number, entries: Ent
       changes: new Map(),
     };
     for (const run of planRuns(entries)) {
-      // A run holds entries of its own kind only, which the compiler cannot follow through the table.
+      // Each run holds entries of one kind, but the compiler cannot tell that they match the writer.
       const write = WRITERS[run.kind as Kind] as (
         capture: CaptureTransaction,
         entries: Entry[],
       ) => Promise<void>;
       await write(capture, run.entries);
     }
-    await settle(capture);
+    await applyEffects(capture);
   });
 }
 
 /**
- * Gives everything that changed, or in which something happened, its new place at the end of its feed, and writes the
- * webhook events. A row that is left as it was found has no effect: a file that tells a record's history, captured
- * again, first sets the old state and then the present one, and neither is news.
+ * Moves the affected rooms and calls to the end of their feeds and writes the webhook events. A row that ends up as the
+ * transaction found it has no effects. This happens when a file with an object's history is captured again: the object
+ * first returns to its old state and then to its current one, and neither change should be announced.
  */
-async function settle({ feed, tx, companyId, at, effects, changes }: CaptureTransaction): Promise<void> {
+async function applyEffects({
+  feed,
+  tx,
+  companyId,
+  at,
+  effects,
+  changes,
+}: CaptureTransaction): Promise<void> {
   const lasting = effects.filter(({ identity }) => {
     const change = changes.get(identity);
     return change === undefined || !isDeepStrictEqual(change.before, change.after);

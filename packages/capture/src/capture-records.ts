@@ -6,18 +6,18 @@ import type { CaptureRecord } from './record.ts';
 import { RecordError } from './record-error.ts';
 import { writeCompany } from './writers/company.ts';
 
-/** Records to a transaction: large enough to amortise the commit, small enough not to hold the feed clock for long. */
+/** Maximum records per transaction: enough to amortise the commit, few enough not to hold the feed clock for long. */
 const BATCH_SIZE = 1_000;
-/** Records of all workspaces held back at most while their batches fill. */
+/** Maximum records buffered across all workspaces while their batches fill. */
 const HELD_BACK = 10_000;
 
 /**
- * Captures records: the way for the product's own back end to write. Each workspace's records are written in their order,
- * in transactions of up to a thousand; different workspaces do not wait for each other.
+ * Captures records. This is how the product's back end writes its data. The records of one workspace are written in
+ * order, in transactions of up to 1,000 records; the order between workspaces is not preserved.
  *
- * @param onWritten called after every commit with the number of records it held.
- * @throws RecordError for a record that does not fit. Every record before it is stored, and none of its own batch after
- *   it; capturing the corrected list again is safe.
+ * @param onWritten called after each commit with the number of records in it.
+ * @throws RecordError if a record contradicts stored data. All records before it are stored, and no later record of its
+ *   batch is. Capturing the corrected list again is safe.
  */
 export async function captureRecords(
   db: Database,
@@ -31,7 +31,7 @@ export async function captureRecords(
   await captureEntries(db, numbered(), onWritten);
 }
 
-/** The same for a stream of records that know their lines. Errors of the stream itself are rethrown. */
+/** Like `captureRecords`, for a stream. An error of the stream is rethrown after the records before it are stored. */
 export async function captureEntries(
   db: Database,
   entries: AsyncIterable<Entry>,
@@ -65,7 +65,7 @@ export async function captureEntries(
     }
     for (const companyId of pending.keys()) await flush(companyId);
   } catch (error) {
-    // What came before a faulty record stays, of every workspace.
+    // Store what came before the faulty record, in every workspace.
     const end = error instanceof RecordError ? error.line : Number.POSITIVE_INFINITY;
     for (const [companyId, batch] of pending) {
       await writeBatch(
@@ -79,7 +79,7 @@ export async function captureEntries(
   }
 }
 
-/** Writes a batch; where a record does not fit, writes those before it and throws its error. */
+/** Writes a batch. If a record is faulty, writes the records before it and throws its error. */
 async function writeBatch(
   db: Database,
   companyId: number,

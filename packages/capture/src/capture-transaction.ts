@@ -2,34 +2,34 @@ import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent } from '@deal-signals/outbox/record-events';
 
-/** What the change of one row entails beyond the row itself. */
+/** What a change to one row causes in the feeds and in the outbox. */
 export interface Effect {
-  /** The row that changed. */
+  /** Identity of the row that changed. */
   identity: string;
-  /** The room in which this happened, which moves in its feed. */
+  /** The room that the change concerns; it moves to the end of the room feed. */
   roomId?: string | null;
-  /** Calls whose API object changes with the row, which move in theirs. */
+  /** Calls whose API objects show the row; they move to the end of the call feed. */
   callIds?: string[];
-  /** The webhook event, with data as it was when the change was written. */
+  /** The webhook event, with its data as of this write. */
   event?: NewEvent;
 }
 
-/** One capturing transaction. Its effects are settled together, just before the commit. */
+/** One capture transaction. Writers add effects to it, which are applied together just before the commit. */
 export interface CaptureTransaction {
   readonly feed: FeedTransaction;
   readonly tx: Transaction;
   readonly companyId: number;
-  /** The sort timestamp of everything that this transaction moves in a feed. */
+  /** The sort timestamp of every row that this transaction moves in a feed. */
   readonly at: Date;
   readonly effects: Effect[];
-  /** Rows that were written: as the transaction found them and as it has left them so far. */
+  /** The rows written so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;
 }
 
-/** The state of a row that the transaction did not find. */
+/** The `before` state of a row that did not exist. */
 export const ABSENT: object = {};
 
-/** Notes that a row was written, so that a change which is taken back before the commit has no effect. */
+/** Notes that a row was written, so that a change that is reverted before the commit has no effects. */
 export function noteWrite(
   capture: CaptureTransaction,
   identity: string,

@@ -4,16 +4,16 @@ import { captureEntries } from './capture-records.ts';
 import { readNdjson } from './read-ndjson.ts';
 import { RecordError } from './record-error.ts';
 
-/** A batch of a thousand records is far below this; only a fault is above it. */
+/** A batch of 1,000 records takes far less than this. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** How often the progress line is redrawn at most. */
+/** Minimum time between two redraws of the progress line. */
 const PROGRESS_INTERVAL_MS = 200;
 
 /**
  * `pnpm capture FILE`: captures newline-delimited JSON from a file, or from standard input when FILE is `-`.
  *
- * @returns the exit code: 0 when every line was captured, 1 when a line or the database stopped the run.
+ * @returns the exit code: 0 if every line was captured, 1 if an invalid line or a database error stopped the run.
  */
 export async function runCapture(file: string, databaseUrl: string): Promise<number> {
   const db = openDatabase({
@@ -38,7 +38,7 @@ export async function runCapture(file: string, databaseUrl: string): Promise<num
   }
 }
 
-/** A count on standard error: redrawn in place on a terminal, otherwise only its last value. */
+/** Shows the record count on standard error: updated in place on a terminal, otherwise printed once at the end. */
 function showProgress(): { add(count: number): void; end(): void } {
   const startedAt = performance.now();
   let written = 0;

@@ -1,17 +1,17 @@
 import type { CaptureRecord, RecordOf } from './record.ts';
 import { RecordError } from './record-error.ts';
 
-/** A record and where it comes from, so that an error can name the line. */
+/** A record and its position in the input, so that errors can name the line. */
 export interface Entry<R extends CaptureRecord = CaptureRecord> {
   record: R;
-  /** Its line in the file, or its place in the list; counts from 1. */
+  /** Line number in the file, or position in the list. Starts at 1. */
   line: number;
 }
 
-/** An entry of one kind of record. */
+/** An entry with a record of one kind. */
 export type EntryOf<K extends CaptureRecord['record']> = Entry<RecordOf<K>>;
 
-/** The distinct ids that a field of some records refers to. */
+/** Returns the distinct ids in a reference field, without null and undefined. */
 export function referenced<R extends CaptureRecord, F extends keyof R>(
   entries: Entry<R>[],
   field: F,
@@ -21,9 +21,9 @@ export function referenced<R extends CaptureRecord, F extends keyof R>(
 }
 
 /**
- * Checks that every reference leads to something in the same workspace.
+ * Checks that every id in a reference field exists in the workspace.
  *
- * @throws RecordError for the first record whose reference does not.
+ * @throws RecordError for the first record with an unknown id.
  */
 export function requireKnown<R extends CaptureRecord, F extends keyof R & string>(
   entries: Entry<R>[],
@@ -33,15 +33,15 @@ export function requireKnown<R extends CaptureRecord, F extends keyof R & string
   for (const { record, line } of entries) {
     const id = record[field];
     if (id !== null && id !== undefined && !known.has(id)) {
-      throw new RecordError(line, field, `expected one that was captured before, not ${String(id)}`);
+      throw new RecordError(line, field, `${String(id)} is unknown in this workspace; capture it first`);
     }
   }
 }
 
 /**
- * Checks that records do not move what they describe to another room, because its engagement stays where it happened.
+ * Checks that no update moves an object to another room: its engagement belongs to the room where it happened.
  *
- * @throws RecordError for the first record that would.
+ * @throws RecordError for the first record that does.
  */
 export function requireSameRoom(
   updates: { entry: Entry; before: { roomId: string }; after: { roomId: string } }[],
@@ -51,7 +51,7 @@ export function requireSameRoom(
     throw new RecordError(
       moved.entry.line,
       'roomId',
-      `expected ${moved.before.roomId}: it cannot change rooms`,
+      `must stay ${moved.before.roomId}, because an object cannot move to another room`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { CaptureRecord, RecordOf } from './record.ts';
 
-/** Which row of its workspace a record is about, as kind and identity. */
+/** Identifies the row that a record writes, within its workspace. */
 export function identityOf(record: CaptureRecord): string {
   switch (record.record) {
     case 'member':
@@ -16,12 +16,12 @@ export function identityOf(record: CaptureRecord): string {
   }
 }
 
-/** The identity of a stored member. */
+/** The identity of a stored member, in the form that `identityOf` returns. */
 export function memberIdentity(roomId: string, key: string): string {
   return `member ${roomId} ${key}`;
 }
 
-/** What makes a member one person of a room: the address, or the name of a person without one. */
+/** What identifies a person within a room: the email in lower case, or the name if there is no email. */
 export function memberKey({ email, name }: Pick<RecordOf<'member'>, 'email' | 'name'>): string {
   return email == null ? `name:${name}` : `email:${email.toLowerCase()}`;
 }

@@ -1,6 +1,6 @@
 import type { CaptureTransaction } from './capture-transaction.ts';
 
-// Which of the given ids exist in the transaction's workspace.
+// Each function returns the given ids that exist in the transaction's workspace.
 
 export async function knownUsers({ tx, companyId }: CaptureTransaction, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();

@@ -6,9 +6,9 @@ import { captureRecord } from './record.ts';
 import { RecordError } from './record-error.ts';
 
 /**
- * Reads records from newline-delimited JSON, one line in memory at a time. Blank lines do not count as records.
+ * Reads records from newline-delimited JSON, with one line in memory at a time. Blank lines are skipped.
  *
- * @throws RecordError for the first line that is not JSON or not a record.
+ * @throws RecordError for the first line that is not JSON or not a valid record.
  */
 export async function* readNdjson(input: Readable): AsyncGenerator<Entry> {
   let line = 0;

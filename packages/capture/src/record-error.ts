@@ -1,8 +1,8 @@
-/** A record that does not parse, or does not fit what is stored. */
+/** A record is invalid, or contradicts stored data. */
 export class RecordError extends Error {
-  /** The field that is wrong, as a path; empty when it is the record as a whole. */
+  /** Path of the faulty field; empty if the record as a whole is faulty. */
   readonly field: string;
-  /** The record's line in its file, or its place in the list that was captured; both count from 1. */
+  /** The record's line number in its file, or its position in the captured list. Starts at 1. */
   readonly line: number;
 
   constructor(line: number, field: string, problem: string) {

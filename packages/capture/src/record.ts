@@ -17,8 +17,8 @@ import {
   uuid,
 } from './values.ts';
 
-// The records that capture takes. In an upsert (a record with an id) an optional field that is left out keeps its
-// stored value and null clears it, hence `.nullish()`; a field that has a default cannot be cleared, hence `.optional()`.
+// The records that capture accepts. A record with an id is an upsert: an omitted optional field keeps its stored value
+// and null clears it, hence `.nullish()`. A field with a default cannot be cleared, hence `.optional()`.
 
 const companyId = integerId;
 const key = nonEmptyText;
@@ -131,7 +131,7 @@ export const eventRecord = z.object({
 
 const segment = z
   .tuple([count, count])
-  .refine(([from, to]) => from <= to, 'Invalid segment: expected [from, to] with from not after to');
+  .refine(([from, to]) => from <= to, 'Invalid segment: expected [from, to] with from <= to');
 
 export const viewRecord = z
   .object({
@@ -147,11 +147,11 @@ export const viewRecord = z
   })
   .refine((view) => view.endedAt >= view.startedAt, {
     path: ['endedAt'],
-    message: 'Invalid date-time: expected not to be before startedAt',
+    message: 'Invalid date-time: must not be before startedAt',
   })
   .refine((view) => count.safeParse(playedSeconds(view.segments ?? [])).success, {
     path: ['segments'],
-    message: 'Too big: expected fewer than 2^31 seconds in all',
+    message: 'Too big: expected fewer than 2^31 seconds in total',
   });
 
 export const actionItemRecord = z.object({
@@ -193,7 +193,7 @@ export const esignRecord = z.object({
   declinedAt: dateTimeInput.nullish(),
 });
 
-/** Any record, told apart by its `record` field. */
+/** Any record, discriminated by its `record` field. */
 export const captureRecord = z.discriminatedUnion('record', [
   companyRecord,
   userRecord,
@@ -213,7 +213,7 @@ export const captureRecord = z.discriminatedUnion('record', [
 /** A record after parsing. */
 export type CaptureRecord = z.output<typeof captureRecord>;
 
-/** A record as it stands on a line, before parsing. */
+/** A record as written in the input, before parsing. */
 export type CaptureInput = z.input<typeof captureRecord>;
 
 /** A record of one kind. */

@@ -2,13 +2,13 @@ import type { Entry } from './entry.ts';
 import { identityOf } from './identity.ts';
 import type { CaptureRecord } from './record.ts';
 
-/** Records of one kind that are written with one set of statements; none of them concerns the same row twice. */
+/** Records of one kind that are written together. No two of them write the same row. */
 export interface Run {
   kind: CaptureRecord['record'];
   entries: Entry[];
 }
 
-/** Kinds that nothing refers to: next to each other they can be written in any order. */
+/** Kinds that no other record refers to. Adjacent records of these kinds can be written in any order. */
 const LEAF_KINDS: ReadonlySet<CaptureRecord['record']> = new Set([
   'event',
   'view',
@@ -18,8 +18,9 @@ const LEAF_KINDS: ReadonlySet<CaptureRecord['record']> = new Set([
 ]);
 
 /**
- * Splits a batch into runs that can be written one after the other with the same result as line by line. Feeds of
- * engagement interleave events, views and messages, so those are gathered by kind; any other record ends a gathering.
+ * Splits a batch into runs. Writing them one after the other gives the same result as writing line by line. Events,
+ * views and messages usually come interleaved, so adjacent records of leaf kinds are grouped by kind. Any other kind,
+ * and a second record for the same row, starts a new group.
  */
 export function planRuns(entries: Entry[]): Run[] {
   const runs: Run[] = [];

@@ -3,13 +3,14 @@ import type { CaptureTransaction } from './capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from './entry.ts';
 import { RecordError } from './record-error.ts';
 
-/** A share link and the recording it leads to. */
+/** A share link with its recording, if it has one. */
 export type ShareLink = Distribution & { call: Pick<Call, 'id' | 'title' | 'durationSeconds'> | null };
 
 /**
- * Finds the links that engagement came through.
+ * Finds the share links that records refer to.
  *
- * @throws RecordError for a record whose link is unknown.
+ * @returns the links by id.
+ * @throws RecordError for the first record whose link is unknown.
  */
 export async function findShareLinks(
   { tx, companyId }: CaptureTransaction,
@@ -27,7 +28,7 @@ export async function findShareLinks(
 }
 
 /**
- * Checks that documents exist and lie in the room of the link through which they were opened.
+ * Checks that each document exists and belongs to the room of the share link through which it was opened.
  *
  * @throws RecordError for the first record whose document does not.
  */
@@ -46,7 +47,7 @@ export async function requireDocumentsInRoom(
   requireKnown(entries, 'docId', roomOf);
   for (const { record, line } of entries) {
     if (record.docId != null && roomOf.get(record.docId) !== links.get(record.distributionId)?.roomId) {
-      throw new RecordError(line, 'docId', "expected a document of the distribution's room");
+      throw new RecordError(line, 'docId', "expected a document in the distribution's room");
     }
   }
 }

@@ -3,19 +3,19 @@ import { ABSENT, noteWrite, type CaptureTransaction } from './capture-transactio
 import type { Entry } from './entry.ts';
 import { identityOf } from './identity.ts';
 
-/** What upserting a list of records comes to. */
+/** The rows to insert and update for a list of records. */
 export interface UpsertPlan<E, Row> {
   inserts: { entry: E; row: Row }[];
-  /** Only rows that really change. */
+  /** Only rows with at least one changed column. */
   updates: { entry: E; before: Row; after: Row }[];
 }
 
 /**
- * Compares records with what is stored, so that writing the same record twice changes nothing.
+ * Compares records with stored rows, so that writing the same record twice changes nothing.
  *
- * @param stored rows by identity, of at least those records that exist.
- * @param patchOf the columns that a record sets: undefined keeps the stored value, null clears it.
- * @param blank the values that a new row has where its record is silent.
+ * @param stored rows by identity, including every existing row that the records write.
+ * @param patchOf returns the columns that a record sets: undefined keeps the stored value, null clears it.
+ * @param blank returns a new row with default values for the columns that its record may omit.
  */
 export function planUpserts<E extends Entry, Row extends object>(
   capture: CaptureTransaction,
@@ -39,7 +39,7 @@ export function planUpserts<E extends Entry, Row extends object>(
   return plan;
 }
 
-/** Stored rows by identity. */
+/** Indexes rows by identity. */
 export function byIdentity<Row>(rows: Row[], identity: (row: Row) => string): Map<string, Row> {
   return new Map(rows.map((row) => [identity(row), row]));
 }

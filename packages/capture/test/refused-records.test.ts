@@ -111,7 +111,7 @@ test('a summary is refused until its call is completed', async () => {
   await capture(database.db, { ...call, status: 'processing' });
   const summary = { record: 'callSummary', callId: uuid(30), summary: {} } as const;
   await expect(capture(database.db, summary)).rejects.toThrow(
-    'expected a completed call, not one that is processing',
+    'expected a completed call, but its status is processing',
   );
   await capture(database.db, { ...call, status: 'completed' }, summary);
 });

@@ -1,4 +1,10 @@
-/** What the driver adapter calls the failures in which the database itself cannot be used. */
+/**
+ * The database responds and must not be used as it is: it is not migrated, its session settings are wrong, or it belongs
+ * to another key. Waiting does not help. The message is one line that begins with the variable to look at.
+ */
+export class UnusableDatabaseError extends Error {}
+
+/** The driver adapter's names for the failures that make the database itself unusable. */
 const UNAVAILABLE_KINDS = new Set<unknown>([
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -12,12 +18,13 @@ const UNAVAILABLE_KINDS = new Set<unknown>([
 
 /**
  * SQLSTATEs of a server that is going away, coming back or overloaded: connection exceptions, insufficient resources,
- * operator intervention (a cancelled statement is one, so a statement that ran into its time limit counts), a lock that
- * was not to be had in time, a transaction the server ended for being idle or for the sake of another one (deadlock).
+ * operator intervention (this includes a statement cancelled at its time limit), a database closed to connections
+ * (55000), a lock that was not granted in time, a transaction that the server ended because it was idle or to resolve a
+ * deadlock.
  */
-const UNAVAILABLE_SQLSTATE = /^(08...|53...|57...|55P03|25P0[34]|40P01)$/;
+const UNAVAILABLE_SQLSTATE = /^(08...|53...|57...|55000|55P03|25P0[34]|40P01)$/;
 
-/** The driver and its pool give these no code: their message is all there is. */
+/** The driver and its pool give these no code, only a message. */
 const UNAVAILABLE_MESSAGES = new Set<unknown>([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -29,22 +36,41 @@ const UNAVAILABLE_MESSAGES = new Set<unknown>([
   'Client was closed and is not queryable',
 ]);
 
+/**
+ * How Node words a failure of the network or the name service. The driver adapter has a kind for only a few of them, and
+ * the code alone does not tell a missing socket from a missing certificate file.
+ */
+const SOCKET_FAILURE = /^(connect|getaddrinfo|read|write) E[A-Z_]+/m;
+
 /** Prisma could not begin a transaction in time, or lost the one that was open. */
 const TRANSACTION_LOST = 'P2028';
 
 /**
- * Whether an error means that the database cannot be used at the moment, so that the same request may well succeed
- * later; as opposed to a fault in a statement.
+ * Whether an error means that the database is unavailable at the moment, so that the same request may succeed later, as
+ * opposed to a fault in a statement.
  */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (property(thrown, 'code') === TRANSACTION_LOST) return true;
-  if (UNAVAILABLE_MESSAGES.has(property(thrown, 'message'))) return true;
-  const cause = property(property(property(thrown, 'meta'), 'driverAdapterError'), 'cause');
+  const message = property(thrown, 'message');
+  if (UNAVAILABLE_MESSAGES.has(message)) return true;
+  const cause = causeInAdapter(thrown);
+  if (cause === undefined) return typeof message === 'string' && SOCKET_FAILURE.test(message);
   const sqlState = property(cause, 'originalCode');
   return (
     UNAVAILABLE_KINDS.has(property(cause, 'kind')) ||
     (typeof sqlState === 'string' && UNAVAILABLE_SQLSTATE.test(sqlState))
   );
+}
+
+/** What PostgreSQL said about a statement it refused; undefined for every other error. */
+export function messageOfDatabase(thrown: unknown): string | undefined {
+  const message = property(causeInAdapter(thrown), 'originalMessage');
+  return typeof message === 'string' ? message : undefined;
+}
+
+/** The driver adapter's own description of an error, which Prisma passes on with its own. */
+function causeInAdapter(thrown: unknown): unknown {
+  return property(property(property(thrown, 'meta'), 'driverAdapterError'), 'cause');
 }
 
 function property(value: unknown, name: string): unknown {

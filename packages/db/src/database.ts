@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
+import { UnusableDatabaseError } from './database-errors.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
 import { watchFailures } from './watched-adapter.ts';
 
@@ -9,25 +10,25 @@ export type Database = PrismaClient;
 /** The client inside an interactive transaction. */
 export type Transaction = Prisma.TransactionClient;
 
-/** Where a query may run: outside or inside a transaction. */
+/** Runs queries, outside or inside a transaction. */
 export type Queryable = Database | Transaction;
 
 export interface DatabaseOptions {
   /** PostgreSQL connection URL. */
   url: string;
-  /** Most connections this process may hold. */
+  /** Maximum number of connections of this process. */
   poolSize: number;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
-  /** A statement running longer is cancelled by the server. */
+  /** The server cancels a statement that runs longer. */
   statementTimeoutMs: number;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
-  /** Told whenever a statement failed, or a connection for it was not to be had; the error itself goes to the caller. */
+  /** Called when a statement fails or no connection is available for it. The caller gets the error itself. */
   onFailure?: () => void;
 }
 
-/** How many connections a process has, by what they do, and how many statements wait for one. */
+/** The used and idle connections of a process, and the number of statements waiting for one. */
 export interface PoolUse {
   used: number;
   idle: number;
@@ -36,25 +37,25 @@ export interface PoolUse {
 
 const poolOf = new WeakMap<Database, Pool>();
 
-/** Waiting longer for a connection is an error instead of a queue without end. */
+/** A longer wait for a connection is an error, so that waiting statements do not pile up. */
 const ACQUIRE_TIMEOUT_MS = 5_000;
 /**
- * How much longer than the server a client waits before it gives a statement up: a server that works cuts it first, and
- * one that hangs, or a network that swallows everything, is found out all the same.
+ * How much longer than the server's own limit a client waits for a statement. A working server cancels the statement
+ * first; the client's limit catches a server that hangs and a network that drops everything.
  */
 const ANSWER_GRACE_MS = 3_000;
-/** A row lock held this long by somebody else is a fault, not contention. */
+/** If another session holds a row lock for this long, that is a fault, not contention. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** An idle connection whose other end has silently gone is found out by the system's probes. */
+/** TCP probes detect an idle connection whose other end has silently disappeared. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
-/** A transaction whose process stopped talking must not keep the feed clock locked. */
+/** A process that hangs inside a transaction must not keep the feed clock locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
  * Opens the database. Nothing connects before the first query.
  *
- * Every session runs in UTC: the driver adapter reads a `timestamptz` as if its offset were zero, so another session
- * time zone would silently shift every timestamp. `assertSession` proves it at start.
+ * Every session runs in UTC: the driver adapter reads a `timestamptz` as if its offset were zero, so any other session
+ * time zone would silently shift every timestamp. `assertSession` checks this when a process starts.
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new Pool({
@@ -72,8 +73,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // Handed out, a connection has no listener of the pool's, and its user adds one a moment later. A server that goes away in
-  // that moment would end the process; the statement under way, or the next one, is told in any case.
+  // A checked-out client has no pool error listener, and its user adds one a moment later. Without this listener, a server
+  // that goes away in between would end the process. The running statement, or the next one, fails in any case.
   pool.on('connect', (client) => client.on('error', () => {}));
   const adapter = watchFailures(new PrismaPg(pool, { disposeExternalPool: true }), () =>
     options.onFailure?.(),
@@ -86,15 +87,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   return db;
 }
 
-/** The use of the connections of a database that `openDatabase` opened. */
+/** How a database opened by `openDatabase` uses its connections. */
 export function poolUse(db: Database): PoolUse {
   const { totalCount = 0, idleCount = 0, waitingCount = 0 } = poolOf.get(db) ?? {};
   return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 /**
- * Checks the settings that correctness rests on.
- * @throws Error that says which setting is wrong; connection errors pass through.
+ * Checks the session settings that correctness depends on.
+ * @throws UnusableDatabaseError that says which setting is wrong; database errors pass through.
  */
 export async function assertSession(db: Database): Promise<void> {
   const [session] = await db.$queryRaw<{ timezone: string; isolation: string; commit: string }[]>`
@@ -102,12 +103,16 @@ export async function assertSession(db: Database): Promise<void> {
            current_setting('default_transaction_isolation') AS isolation,
            current_setting('synchronous_commit') AS commit`;
   if (session?.timezone !== 'UTC') {
-    throw new Error(`DATABASE_URL: the session time zone must be UTC, not ${session?.timezone}`);
+    throw new UnusableDatabaseError(
+      `DATABASE_URL: the session time zone must be UTC, not ${session?.timezone}`,
+    );
   }
   if (session.isolation !== 'read committed') {
-    throw new Error(`DATABASE_URL: the isolation level must be read committed, not ${session.isolation}`);
+    throw new UnusableDatabaseError(
+      `DATABASE_URL: the isolation level must be read committed, not ${session.isolation}`,
+    );
   }
   if (session.commit === 'off') {
-    throw new Error('DATABASE_URL: synchronous_commit must not be off');
+    throw new UnusableDatabaseError('DATABASE_URL: synchronous_commit must not be off');
   }
 }

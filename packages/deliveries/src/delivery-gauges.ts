@@ -1,27 +1,27 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 
-/** How the deliveries of all workspaces stand. */
+/** The state of the deliveries of all workspaces. */
 export interface DeliveryGauges {
-  /** Ready, or overdue to become so. */
+  /** In the ready queue, or due but not moved there yet. */
   due: number;
-  /** How long the one that has been due the longest has waited; 0 when none is due. */
+  /** How long the delivery that has been due longest has waited; 0 if none is due. */
   oldestDueSeconds: number;
-  /** Pending without a next attempt: their endpoints are disabled. */
+  /** Pending without a next attempt, because their endpoint is disabled. */
   parked: number;
   dead: number;
 }
 
-/** Where counting stops: a backlog of a million costs no more to look at than one of so many. */
+/** Counting stops here, so that a backlog of a million costs no more to count than one of this size. */
 export const MOST_COUNTED = 100_000;
 
-/** The server cuts a statement that takes longer, so that none goes on when nobody waits for it any more. */
+/** The server cancels a statement that takes longer, so that none continues after its reader has given up. */
 const STATEMENT_TIMEOUT_MS = 1_500;
 
 /**
- * Reads the gauges, in one statement and from the four partial indexes that hold just these deliveries. Nothing is locked.
+ * Reads the gauges in one statement, from the four partial indexes that hold just these deliveries. It locks nothing.
  *
- * @param most where each count stops; the oldest is looked for among as many.
+ * @param most where each count stops. The oldest delivery is looked for among as many.
  */
 export function readDeliveryGauges(db: Database, most: number = MOST_COUNTED): Promise<DeliveryGauges> {
   return db.$transaction(async (tx) => {
@@ -34,9 +34,8 @@ export function readDeliveryGauges(db: Database, most: number = MOST_COUNTED): P
 }
 
 /**
- * Whatever does not come out of an index in the order that is asked for would have to be sorted: without sorting, the
- * planner cannot trade the walks for the whole table, or collect all of an index before it counts the first of it. It
- * knows the share of such rows only roughly.
+ * Forbids sorting, so that the planner has to read rows from an index that is in the requested order. Its estimate of
+ * how many rows match is rough: it would otherwise sometimes scan the whole table, or read a whole index before counting.
  */
 export async function keepToIndexes(tx: Queryable): Promise<void> {
   await tx.$executeRaw`SELECT set_config('enable_sort', 'off', true)`;

@@ -4,17 +4,17 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { commaSeparated, wholeNumber } from '@deal-signals/runtime/read-environment';
 import { z } from 'zod';
 import { hostKey } from '@deal-signals/sending/endpoint-url';
-import { retrySchedule } from './retry-schedule.ts';
+import { retrySchedule } from './attempts/retry-schedule.ts';
 import { secretsKey } from '@deal-signals/sending/signing-secret';
 
-/** `WEBHOOK_ALLOWED_PRIVATE_HOSTS`: names and addresses that may be called although they are not public. */
+/** `WEBHOOK_ALLOWED_PRIVATE_HOSTS`: host names and addresses that may be called although they are not public. */
 const allowedPrivateHosts = commaSeparated
   .refine((hosts) => hosts.every((host) => hostOf(host) !== null), {
     message: 'must be host names or IP addresses, separated by commas, without scheme, port or path',
   })
   .transform((hosts): ReadonlySet<string> => new Set(hosts.map((host) => hostOf(host) ?? '')));
 
-/** `WEBHOOK_DNS_SERVERS`: the name servers to ask instead of those of the machine. */
+/** `WEBHOOK_DNS_SERVERS`: the name servers to use instead of the machine's. */
 const dnsServers = commaSeparated
   .refine((servers) => servers.every(isDnsServer), {
     message: 'must be IP addresses with or without a port, separated by commas, IPv6 in brackets',
@@ -38,7 +38,7 @@ const certificates = z
   })
   .optional();
 
-/** The environment variables of everything that sends webhooks, to be part of an app's configuration. */
+/** The environment variables of an app that sends webhooks; part of that app's configuration. */
 export const webhookVariables = {
   SECRETS_KEY: secretsKey,
   WEBHOOK_RETRY_SCHEDULE_MS: retrySchedule,
@@ -56,27 +56,27 @@ const TIMEOUTS_A_LEASE = 3;
 export interface WebhookSettings {
   /** Decrypts signing secrets. */
   secretsKey: Buffer;
-  /** The waits between attempts. */
+  /** The waits after the first, second … failure. */
   retryScheduleMs: readonly number[];
-  /** Attempts of one delivery, the first included. */
+  /** Attempts of one delivery, including the first. */
   maxAttempts: number;
-  /** How long a receiver may take to answer. */
+  /** How long one exchange with a receiver may take. */
   timeoutMs: number;
-  /** How long a claim lasts: one timeout for the wait in the queue, one for the attempt, and one to spare. */
+  /** How long a claim lasts: one timeout in the queue, one for the attempt, and one to spare. */
   leaseMs: number;
-  /** Failed attempts in a row after which an endpoint is disabled. */
+  /** Consecutive failed attempts after which an endpoint is disabled. */
   disableAfter: number;
-  /** Hosts to which the rule of the public host does not apply. */
+  /** Hosts that may be called although they are not public. */
   allowedPrivateHosts: ReadonlySet<string>;
-  /** The name servers to ask about hosts, in order of preference; null for those of the machine. */
+  /** The name servers to use, in order of preference; null for the machine's. */
   dnsServers: readonly string[] | null;
-  /** Certificates to trust beside the public authorities. */
+  /** Certificates to trust in addition to the public authorities, in PEM form. */
   ca: string | null;
 }
 
 const variables = z.object(webhookVariables);
 
-/** Names the variables as the code does. */
+/** Turns the environment variables into settings. */
 export function webhookSettings(environment: z.infer<typeof variables>): WebhookSettings {
   return {
     secretsKey: environment.SECRETS_KEY,
@@ -91,7 +91,7 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
   };
 }
 
-/** A host as the operator writes it, in the form in which hosts are compared; null when it is none. */
+/** Normalises a host that the operator wrote, for comparison; null if it is not a host. */
 function hostOf(text: string): string | null {
   if (/[/\\?#@\s]/.test(text)) return null;
   const authority = isIPv6(text) ? `[${text}]` : text;
@@ -100,7 +100,7 @@ function hostOf(text: string): string | null {
   return port === '' ? hostKey(hostname) : null;
 }
 
-/** Whether Node's resolver takes it; port 0 would end the whole process there. */
+/** Whether Node's resolver accepts this server. Port 0 would make it abort the process. */
 function isDnsServer(text: string): boolean {
   const [, ipv6 = '', ipv4 = '', port = '53'] =
     /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];

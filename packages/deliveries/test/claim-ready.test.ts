@@ -1,6 +1,7 @@
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { claimReady } from '../src/claim-ready.ts';
+import { claimReady } from '../src/claims/claim-ready.ts';
 import { addDeliveries, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
@@ -17,11 +18,11 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const claim = async (batch: number, endpointLimit = 1_000) =>
-  claimReady(database.db, { batch, endpointLimit, leaseMs: LEASE_MS });
+  (await claimReady(database.db, { batch, endpointLimit, leaseMs: LEASE_MS })).claims;
 const claimIds = async (batch: number, endpointLimit?: number) =>
   (await claim(batch, endpointLimit)).map(({ deliveryId }) => deliveryId);
 
-test('takes the first of the ready deliveries in id order, each with a token and a lease', async () => {
+test('a claim takes the first ready deliveries in id order, each with a token and a lease', async () => {
   const { db } = database;
   const ids = await addDeliveries(db, endpointId, 5);
   const claims = await claim(3);
@@ -31,13 +32,13 @@ test('takes the first of the ready deliveries in id order, each with a token and
     expect(companyId).toBe(COMPANY);
     const { leaseExpiresAt, ...delivery } = await readDelivery(db, deliveryId);
     expect(delivery).toMatchObject({ ready: false, claimToken, status: 'pending' });
-    expect(Math.abs(leaseExpiresAt!.getTime() - Date.now() - LEASE_MS)).toBeLessThan(60_000);
+    expect(isWithinTest(new Date(leaseExpiresAt!.getTime() - LEASE_MS))).toBe(true);
   }
   expect(await claimIds(50)).toEqual(ids.slice(3));
   expect(await claimIds(50)).toEqual([]);
 });
 
-test('by several dispatchers at once gives no delivery to two of them', async () => {
+test('concurrent claims never take the same delivery', async () => {
   await addDeliveries(database.db, endpointId, 100);
   const ids = (await Promise.all(Array.from({ length: 5 }, () => claimIds(20)))).flat();
   expect(new Set(ids).size).toBe(ids.length);
@@ -46,7 +47,7 @@ test('by several dispatchers at once gives no delivery to two of them', async ()
 });
 
 describe('an endpoint at its limit', () => {
-  /** Deliveries of three endpoints, in turns: the busy one has most of them, and the first. */
+  /** Deliveries of three endpoints in turns. The busy one has the first and the most of them. */
   async function mixed() {
     const { db } = database;
     const others = [
@@ -63,12 +64,12 @@ describe('an endpoint at its limit', () => {
   test('leaves the rest of the batch to the others, in id order', async () => {
     const { busy, one, two } = await mixed();
     expect(await claimIds(10, 5)).toEqual([...busy.slice(0, 5), ...one, ...two.slice(0, 2)]);
-    // Five of its claims are out, so it gets none; what is left of the others is all there is.
+    // Five of its deliveries are claimed, so it gets no more, and the others have only one left.
     expect(await claimIds(10, 5)).toEqual(two.slice(2));
     expect(await claimIds(10, 5)).toEqual([]);
   });
 
-  test('goes on where it was once claims come back', async () => {
+  test('continues with its next deliveries when claims are released', async () => {
     const { busy } = await mixed();
     const first = await claimIds(10, 5);
     const done = { ready: false, claimToken: null, leaseExpiresAt: null, nextAttemptAt: null };
@@ -79,7 +80,7 @@ describe('an endpoint at its limit', () => {
     expect((await claimIds(10, 5)).slice(0, 2)).toEqual(busy.slice(5, 7));
   });
 
-  test('of another workspace with the same number is another one', async () => {
+  test('does not count against an endpoint of another workspace with the same id', async () => {
     const { db } = database;
     await db.company.create({ data: { id: 2, name: 'Other' } });
     await addDeliveries(db, endpointId, 5);
@@ -95,11 +96,11 @@ describe('an endpoint at its limit', () => {
     expect((await claim(10, 2)).map(({ companyId }) => companyId)).toEqual([1, 1, 2, 2]);
     expect(await claim(10, 2)).toEqual([]);
   });
+});
 
-  test('at the pace of the contract nothing is held back: the first fifty go, whosever they are', async () => {
-    const ids = await addDeliveries(database.db, endpointId, 60);
-    const other = await addEndpoint(database.db, { url: 'https://one.example/' });
-    await addDeliveries(database.db, other, 10);
-    expect(await claimIds(50, 50)).toEqual(ids.slice(0, 50));
-  });
+test('at the default limit the first fifty deliveries are claimed, whichever endpoint they belong to', async () => {
+  const ids = await addDeliveries(database.db, endpointId, 60);
+  const other = await addEndpoint(database.db, { url: 'https://one.example/' });
+  await addDeliveries(database.db, other, 10);
+  expect(await claimIds(50, 50)).toEqual(ids.slice(0, 50));
 });

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from '@deal-signals/db/database';
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoint-state.ts';
-import type { BegunClaim } from '../src/attempt-delivery.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { lockEndpoint } from '../src/endpoints/endpoint-state.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { claimReady } from '../src/claim-ready.ts';
-import { beginAttempt, markDue, type QueuedClaim, release, withdraw } from '../src/claims.ts';
+import { claimReady } from '../src/claims/claim-ready.ts';
+import { beginAttempt, type Beginning } from '../src/attempts/begin-attempt.ts';
+import type { Claim } from '../src/claims/claim.ts';
+import { markDue } from '../src/claims/mark-due.ts';
+import { releaseClaims } from '../src/claims/release-claims.ts';
 import {
   addDeliveries,
   addDelivery,
@@ -16,6 +21,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
 const LEASE_MS = 3_600_000;
+const STALE = { kind: 'stale' };
 const CLAIM_FREE = { claimToken: null, leaseExpiresAt: null };
 const agoMs = (ms: number) => new Date(Date.now() - ms);
 
@@ -28,19 +34,16 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-async function claimOne(): Promise<QueuedClaim> {
+async function claimOne(): Promise<Claim> {
   await addDelivery(database.db, endpointId);
-  const [claim] = await claimReady(database.db, { batch: 1, endpointLimit: 10, leaseMs: LEASE_MS });
+  const {
+    claims: [claim],
+  } = await claimReady(database.db, { batch: 1, endpointLimit: 10, leaseMs: LEASE_MS });
   return claim!;
 }
 
-async function beginOne(): Promise<BegunClaim> {
-  const begun = await beginAttempt(database.db, await claimOne(), LEASE_MS);
-  return begun!;
-}
-
-describe('what becomes due', () => {
-  test('is ready when its wait is over, not before', async () => {
+describe('a delivery', () => {
+  test('becomes ready when its wait is over, and not before', async () => {
     const { db } = database;
     const over = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(1) });
     const early = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: agoMs(-60_000) });
@@ -49,7 +52,7 @@ describe('what becomes due', () => {
     expect(await readDelivery(db, early)).toMatchObject({ ready: false });
   });
 
-  test('is ready when its lease has run out, and its claim is void', async () => {
+  test('becomes ready when its lease has expired, and its claim is void', async () => {
     const { db } = database;
     const claim = await claimOne();
     const kept = await claimOne();
@@ -57,10 +60,10 @@ describe('what becomes due', () => {
     expect(await markDue(db)).toBe(1);
     expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: true, ...CLAIM_FREE });
     expect(await readDelivery(db, kept.deliveryId)).toMatchObject({ claimToken: kept.claimToken });
-    expect(await beginAttempt(db, claim, LEASE_MS)).toBeNull();
+    expect(await beginAttempt(db, claim, LEASE_MS)).toEqual(STALE);
   });
 
-  test('only loses its claim when it was parked meanwhile', async () => {
+  test('that was parked meanwhile only loses its expired claim', async () => {
     const { db } = database;
     const leaseExpiresAt = agoMs(1);
     const claimToken = randomUUID();
@@ -75,7 +78,7 @@ describe('what becomes due', () => {
     expect(await markDue(db)).toBe(0);
   });
 
-  test('is moved in batches until none is left', async () => {
+  test('becomes ready in batches until none is left', async () => {
     await addDeliveries(database.db, endpointId, 2_500, { ready: false, nextAttemptAt: agoMs(1) });
     expect(await markDue(database.db)).toBe(2_500);
     expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(2_500);
@@ -83,7 +86,7 @@ describe('what becomes due', () => {
 });
 
 describe('beginning an attempt', () => {
-  test('renews the lease, gives the event, and makes the token of the job worthless', async () => {
+  test('renews the lease, returns the event and voids the token of the job', async () => {
     const { db } = database;
     const claim = await claimOne();
     await db.webhookDelivery.update({
@@ -97,93 +100,122 @@ describe('beginning an attempt', () => {
     const begun = await beginAttempt(db, claim, LEASE_MS);
     const delivery = await readDelivery(db, claim.deliveryId);
     expect(begun).toEqual({
-      companyId: COMPANY,
-      deliveryId: claim.deliveryId,
-      endpointId,
-      eventId: delivery.eventId,
-      eventType: 'engagement.recorded',
-      body: delivery.event.body,
-      claimToken: delivery.claimToken,
-      startedAt: expect.any(Date),
-      attempt: 4,
-      attemptNumber: 6,
-      url: 'https://receiver.example/',
-      endpointEnabled: true,
-      secretCiphertext: expect.any(Uint8Array),
+      kind: 'begun',
+      attempt: {
+        companyId: COMPANY,
+        deliveryId: claim.deliveryId,
+        endpointId,
+        eventId: delivery.eventId,
+        eventType: 'engagement.recorded',
+        body: delivery.event.body,
+        claimToken: delivery.claimToken,
+        startedAt: expect.any(Date),
+        attemptInSchedule: 4,
+        attemptNumber: 6,
+        url: 'https://receiver.example/',
+        secretCiphertext: expect.any(Uint8Array),
+      },
     });
     expect(delivery.claimToken).not.toBe(claim.claimToken);
-    expect(delivery.leaseExpiresAt!.getTime()).toBeGreaterThan(Date.now() + LEASE_MS - 60_000);
-    expect(await beginAttempt(db, claim, LEASE_MS)).toBeNull();
-    expect(await release(db, [claim])).toBe(0);
+    expect(isWithinTest(new Date(delivery.leaseExpiresAt!.getTime() - LEASE_MS))).toBe(true);
+    expect(await beginAttempt(db, claim, LEASE_MS)).toEqual(STALE);
+    expect(await releaseClaims(db, [claim])).toBe(0);
   });
 
-  test('needs the right token, in the right workspace', async () => {
+  test('needs the right token and the right workspace', async () => {
     const claim = await claimOne();
-    expect(await beginAttempt(database.db, { ...claim, claimToken: randomUUID() }, LEASE_MS)).toBeNull();
-    expect(await beginAttempt(database.db, { ...claim, companyId: COMPANY + 1 }, LEASE_MS)).toBeNull();
-    expect(await beginAttempt(database.db, claim, LEASE_MS)).not.toBeNull();
+    expect(await beginAttempt(database.db, { ...claim, claimToken: randomUUID() }, LEASE_MS)).toEqual(STALE);
+    expect(await beginAttempt(database.db, { ...claim, companyId: COMPANY + 1 }, LEASE_MS)).toEqual(STALE);
+    expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({ kind: 'begun' });
   });
 });
 
-describe('giving back', () => {
-  test('makes deliveries ready at once, but not one that was claimed anew or parked', async () => {
+describe('releasing claims', () => {
+  test('makes deliveries ready at once, unless they were claimed again or parked', async () => {
     const { db } = database;
     const [mine, lost, parked] = [await claimOne(), await claimOne(), await claimOne()];
     await db.webhookDelivery.update({ where: { id: lost.deliveryId }, data: { claimToken: randomUUID() } });
     await db.webhookDelivery.update({ where: { id: parked.deliveryId }, data: { nextAttemptAt: null } });
-    expect(await release(db, [mine, lost, parked])).toBe(2);
+    expect(await releaseClaims(db, [mine, lost, parked])).toBe(2);
     expect(await readDelivery(db, mine.deliveryId)).toMatchObject({ ready: true, ...CLAIM_FREE });
     expect(await readDelivery(db, lost.deliveryId)).toMatchObject({
       ready: false,
       claimToken: expect.any(String),
     });
     expect(await readDelivery(db, parked.deliveryId)).toMatchObject({ ready: false, ...CLAIM_FREE });
-    expect(await release(db, [])).toBe(0);
+    expect(await releaseClaims(db, [])).toBe(0);
   });
 });
 
-describe('a retry that was asked for while a claim is out', () => {
-  const ask = ({ deliveryId }: QueuedClaim) =>
+describe('a retry requested while a delivery is claimed', () => {
+  const ask = ({ deliveryId }: Claim) =>
     database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { retryRequested: true } });
 
-  test('is what happens now when the attempt only begins', async () => {
+  test('is settled by an attempt that begins afterwards', async () => {
     const claim = await claimOne();
     await ask(claim);
     await beginAttempt(database.db, claim, LEASE_MS);
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ retryRequested: false });
   });
 
-  test('needs nothing more once the delivery is given back, its lease has run out, or it is withdrawn', async () => {
+  test.each(['released', 'expired'] as const)('is satisfied when the claim is %s', async (how) => {
     const { db } = database;
-    const [given, expired, begun] = [await claimOne(), await claimOne(), await beginOne()];
-    for (const claim of [given, expired, begun]) await ask(claim);
-    await release(db, [given]);
-    await db.webhookDelivery.update({
-      where: { id: expired.deliveryId },
-      data: { leaseExpiresAt: agoMs(1) },
-    });
-    await markDue(db);
-    for (const { deliveryId } of [given, expired]) {
-      expect(await readDelivery(db, deliveryId)).toMatchObject({ ready: true, retryRequested: false });
+    const claim = await claimOne();
+    await ask(claim);
+    if (how === 'released') await releaseClaims(db, [claim]);
+    else {
+      const where = { id: claim.deliveryId };
+      await db.webhookDelivery.update({ where, data: { leaseExpiresAt: agoMs(1) } });
+      await markDue(db);
     }
-    await db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
-    await withdraw(db, begun);
-    expect(await readDelivery(db, begun.deliveryId)).toMatchObject({ ready: false, retryRequested: false });
+    expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: true, retryRequested: false });
+  });
+
+  test('is dropped when the delivery is parked instead of attempted', async () => {
+    const { db } = database;
+    const claim = await claimOne();
+    await setEnabled(false);
+    const beginning = await whileEndpointIsLocked(claim, () => ask(claim));
+    expect(beginning).toMatchObject({ kind: 'parked' });
+    expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: false, retryRequested: false });
   });
 });
 
-describe('withdrawing a delivery of a disabled endpoint', () => {
-  const setEnabled = (enabled: boolean) =>
-    database.db.$transaction((tx) =>
-      enabled
-        ? enableEndpoint(tx, COMPANY, endpointId)
-        : disableEndpoint(tx, COMPANY, endpointId, 'by an admin'),
-    );
+const setEnabled = (enabled: boolean) =>
+  database.db.$transaction((tx) =>
+    enabled
+      ? enableEndpoint(tx, COMPANY, endpointId)
+      : disableEndpoint(tx, COMPANY, endpointId, 'by an admin'),
+  );
 
-  test('gives up the claim and takes the time away', async () => {
-    const claim = await beginOne();
+/** Begins an attempt while another transaction has locked the endpoint, and ends that once the attempt waits for it. */
+async function whileEndpointIsLocked(
+  claim: Claim,
+  meanwhile: (tx: Transaction) => Promise<unknown>,
+): Promise<Beginning> {
+  const { db } = database;
+  let beginning: Promise<Beginning> | undefined;
+  await db.$transaction(async (tx) => {
+    await lockEndpoint(tx, COMPANY, endpointId);
+    beginning = beginAttempt(db, claim, LEASE_MS);
+    await until('the attempt to wait for the lock', async () => {
+      const waiting = await db.$queryRaw<unknown[]>`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return waiting.length > 0;
+    });
+    await meanwhile(tx);
+  });
+  return beginning!;
+}
+
+describe('beginning an attempt at an endpoint that is not enabled', () => {
+  test('parks the delivery', async () => {
+    const claim = await claimOne();
     await setEnabled(false);
-    expect(await withdraw(database.db, claim)).toBe('parked');
+    expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({
+      kind: 'parked',
+      attempt: { deliveryId: claim.deliveryId },
+    });
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
       status: 'pending',
       nextAttemptAt: null,
@@ -193,10 +225,10 @@ describe('withdrawing a delivery of a disabled endpoint', () => {
     });
   });
 
-  test('makes it dead when the endpoint was removed', async () => {
-    const claim = await beginOne();
+  test('marks the delivery dead if the endpoint was removed', async () => {
+    const claim = await claimOne();
     await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
-    expect(await withdraw(database.db, claim)).toBe('dead');
+    expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({ kind: 'dead' });
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
       status: 'dead',
       lastError: 'the endpoint was removed',
@@ -206,35 +238,23 @@ describe('withdrawing a delivery of a disabled endpoint', () => {
     });
   });
 
-  test('leaves it alone when the endpoint has been enabled again', async () => {
-    const claim = await beginOne();
+  test('begins normally once the endpoint is enabled again', async () => {
+    const claim = await claimOne();
     await setEnabled(false);
     await setEnabled(true);
-    expect(await withdraw(database.db, claim)).toBeNull();
-    expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
-      claimToken: claim.claimToken,
-      nextAttemptAt: expect.any(Date),
-    });
+    expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({ kind: 'begun' });
   });
 
-  test('waits for an enabling that is not committed yet, and leaves it alone then', async () => {
+  test('waits for an enabling that is not committed yet, and then releases the claim', async () => {
     const { db } = database;
-    const claim = await beginOne();
+    const claim = await claimOne();
     await setEnabled(false);
-    let withdrawing: Promise<unknown> | undefined;
-    await db.$transaction(async (tx) => {
-      await enableEndpoint(tx, COMPANY, endpointId);
-      withdrawing = withdraw(db, claim);
-      await until('the withdrawal to wait for the lock', async () => {
-        const waiting = await db.$queryRaw<unknown[]>`
-          SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return waiting.length > 0;
-      });
-    });
-    expect(await withdrawing).toBeNull();
+    const beginning = await whileEndpointIsLocked(claim, (tx) => enableEndpoint(tx, COMPANY, endpointId));
+    expect(beginning).toMatchObject({ kind: 'released' });
     expect(await readDelivery(db, claim.deliveryId)).toMatchObject({
-      claimToken: claim.claimToken,
+      ready: true,
       nextAttemptAt: expect.any(Date),
+      ...CLAIM_FREE,
     });
   });
 });

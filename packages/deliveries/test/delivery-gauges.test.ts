@@ -20,13 +20,13 @@ afterAll(() => database.drop());
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 const CLAIM_TOKEN = '00000000-0000-4000-8000-000000000000';
 
-test('what is due, parked and dead, over all workspaces', async () => {
+test('the gauges count what is due, parked and dead in all workspaces', async () => {
   const { db } = database;
   const add = (patch: Parameters<typeof addDelivery>[2]) => addDelivery(db, endpointId, patch);
   const none = { due: 0, oldestDueSeconds: 0, parked: 0, dead: 0 };
   expect(await readDeliveryGauges(db)).toEqual(none);
 
-  // Neither of these is due: one waits, one is under way, one is delivered.
+  // None of these is due: one waits, one is under way, one is delivered.
   await add({ ready: false, nextAttemptAt: ago(-600) });
   await add({ ready: false, nextAttemptAt: ago(60), claimToken: CLAIM_TOKEN, leaseExpiresAt: ago(-600) });
   await add({ ready: false, nextAttemptAt: null, status: 'delivered', deliveredAt: ago(1) });
@@ -38,7 +38,7 @@ test('what is due, parked and dead, over all workspaces', async () => {
   expect(first.oldestDueSeconds).toBeGreaterThanOrEqual(100);
   expect(first.oldestDueSeconds).toBeLessThan(200);
 
-  // Overdue, but no tick has made them ready: a wait that is over, and the lease of a worker that has gone silent.
+  // Due, although no tick has made them ready yet: a wait that is over, and the expired lease of a crashed worker.
   await add({ ready: false, nextAttemptAt: ago(1_000) });
   await add({ ready: false, nextAttemptAt: ago(9_000), claimToken: CLAIM_TOKEN, leaseExpiresAt: ago(500) });
   await add({ ready: false, nextAttemptAt: null });
@@ -53,7 +53,7 @@ test('what is due, parked and dead, over all workspaces', async () => {
   await db.webhookDelivery.deleteMany({});
 });
 
-describe('of hundreds of thousands no more rows are read than are counted', () => {
+describe('250,000 deliveries are counted without reading more rows than the maximum', () => {
   const EACH = 50_000;
   const MOST = 500;
 

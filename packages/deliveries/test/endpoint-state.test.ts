@@ -1,11 +1,13 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { settleEndpoints } from '../src/endpoints/settle.ts';
 import { recordEvents } from '@deal-signals/outbox/record-events';
-import { recordOutcome } from '../src/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import {
-  addClaim,
+  addAttempt,
   addDelivery,
   addEndpoint,
   readDelivery,
@@ -34,11 +36,11 @@ const settle = () =>
 const remove = (endpointId: number, companyId = COMPANY) =>
   database.db.$transaction((tx) => removeEndpoint(tx, companyId, endpointId));
 
-test('disabling parks what is pending, and enabling makes it due at once and forgets the failures', async () => {
+test('disabling an endpoint parks its pending deliveries; enabling makes them due and resets the failures', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db, { consecutiveFailures: 7 });
   const ready = await addDelivery(db, endpointId);
-  const underWay = await addClaim(db, endpointId);
+  const underWay = await addAttempt(db, endpointId);
   const dead = await addDelivery(db, endpointId, { status: 'dead', nextAttemptAt: null, ready: false });
 
   expect(await disable(endpointId, 'because')).toBe(true);
@@ -57,8 +59,8 @@ test('disabling parks what is pending, and enabling makes it due at once and for
   });
   const due = await readDelivery(db, ready);
   expect(due).toMatchObject({ status: 'pending', ready: true });
-  expect(Math.abs((due.nextAttemptAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
-  // Its attempt is still under way: a second one must not begin beside it.
+  expect(isWithinTest(due.nextAttemptAt)).toBe(true);
+  // Its attempt is still under way, and a second one must not begin at the same time.
   expect(await readDelivery(db, underWay.deliveryId)).toMatchObject({
     ready: false,
     claimToken: underWay.claimToken,
@@ -67,7 +69,7 @@ test('disabling parks what is pending, and enabling makes it due at once and for
   expect(await readDelivery(db, dead)).toMatchObject({ status: 'dead', nextAttemptAt: null });
 });
 
-test('doing it twice changes nothing: the first reason stays, the failures too', async () => {
+test('enabling an enabled endpoint, or disabling a disabled one, changes nothing', async () => {
   const endpointId = await addEndpoint(database.db, { consecutiveFailures: 3 });
   expect(await enable(endpointId)).toBe(false);
   expect(await readEndpoint(database.db, endpointId)).toMatchObject({ consecutiveFailures: 3 });
@@ -76,7 +78,7 @@ test('doing it twice changes nothing: the first reason stays, the failures too',
   expect(await readEndpoint(database.db, endpointId)).toMatchObject({ disabledReason: 'first' });
 });
 
-test('another workspace reaches neither the endpoint nor its deliveries', async () => {
+test('another workspace cannot change an endpoint or its deliveries', async () => {
   const endpointId = await addEndpoint(database.db);
   const delivery = await addDelivery(database.db, endpointId);
   expect(await disable(endpointId, 'theirs', COMPANY + 1)).toBe(false);
@@ -85,7 +87,7 @@ test('another workspace reaches neither the endpoint nor its deliveries', async 
   expect(await readDelivery(database.db, delivery)).toMatchObject({ ready: true });
 });
 
-test('capturing an event does not wait for whoever holds the endpoint', async () => {
+test('recording an event does not wait for a transaction that has locked the endpoint', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db);
   await db.$transaction(async (tx) => {
@@ -96,8 +98,8 @@ test('capturing an event does not wait for whoever holds the endpoint', async ()
   });
 });
 
-describe('removing', () => {
-  test('makes what is pending dead, parked or not, and ends the endpoint for good', async () => {
+describe('removing an endpoint', () => {
+  test('makes its pending and parked deliveries dead, and cannot be undone', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const ready = await addDelivery(db, endpointId);
@@ -140,10 +142,10 @@ describe('removing', () => {
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false, disabledReason: null });
   });
 
-  test('lets an attempt under way be recorded: a success is delivered, a failure dead', async () => {
+  test('leaves the attempts under way their outcome: a success is delivered, a failure dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const [succeeds, fails] = [await addClaim(db, endpointId), await addClaim(db, endpointId)];
+    const [succeeds, fails] = [await addAttempt(db, endpointId), await addAttempt(db, endpointId)];
     await remove(endpointId);
     for (const [{ deliveryId }, status] of [
       [succeeds, 200],
@@ -163,10 +165,10 @@ describe('removing', () => {
     expect((await readEndpoint(db, endpointId)).settling).toBe(false);
   });
 
-  test('finds a delivery whose worker has gone silent once its claim is void', async () => {
+  test('makes the delivery of a crashed worker dead once its claim is void', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const { deliveryId } = await addClaim(db, endpointId);
+    const { deliveryId } = await addAttempt(db, endpointId);
     await remove(endpointId);
     expect(await settle()).toBe(0);
     await db.webhookDelivery.update({
@@ -178,7 +180,7 @@ describe('removing', () => {
   });
 });
 
-describe('settling', () => {
+describe('the deliveries of an endpoint', () => {
   const MANY = 4_500;
 
   async function createMany(endpointId: number): Promise<void> {
@@ -195,20 +197,23 @@ describe('settling', () => {
   test.each([
     ['disabled', disable, { status: 'pending', nextAttemptAt: null, ready: false }],
     ['removed', remove, { status: 'dead', nextAttemptAt: null, ready: false }],
-  ] as const)('moves a batch with the change and the rest by ticks: %s', async (_, change, state) => {
-    const { db } = database;
-    const endpointId = await addEndpoint(db);
-    await createMany(endpointId);
-    await change(endpointId);
-    expect(await count(endpointId, state)).toBe(2_000);
-    expect((await readEndpoint(db, endpointId)).settling).toBe(true);
-    expect(await settle()).toBe(MANY - 2_000);
-    expect(await count(endpointId, state)).toBe(MANY);
-    expect((await readEndpoint(db, endpointId)).settling).toBe(false);
-    expect(await settle()).toBe(0);
-  });
+  ] as const)(
+    'follow when it is %s: a batch at once, the rest with the next ticks',
+    async (_, change, state) => {
+      const { db } = database;
+      const endpointId = await addEndpoint(db);
+      await createMany(endpointId);
+      await change(endpointId);
+      expect(await count(endpointId, state)).toBe(2_000);
+      expect((await readEndpoint(db, endpointId)).settling).toBe(true);
+      expect(await settle()).toBe(MANY - 2_000);
+      expect(await count(endpointId, state)).toBe(MANY);
+      expect((await readEndpoint(db, endpointId)).settling).toBe(false);
+      expect(await settle()).toBe(0);
+    },
+  );
 
-  test('follows the last of several changes', async () => {
+  test('follow the last of several changes', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     await createMany(endpointId);
@@ -224,7 +229,7 @@ describe('settling', () => {
     expect(await count(endpointId, { ready: true })).toBe(MANY);
   });
 
-  test('goes on with the others when one endpoint fails', async () => {
+  test('follow even if those of another endpoint fail', async () => {
     const { db } = database;
     const [failing, sound] = [await addEndpoint(db), await addEndpoint(db)];
     for (const endpointId of [failing, sound]) {
@@ -244,7 +249,7 @@ describe('settling', () => {
     expect(await settle()).toBe(MANY - 2_000);
   });
 
-  test('by two dispatchers at once, with one endpoint locked by somebody else, goes on with the others', async () => {
+  test('follow while another endpoint is locked, with two dispatchers at once', async () => {
     const { db } = database;
     const [locked, free] = [await addEndpoint(db), await addEndpoint(db)];
     for (const endpointId of [locked, free]) {

@@ -1,9 +1,11 @@
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { AttemptResult } from '../src/outcome.ts';
-import { type Claim, recordOutcome } from '../src/record-outcome.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AttemptResult } from '../src/attempts/outcome.ts';
+import type { Attempt } from '../src/attempts/begin-attempt.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import {
-  addClaim,
+  addAttempt,
   addDelivery,
   addEndpoint,
   readDelivery,
@@ -28,22 +30,11 @@ const answered = (status: number, excerpt = ''): AttemptResult => ({
 });
 const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
-/** The clocks of this process and the database may differ by this much. */
-const CLOCKS_APART_MS = 5_000;
-let testBegunAtMs: number;
-beforeEach(() => {
-  testBegunAtMs = Date.now();
-});
-/** Whether a moment lies between the beginning of the test and now. */
-function isRecent(date: Date | null): boolean {
-  const atMs = date?.getTime() ?? 0;
-  return atMs > testBegunAtMs - CLOCKS_APART_MS && atMs < Date.now() + CLOCKS_APART_MS;
-}
 
-describe('the delivery', () => {
-  test('a success is delivered, and the attempt is kept', async () => {
+describe('an outcome', () => {
+  test('that is a success makes the delivery delivered, and the attempt is logged', async () => {
     const { db } = database;
-    const claim = await addClaim(db, await addEndpoint(db), { lastError: 'receiver answered 500' });
+    const claim = await addAttempt(db, await addEndpoint(db), { lastError: 'receiver answered 500' });
     expect(await recordOutcome(db, RULES, claim, answered(204, 'thanks'))).toEqual({
       written: true,
       outcome: 'delivered',
@@ -59,7 +50,7 @@ describe('the delivery', () => {
       lastStatusCode: 204,
       lastError: null,
     });
-    expect(isRecent(delivery.deliveredAt)).toBe(true);
+    expect(isWithinTest(delivery.deliveredAt)).toBe(true);
     expect(delivery.attemptLog).toEqual([
       {
         deliveryId: claim.deliveryId,
@@ -73,10 +64,10 @@ describe('the delivery', () => {
     ]);
   });
 
-  test('a failure waits as the schedule says, from the end of the attempt, until the last makes it dead', async () => {
+  test('that is a failure is followed by the waits of the schedule, and the last one makes the delivery dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const first = await addClaim(db, endpointId);
+    const first = await addAttempt(db, endpointId);
     let claim = first;
     for (const waitMs of RULES.retryScheduleMs) {
       expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ outcome: 'failed' });
@@ -88,7 +79,7 @@ describe('the delivery', () => {
         lastStatusCode: null,
         lastError: 'timeout after 10000 ms',
       });
-      expect(isRecent(new Date((nextAttemptAt?.getTime() ?? 0) - waitMs))).toBe(true);
+      expect(isWithinTest(new Date(nextAttemptAt!.getTime() - waitMs))).toBe(true);
       claim = await reclaim(claim);
     }
     expect(await recordOutcome(db, RULES, claim, answered(404))).toMatchObject({ outcome: 'failed' });
@@ -108,10 +99,10 @@ describe('the delivery', () => {
     ]);
   });
 
-  test('nothing is written without the claim', async () => {
+  test('whose claim was lost is not written', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addClaim(db, endpointId);
+    const claim = await addAttempt(db, endpointId);
     await reclaim(claim);
     const before = await readDelivery(db, claim.deliveryId);
     expect(await recordOutcome(db, RULES, claim, answered(200))).toEqual({ written: false });
@@ -120,19 +111,19 @@ describe('the delivery', () => {
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, lastSuccessAt: null });
   });
 
-  test('a claim of another workspace writes nothing', async () => {
+  test('with a claim of another workspace is not written', async () => {
     const { db } = database;
-    const claim = await addClaim(db, await addEndpoint(db));
+    const claim = await addAttempt(db, await addEndpoint(db));
     expect(await recordOutcome(db, RULES, { ...claim, companyId: 2 }, answered(200))).toEqual({
       written: false,
     });
   });
 
-  test('a failure at an endpoint that was disabled meanwhile is parked, a success is a success', async () => {
+  test('at an endpoint that was disabled meanwhile parks a failure and keeps a success', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
-    const failed = await addClaim(db, endpointId, { nextAttemptAt: null });
-    const succeeded = await addClaim(db, endpointId, { nextAttemptAt: null });
+    const failed = await addAttempt(db, endpointId, { nextAttemptAt: null });
+    const succeeded = await addAttempt(db, endpointId, { nextAttemptAt: null });
     await recordOutcome(db, RULES, failed, timeout);
     await recordOutcome(db, RULES, succeeded, answered(200));
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
@@ -140,31 +131,31 @@ describe('the delivery', () => {
   });
 });
 
-describe('a retry that was asked for while the attempt was under way', () => {
-  test('is due at once when the attempt fails, even the last one, which is followed by one more', async () => {
+describe('a retry requested during the attempt', () => {
+  test('makes the next attempt due at once when this one fails, even the last of the schedule', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addClaim(db, endpointId, { attempts: 2, retryRequested: true });
+    const claim = await addAttempt(db, endpointId, { attempts: 2, retryRequested: true });
     expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'pending' });
     const again = await readDelivery(db, claim.deliveryId);
     expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequested: false });
-    expect(isRecent(again.nextAttemptAt)).toBe(true);
+    expect(isWithinTest(again.nextAttemptAt)).toBe(true);
     expect(await recordOutcome(db, RULES, await reclaim(claim), timeout)).toMatchObject({ status: 'dead' });
   });
 
-  test('needs nothing more when the attempt succeeds, and is parked when the endpoint was disabled', async () => {
+  test('is settled by a success, and parked when the endpoint was disabled', async () => {
     const { db } = database;
-    const succeeded = await addClaim(db, await addEndpoint(db), { retryRequested: true });
+    const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequested: true });
     await recordOutcome(db, RULES, succeeded, answered(200));
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
     const disabled = await addEndpoint(db, { enabled: false });
-    const failed = await addClaim(db, disabled, { nextAttemptAt: null, retryRequested: true });
+    const failed = await addAttempt(db, disabled, { nextAttemptAt: null, retryRequested: true });
     await recordOutcome(db, RULES, failed, timeout);
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
   });
 
-  test('does not bring back what the receiver wants no more of', async () => {
-    const claim = await addClaim(database.db, await addEndpoint(database.db), { retryRequested: true });
+  test('does not revive a delivery that the receiver refused with 410', async () => {
+    const claim = await addAttempt(database.db, await addEndpoint(database.db), { retryRequested: true });
     await recordOutcome(database.db, RULES, claim, answered(410));
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ ...FINISHED, status: 'dead' });
   });
@@ -173,10 +164,10 @@ describe('a retry that was asked for while the attempt was under way', () => {
 describe('a test event', () => {
   const ping = { eventType: 'integration.ping' } as const;
 
-  test('that fails is dead at once, and its failure neither counts nor disables', async () => {
+  test('that fails is dead at once, and its failure is not counted', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 25 });
-    const claim = await addClaim(db, endpointId, ping);
+    const claim = await addAttempt(db, endpointId, ping);
     expect(await recordOutcome(db, RULES, claim, answered(500))).toMatchObject({
       status: 'dead',
       endpointDisabled: false,
@@ -192,34 +183,34 @@ describe('a test event', () => {
       consecutiveFailures: 25,
       lastError: 'receiver answered 500',
     });
-    expect(isRecent(endpoint.lastErrorAt)).toBe(true);
+    expect(isWithinTest(endpoint.lastErrorAt)).toBe(true);
   });
 
-  test('that succeeds is a success like any other', async () => {
+  test('that succeeds resets the failures', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 5 });
-    await recordOutcome(db, RULES, await addClaim(db, endpointId, ping), answered(200));
+    await recordOutcome(db, RULES, await addAttempt(db, endpointId, ping), answered(200));
     expect(await readEndpoint(db, endpointId)).toMatchObject({
       consecutiveFailures: 0,
       lastSuccessAt: expect.any(Date),
     });
   });
 
-  test('that is answered with 410 disables the endpoint', async () => {
+  test('that gets 410 disables the endpoint', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addClaim(db, endpointId, ping);
+    const claim = await addAttempt(db, endpointId, ping);
     expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({ endpointDisabled: true });
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false });
   });
 });
 
-describe('the endpoint', () => {
-  test('counts failures in a row over all its deliveries; a success starts over', async () => {
+describe('an endpoint', () => {
+  test('counts consecutive failures over all its deliveries, and a success resets them', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const after = async (result: AttemptResult) => {
-      await recordOutcome(db, RULES, await addClaim(db, endpointId), result);
+      await recordOutcome(db, RULES, await addAttempt(db, endpointId), result);
       return readEndpoint(db, endpointId);
     };
     expect(await after(timeout)).toMatchObject({
@@ -229,18 +220,19 @@ describe('the endpoint', () => {
     });
     const failed = await after(answered(500));
     expect(failed).toMatchObject({ consecutiveFailures: 2, lastError: 'receiver answered 500' });
-    expect(isRecent(failed.lastErrorAt)).toBe(true);
+    expect(isWithinTest(failed.lastErrorAt)).toBe(true);
     const succeeded = await after(answered(200));
     expect(succeeded).toMatchObject({ consecutiveFailures: 0, lastErrorAt: failed.lastErrorAt });
-    expect(isRecent(succeeded.lastSuccessAt)).toBe(true);
+    expect(isWithinTest(succeeded.lastSuccessAt)).toBe(true);
   });
 
-  test('is disabled when the failures reach the limit or are beyond it, and its pending deliveries are parked', async () => {
-    const { db } = database;
-    for (const failuresBefore of [19, 25]) {
+  test.each([19, 25])(
+    'with %d failures is disabled by the next one, and its pending deliveries are parked',
+    async (failuresBefore) => {
+      const { db } = database;
       const endpointId = await addEndpoint(db, { consecutiveFailures: failuresBefore });
-      const claim = await addClaim(db, endpointId);
-      const underWay = await addClaim(db, endpointId);
+      const claim = await addAttempt(db, endpointId);
+      const underWay = await addAttempt(db, endpointId);
       const ready = await addDelivery(db, endpointId);
       const later = new Date(Date.now() + 3_600_000);
       const waiting = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: later });
@@ -259,13 +251,13 @@ describe('the endpoint', () => {
         claimToken: underWay.claimToken,
       });
       expect(await readDelivery(db, elsewhere)).toMatchObject({ ready: true });
-    }
-  });
+    },
+  );
 
-  test('is not disabled one failure earlier', async () => {
+  test('with 18 failures stays enabled after the next one', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 18 });
-    const recorded = await recordOutcome(db, RULES, await addClaim(db, endpointId), timeout);
+    const recorded = await recordOutcome(db, RULES, await addAttempt(db, endpointId), timeout);
     expect(recorded).toMatchObject({ endpointDisabled: false });
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, consecutiveFailures: 19 });
   });
@@ -273,7 +265,7 @@ describe('the endpoint', () => {
   test('is disabled at once by 410, and that delivery is dead', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addClaim(db, endpointId);
+    const claim = await addAttempt(db, endpointId);
     const other = await addDelivery(db, endpointId);
     expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({
       outcome: 'gone',
@@ -291,10 +283,10 @@ describe('the endpoint', () => {
     });
   });
 
-  test('twenty attempts that end at the same moment are all counted, and disable it once', async () => {
+  test('counts 25 failures that end at the same moment, and is disabled once', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claims = await Promise.all(Array.from({ length: 25 }, () => addClaim(db, endpointId)));
+    const claims = await Promise.all(Array.from({ length: 25 }, () => addAttempt(db, endpointId)));
     const recorded = await Promise.all(claims.map((claim) => recordOutcome(db, RULES, claim, timeout)));
     expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
     expect(await readEndpoint(db, endpointId)).toMatchObject({
@@ -307,13 +299,18 @@ describe('the endpoint', () => {
   });
 });
 
-/** Claims a delivery anew, as the next tick would. */
-async function reclaim(claim: Claim): Promise<Claim> {
+/** Claims a delivery again, as the next tick would. */
+async function reclaim(claim: Attempt): Promise<Attempt> {
   const claimToken = crypto.randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);
   await database.db.webhookDelivery.update({
     where: { id: claim.deliveryId },
     data: { ready: false, claimToken, leaseExpiresAt },
   });
-  return { ...claim, claimToken, attempt: claim.attempt + 1, attemptNumber: claim.attemptNumber + 1 };
+  return {
+    ...claim,
+    claimToken,
+    attemptInSchedule: claim.attemptInSchedule + 1,
+    attemptNumber: claim.attemptNumber + 1,
+  };
 }

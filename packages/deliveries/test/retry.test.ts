@@ -1,12 +1,14 @@
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { removeEndpoint } from '../src/endpoint-state.ts';
-import { MOST_RETRIED, retryDead, retryDelivery } from '../src/retry.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { removeEndpoint } from '../src/endpoints/change-state.ts';
+import { MOST_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
 import {
-  addClaim,
+  addAttempt,
   addDelivery,
-  DEAD,
   addEndpoint,
+  DEAD,
+  DELIVERED,
   readDelivery,
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
@@ -19,22 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The clocks of this process and the database may differ by this much. */
-const CLOCKS_APART_MS = 5_000;
-let testBegunAtMs: number;
-beforeEach(() => {
-  testBegunAtMs = Date.now();
-});
-/** Whether a moment lies between the beginning of the test and now. */
-function isRecent(date: Date | null): boolean {
-  const atMs = date?.getTime() ?? 0;
-  return atMs > testBegunAtMs - CLOCKS_APART_MS && atMs < Date.now() + CLOCKS_APART_MS;
-}
 const retry = (endpointId: number, id: bigint, companyId = COMPANY) =>
   database.db.$transaction((tx) => retryDelivery(tx, companyId, endpointId, id));
 
-describe('one delivery', () => {
-  test('that is dead begins a new schedule, due at once', async () => {
+describe('a retry of a delivery', () => {
+  test('that is dead starts a new schedule at once', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const id = await addDelivery(db, endpointId, DEAD);
@@ -46,10 +37,10 @@ describe('one delivery', () => {
       ready: true,
       lastError: 'receiver answered 500',
     });
-    expect(isRecent(delivery.nextAttemptAt)).toBe(true);
+    expect(isWithinTest(delivery.nextAttemptAt)).toBe(true);
   });
 
-  test('that waits is due at once and keeps its attempts', async () => {
+  test('that waits makes it due at once and keeps its attempts', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const nextAttemptAt = new Date(Date.now() + 3_600_000);
@@ -57,13 +48,13 @@ describe('one delivery', () => {
     expect(await retry(endpointId, id)).toBe('retried');
     const delivery = await readDelivery(db, id);
     expect(delivery).toMatchObject({ status: 'pending', attempts: 5, ready: true, retryRequested: false });
-    expect(isRecent(delivery.nextAttemptAt)).toBe(true);
+    expect(isWithinTest(delivery.nextAttemptAt)).toBe(true);
   });
 
-  test('whose attempt is under way keeps its claim, and the wish', async () => {
+  test('whose attempt is under way leaves the claim and is noted', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const { deliveryId, claimToken } = await addClaim(db, endpointId);
+    const { deliveryId, claimToken } = await addAttempt(db, endpointId);
     expect(await retry(endpointId, deliveryId)).toBe('retried');
     expect(await readDelivery(db, deliveryId)).toMatchObject({
       status: 'pending',
@@ -73,7 +64,7 @@ describe('one delivery', () => {
     });
   });
 
-  test('of a disabled endpoint is parked', async () => {
+  test('at a disabled endpoint parks it', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
     const id = await addDelivery(db, endpointId, DEAD);
@@ -86,16 +77,10 @@ describe('one delivery', () => {
     });
   });
 
-  test('that is delivered, or of a removed endpoint, stays what it is', async () => {
+  test('that is delivered, or at a removed endpoint, is refused', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const finished = {
-      status: 'delivered',
-      deliveredAt: new Date(),
-      nextAttemptAt: null,
-      ready: false,
-    } as const;
-    const delivered = await addDelivery(db, endpointId, finished);
+    const delivered = await addDelivery(db, endpointId, DELIVERED);
     const dead = await addDelivery(db, endpointId, DEAD);
     expect(await retry(endpointId, delivered)).toBe('delivered');
     await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
@@ -104,7 +89,7 @@ describe('one delivery', () => {
     expect(await readDelivery(db, dead)).toMatchObject({ status: 'dead', attempts: 8 });
   });
 
-  test('is found only in its workspace and at its endpoint', async () => {
+  test('finds it only in its workspace and at its endpoint', async () => {
     const { db } = database;
     const [endpointId, other] = [await addEndpoint(db), await addEndpoint(db)];
     const id = await addDelivery(db, endpointId, DEAD);
@@ -115,11 +100,11 @@ describe('one delivery', () => {
   });
 });
 
-describe('the dead letters of an endpoint', () => {
+describe('a retry of the dead letters of an endpoint', () => {
   const retryAll = (endpointId: number, since: Date | null = null, companyId = COMPANY) =>
     database.db.$transaction((tx) => retryDead(tx, companyId, endpointId, since));
 
-  test('all come back, or those of events since a moment, that moment included', async () => {
+  test('covers all of them, or those since a moment, that moment included', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const since = new Date('2026-11-20T12:00:00.000Z');
@@ -140,7 +125,7 @@ describe('the dead letters of an endpoint', () => {
     expect(await readDelivery(db, elsewhere)).toMatchObject(DEAD);
   });
 
-  test('of a disabled endpoint are parked; of an unknown or removed one stay dead', async () => {
+  test('parks them at a disabled endpoint, and is refused for an unknown or removed one', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
     const id = await addDelivery(db, endpointId, DEAD);
@@ -156,7 +141,7 @@ describe('the dead letters of an endpoint', () => {
     expect(await readDelivery(db, id)).toMatchObject({ status: 'dead' });
   });
 
-  test('come back in bounded numbers, the oldest first', async () => {
+  test('covers a bounded number, the oldest first', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const first = await addDelivery(db, endpointId, DEAD);

@@ -1,21 +1,25 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { disableEndpoint, enableEndpoint, removeEndpoint, settleEndpoints } from '../src/endpoint-state.ts';
-import { retryDead } from '../src/retry.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { settleEndpoints } from '../src/endpoints/settle.ts';
+import { retryDead } from '../src/requests/retry.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { claimReady } from '../src/claim-ready.ts';
-import { markDue } from '../src/claims.ts';
+import { claimReady } from '../src/claims/claim-ready.ts';
+import { markDue } from '../src/claims/mark-due.ts';
+import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
-// However many deliveries are pending, a statement of the queue reads the rows that it takes and no others.
+// A statement of the queue reads the rows that it takes and no others, however many deliveries are pending.
 
 const PARKED = 1_000_000;
 const BACKLOG = 20_000;
 const OTHERS = 100_000;
 const CLAIMED = 30;
+const WORKSPACES = 10_000;
+const BATCH = 50;
 const BUILD_TIMEOUT_MS = 600_000;
 
 let database: TestDatabase;
@@ -47,66 +51,69 @@ beforeAll(async () => {
     where: { id: await addDelivery(db, hanging) },
   });
   await build(`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, ready)
-      SELECT ${COMPANY}, ${parked}, '${eventId}'::uuid, 'engagement.recorded', now(), false
-      FROM generate_series(1, ${PARKED})`);
-  // In front of everything that is due: one endpoint with a backlog, some of it claimed.
+    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, ready)
+    SELECT ${COMPANY}, ${parked}, '${eventId}'::uuid, 'engagement.recorded', now(), false
+    FROM generate_series(1, ${PARKED})`);
+  // One endpoint has a backlog with smaller ids than everything else that is due, and part of it is claimed.
   await build(`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
-        ready, claim_token, lease_expires_at)
-      SELECT ${COMPANY}, ${hanging}, '${eventId}'::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED},
-        CASE WHEN n <= ${CLAIMED} THEN gen_random_uuid() END,
-        CASE WHEN n <= ${CLAIMED} THEN now() + interval '1 hour' END
-      FROM generate_series(1, ${BACKLOG}) AS n`);
-  // Per ten: two ready, two claimed of another endpoint, two waiting for later, four finished; 100 of those that
-  // wait are due.
+    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
+      ready, claim_token, lease_expires_at)
+    SELECT ${COMPANY}, ${hanging}, '${eventId}'::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED},
+      CASE WHEN n <= ${CLAIMED} THEN gen_random_uuid() END,
+      CASE WHEN n <= ${CLAIMED} THEN now() + interval '1 hour' END
+    FROM generate_series(1, ${BACKLOG}) AS n`);
+  // Of ten deliveries two are ready, two wait, two are claimed at another endpoint and four are finished. 100 of those
+  // that wait are due.
   await build(`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,
-        next_attempt_at, claim_token, lease_expires_at, delivered_at)
-      SELECT ${COMPANY},
-        CASE WHEN kind < 4 THEN ${busy} WHEN kind < 6 THEN ${claimed} ELSE ${finished} END,
-        '${eventId}'::uuid, 'engagement.recorded', now() + n * interval '1 second',
-        (CASE WHEN kind < 6 THEN 'pending' WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status,
-        kind < 2,
-        CASE WHEN kind IN (2, 3) THEN now() + (CASE WHEN n % 1000 = 2 THEN -1 ELSE 1 END) * interval '1 hour'
-             WHEN kind < 6 THEN now() END,
-        CASE WHEN kind IN (4, 5) THEN gen_random_uuid() END,
-        CASE WHEN kind IN (4, 5) THEN now() + interval '1 hour' END,
-        CASE WHEN kind IN (6, 7) THEN now() END
-      FROM (SELECT n, n % 10 AS kind FROM generate_series(1, ${OTHERS}) AS n) AS numbered`);
+    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,
+      next_attempt_at, claim_token, lease_expires_at, delivered_at)
+    SELECT ${COMPANY},
+      CASE WHEN kind < 4 THEN ${busy} WHEN kind < 6 THEN ${claimed} ELSE ${finished} END,
+      '${eventId}'::uuid, 'engagement.recorded', '${second(0).toISOString()}'::timestamptz + n * interval '1 second',
+      (CASE WHEN kind < 6 THEN 'pending' WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status,
+      kind < 2,
+      CASE WHEN kind IN (2, 3) THEN now() + (CASE WHEN n % 1000 = 2 THEN -1 ELSE 1 END) * interval '1 hour'
+           WHEN kind < 6 THEN now() END,
+      CASE WHEN kind IN (4, 5) THEN gen_random_uuid() END,
+      CASE WHEN kind IN (4, 5) THEN now() + interval '1 hour' END,
+      CASE WHEN kind IN (6, 7) THEN now() END
+    FROM (SELECT n, n % 10 AS kind FROM generate_series(1, ${OTHERS}) AS n) AS numbered`);
 }, BUILD_TIMEOUT_MS);
 afterAll(() => database.drop());
 
 interface RowsRead {
-  /** By reading the whole table. */
+  /** Read by scanning the table. */
   scanned: number;
-  /** By way of an index. */
+  /** Read through an index. */
   fetched: number;
 }
 
-/** Runs something, counts the delivery rows that the server read for it, and takes it back. */
-async function rowsReadBy(run: (tx: Transaction) => Promise<unknown>): Promise<RowsRead> {
-  class TakenBack extends Error {}
+/** Counts the rows of a table that the server reads for some work, and rolls the work back. */
+async function rowsReadBy(
+  run: (tx: Transaction) => Promise<unknown>,
+  table: 'webhook_deliveries' | 'ready_workspaces' = 'webhook_deliveries',
+): Promise<RowsRead> {
+  class RolledBack extends Error {}
   let read: RowsRead | undefined;
   await database.db
     .$transaction(async (tx) => {
-      const before = await rowsRead(tx);
+      const before = await rowsRead(tx, table);
       await run(tx);
-      const after = await rowsRead(tx);
+      const after = await rowsRead(tx, table);
       read = { scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched };
-      throw new TakenBack();
+      throw new RolledBack();
     })
     .catch((error: unknown) => {
-      if (!(error instanceof TakenBack)) throw error;
+      if (!(error instanceof RolledBack)) throw error;
     });
   return read!;
 }
 
-/** What this connection has read and not reported yet; a transaction keeps its reports to itself until its end. */
-async function rowsRead(tx: Transaction): Promise<RowsRead> {
+/** What the transaction has read so far: the server keeps these counts to itself until the transaction ends. */
+async function rowsRead(tx: Transaction, table: string): Promise<RowsRead> {
   const [counts] = await tx.$queryRaw<RowsRead[]>`
     SELECT seq_tup_read::int AS scanned, idx_tup_fetch::int AS fetched
-    FROM pg_stat_xact_user_tables WHERE relname = 'webhook_deliveries'`;
+    FROM pg_stat_xact_user_tables WHERE relname = ${table}`;
   return counts!;
 }
 
@@ -121,36 +128,36 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     return rows.map(({ endpointId }) => endpointId);
   };
 
-  test('a claim in id order', async () => {
+  test('a claim in id order reads only what it takes', async () => {
     const { scanned, fetched } = await rowsReadBy((tx) =>
       claimReady(tx, { batch: 50, endpointLimit: 1_000, leaseMs: 30_000 }),
     );
     expect(scanned).toBe(0);
-    // Once to lock them and once to change them; and the claims that are out already.
-    expect(fetched).toBeLessThanOrEqual(2 * 50 + CLAIMED);
+    // A batch of each of the two endpoints that have something ready, one row each to lock and to change, and the present
+    // claims.
+    expect(fetched).toBeLessThanOrEqual(2 * 50 + 2 * 50 + CLAIMED + 10);
   });
 
-  test('a claim beyond the backlog of an endpoint at its limit', async () => {
+  test('a claim reads at most a batch of the backlog of an endpoint at its limit', async () => {
     let claims: { deliveryId: bigint }[] = [];
     const { scanned, fetched } = await rowsReadBy(async (tx) => {
-      claims = await claimReady(tx, { batch: 50, endpointLimit: CLAIMED + 10, leaseMs: 30_000 });
+      ({ claims } = await claimReady(tx, { batch: 50, endpointLimit: CLAIMED + 10, leaseMs: 30_000 }));
     });
     expect(await endpointsOf(database.db, claims)).toEqual([
       ...Array.from({ length: 10 }, () => hanging),
       ...Array.from({ length: 40 }, () => busy),
     ]);
     expect(scanned).toBe(0);
-    // What was held back is read once, the rest found, locked and changed, and each endpoint's claims are counted twice.
-    expect(fetched).toBeLessThanOrEqual(50 + 3 * 50 + 4 * (CLAIMED + 10));
+    expect(fetched).toBeLessThanOrEqual(10 + 50 + 2 * 50 + CLAIMED + 10);
   });
 
-  test('marking what is due', async () => {
+  test('marking due deliveries reads only those', async () => {
     const { scanned, fetched } = await rowsReadBy(async (tx) => expect(await markDue(tx)).toBe(100));
     expect(scanned).toBe(0);
     expect(fetched).toBeLessThanOrEqual(2 * 100 + 10);
   });
 
-  test('enabling and disabling an endpoint with a million parked deliveries', async () => {
+  test('enabling and disabling an endpoint with a million parked deliveries reads one batch', async () => {
     const enabling = await rowsReadBy((tx) => enableEndpoint(tx, COMPANY, parked));
     expect(enabling.scanned).toBe(0);
     expect(enabling.fetched).toBeLessThanOrEqual(4_000 + 10);
@@ -162,15 +169,14 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(both.fetched).toBeLessThanOrEqual(4 * 4_000 + 10);
   });
 
-  test('removing it', async () => {
+  test('removing an endpoint with a million parked deliveries reads one batch', async () => {
     const { scanned, fetched } = await rowsReadBy((tx) => removeEndpoint(tx, COMPANY, parked));
     expect(scanned).toBe(0);
     expect(fetched).toBeLessThanOrEqual(4_000 + 10);
   });
 
-  test('bringing back its dead letters since a moment', async () => {
-    const { _max: last } = await database.db.webhookDelivery.aggregate({ _max: { createdAt: true } });
-    const since = new Date(Number(last.createdAt) - 1_000 * 1_000);
+  test('bringing back dead letters since a moment reads only those', async () => {
+    const since = second(OTHERS - 1_000);
     let count: unknown;
     const { scanned, fetched } = await rowsReadBy(async (tx) => {
       count = await retryDead(tx, COMPANY, finished, since);
@@ -180,8 +186,65 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(fetched).toBeLessThanOrEqual(2 * Number(count));
   });
 
-  test('looking for endpoints to settle', async () => {
+  test('looking for endpoints to settle reads no delivery', async () => {
     const read = await rowsReadBy((tx) => settleEndpoints(tx as typeof database.db, () => {}));
     expect(read).toEqual({ scanned: 0, fetched: 0 });
+  });
+});
+
+describe('with 10,000 more workspaces that have deliveries ready', () => {
+  beforeAll(async () => {
+    await build(`
+      INSERT INTO companies (id, name) SELECT 1000 + n, 'Company ' || n FROM generate_series(1, ${WORKSPACES}) AS n`);
+    await build(`
+      INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
+      SELECT 1000 + n, 1000 + place, 'https://receiver.example/', '{*}', ''
+      FROM generate_series(1, ${WORKSPACES}) AS n, generate_series(1, 2) AS place`);
+    await build(`
+      INSERT INTO webhook_events (company_id, id, type, created_at, body)
+      SELECT 1000 + n, gen_random_uuid(), 'engagement.recorded', now(), '{}'
+      FROM generate_series(1, ${WORKSPACES}) AS n`);
+    await build(`
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT event.company_id, 1000 + place, event.id, event.type, now(), now()
+      FROM webhook_events AS event, generate_series(1, 2) AS place, generate_series(1, 3)
+      WHERE event.company_id > 1000`);
+  }, BUILD_TIMEOUT_MS);
+
+  describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
+    beforeAll(async () => {
+      if (when === 'after') await build('ANALYZE webhook_deliveries, ready_workspaces, webhook_endpoints');
+    }, BUILD_TIMEOUT_MS);
+
+    const limits = { batch: BATCH, endpointLimit: 50, leaseMs: 30_000 };
+
+    test('a claim reads what the workspaces that it looks at have to offer', async () => {
+      let workspaces: number[] = [];
+      const { scanned, fetched } = await rowsReadBy(async (tx) => {
+        ({ workspaces } = await claimReady(tx, limits));
+      });
+      expect(workspaces).toHaveLength(BATCH);
+      expect(scanned).toBe(0);
+      // For each workspace, one row to find each of its two endpoints and one to take; and one row each to lock and change.
+      expect(fetched).toBeLessThanOrEqual(4 * BATCH + 2 * BATCH + CLAIMED + 10);
+    });
+
+    test('and no more of the line than these workspaces', async () => {
+      const { scanned, fetched } = await rowsReadBy((tx) => claimReady(tx, limits), 'ready_workspaces');
+      expect(scanned).toBe(0);
+      expect(fetched).toBeLessThanOrEqual(BATCH);
+    });
+
+    test('sending them to the end of the line reads one delivery each', async () => {
+      const run = async (tx: Transaction) => requeueWorkspaces(tx, (await claimReady(tx, limits)).workspaces);
+      const claim = await rowsReadBy((tx) => claimReady(tx, limits));
+      const both = await rowsReadBy(run);
+      expect(both.scanned).toBe(0);
+      expect(both.fetched - claim.fetched).toBeLessThanOrEqual(2 * BATCH);
+      const line = await rowsReadBy(run, 'ready_workspaces');
+      expect(line.scanned).toBe(0);
+      // The line is read to claim, to lock, to look at, and to move.
+      expect(line.fetched).toBeLessThanOrEqual(5 * BATCH);
+    });
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the contract values are the defaults', () => {
+test('the defaults are the values of the contract', () => {
   expect(read({})).toMatchObject({
     maxAttempts: 8,
     timeoutMs: 10_000,
@@ -29,14 +29,14 @@ test('the contract values are the defaults', () => {
   });
 });
 
-test('hosts are kept in the form in which they are compared', () => {
+test('allowed hosts are stored in the form that they are compared in', () => {
   const { allowedPrivateHosts } = read({
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.1, LocalHost.,::1,[fd00:0::1]',
   });
   expect([...allowedPrivateHosts]).toEqual(['127.0.0.1', 'localhost', '::1', 'fd00::1']);
 });
 
-test('name servers are kept in order, with or without a port', () => {
+test('name servers keep their order, with or without a port', () => {
   const { dnsServers } = read({ WEBHOOK_DNS_SERVERS: '10.0.0.53, 127.0.0.1:5353,[fd00::53],[::1]:65535' });
   expect(dnsServers).toEqual(['10.0.0.53', '127.0.0.1:5353', '[fd00::53]', '[::1]:65535']);
   expect(() => createHostResolver(dnsServers).close()).not.toThrow();
@@ -49,7 +49,7 @@ test('all certificates of a file are read, and the text between them is left out
   expect(read({ WEBHOOK_CA_FILE: file }).ca).toBe(`${first}\n${second}`);
 });
 
-describe('a wrong value is named', () => {
+describe('an invalid value is reported with its variable', () => {
   test.each([
     ['SECRETS_KEY', 'short'],
     ['WEBHOOK_RETRY_SCHEDULE_MS', '30s'],
@@ -74,11 +74,12 @@ describe('a wrong value is named', () => {
     expect(() => read({ [name]: value })).toThrow(`${name}: must be`);
   });
 
-  test('a file without a certificate, or with a broken one', async () => {
+  test.each([
+    ['without a certificate', ''],
+    ['with a broken certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'],
+  ])('a WEBHOOK_CA_FILE %s', async (_what, text) => {
     const file = path.join(folder, 'bad.pem');
-    for (const text of ['', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----']) {
-      await writeFile(file, text);
-      expect(() => read({ WEBHOOK_CA_FILE: file })).toThrow('WEBHOOK_CA_FILE: must be');
-    }
+    await writeFile(file, text);
+    expect(() => read({ WEBHOOK_CA_FILE: file })).toThrow('WEBHOOK_CA_FILE: must be');
   });
 });

@@ -1,10 +1,12 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { removeEndpoint } from '../src/endpoint-state.ts';
+import { removeEndpoint } from '../src/endpoints/change-state.ts';
 import { eventEnvelope } from '../../../apps/api/src/openapi/event-schemas.ts';
-import { recordPing } from '../src/test-event.ts';
-import { recordOutcome } from '../src/record-outcome.ts';
+import type { Attempt } from '../src/attempts/begin-attempt.ts';
+import { startTestEvent } from '../src/requests/test-event.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import { addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
@@ -20,27 +22,34 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const ping = (endpointId: number) =>
-  inFeedTransaction(database.db, COMPANY, (feed) => recordPing(feed, endpointId, LEASE_MS));
+  inFeedTransaction(database.db, COMPANY, (feed) => startTestEvent(feed, endpointId, LEASE_MS));
 
-test('is a delivery whose attempt has begun, of one endpoint whatever it subscribes to', async () => {
+/** Starts a test event and returns its attempt. */
+async function start(endpointId: number): Promise<Attempt> {
+  const started = await ping(endpointId);
+  if (started.kind !== 'started') throw new Error(started.kind);
+  return started.attempt;
+}
+
+test('a test event is a delivery to one endpoint, whatever it subscribes to, whose attempt has begun', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db, { events: ['engagement.recorded'] });
   await addEndpoint(db);
-  const claim = await ping(endpointId);
-  const delivery = await readDelivery(db, claim!.deliveryId);
+  const attempt = await start(endpointId);
+  const delivery = await readDelivery(db, attempt.deliveryId);
   expect(delivery).toMatchObject({
     endpointId,
     eventType: 'integration.ping',
     status: 'pending',
     attempts: 0,
     ready: false,
-    claimToken: claim!.claimToken,
+    claimToken: attempt.claimToken,
   });
-  expect(Math.abs(delivery.leaseExpiresAt!.getTime() - Date.now() - LEASE_MS)).toBeLessThan(60_000);
+  expect(isWithinTest(new Date(delivery.leaseExpiresAt!.getTime() - LEASE_MS))).toBe(true);
   const event = await db.webhookEvent.findUniqueOrThrow({
     where: { companyId_id: { companyId: COMPANY, id: delivery.eventId } },
   });
-  expect(event.body).toBe(claim!.body);
+  expect(event.body).toBe(attempt.body);
   expect(eventEnvelope('integration.ping').parse(JSON.parse(event.body))).toMatchObject({
     id: delivery.eventId,
     createdAt: delivery.createdAt.toISOString(),
@@ -49,20 +58,30 @@ test('is a delivery whose attempt has begun, of one endpoint whatever it subscri
   });
   expect(await db.webhookDelivery.count({ where: { eventId: delivery.eventId } })).toBe(1);
   const result = { kind: 'answered', status: 204, excerpt: '', durationMs: 1 } as const;
-  expect(await recordOutcome(db, RULES, claim!, result)).toMatchObject({ status: 'delivered' });
+  expect(await recordOutcome(db, RULES, attempt, result)).toMatchObject({ status: 'delivered' });
 });
 
-test('of a disabled endpoint is not left to the dispatcher should nobody record its outcome', async () => {
-  const claim = await ping(await addEndpoint(database.db, { enabled: false }));
-  expect(await readDelivery(database.db, claim!.deliveryId)).toMatchObject({
+test('a test event at a disabled endpoint is never left to the dispatcher', async () => {
+  const attempt = await start(await addEndpoint(database.db, { enabled: false }));
+  expect(await readDelivery(database.db, attempt.deliveryId)).toMatchObject({
     nextAttemptAt: null,
-    claimToken: claim!.claimToken,
+    claimToken: attempt.claimToken,
   });
 });
 
-test('needs an endpoint', async () => {
+test('a removed or unknown endpoint gets no test event', async () => {
   const endpointId = await addEndpoint(database.db);
   await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
-  expect(await ping(endpointId)).toBeNull();
-  expect(await ping(endpointId + 1_000)).toBeNull();
+  expect(await ping(endpointId)).toEqual({ kind: 'unknown' });
+  expect(await ping(endpointId + 1_000)).toEqual({ kind: 'unknown' });
+});
+
+test('an endpoint has one test event under way at a time, until its lease ends', async () => {
+  const { db } = database;
+  const endpointId = await addEndpoint(db);
+  const first = await start(endpointId);
+  expect(await ping(endpointId)).toEqual({ kind: 'under way' });
+  expect(await ping(await addEndpoint(db))).toMatchObject({ kind: 'started' });
+  await db.webhookDelivery.update({ where: { id: first.deliveryId }, data: { leaseExpiresAt: new Date(0) } });
+  expect(await ping(endpointId)).toMatchObject({ kind: 'started' });
 });

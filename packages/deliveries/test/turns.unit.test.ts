@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { createTurns } from '../src/turns.ts';
+import { createTurns } from '../src/attempts/turns.ts';
 
-const everythingReady = () => new Promise((resolve) => setImmediate(resolve));
+/** Resolves when everything that can run now has run. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('what has the same key runs one after the other, the rest side by side, whatever fails', async () => {
+test('tasks with the same key run one after the other, even after a failure, and others at the same time', async () => {
   const inTurn = createTurns();
   const begun: string[] = [];
-  /** What ends a run that has begun. */
+  /** Ends a task that has begun, by name. */
   const end: Record<string, (error?: Error) => void> = {};
   const run = (key: string, name: string) =>
     inTurn(key, () => {
@@ -16,18 +17,18 @@ test('what has the same key runs one after the other, the rest side by side, wha
       });
     });
   const [first, second, third, other] = [run('a', '1'), run('a', '2'), run('a', '3'), run('b', 'other')];
-  await everythingReady();
+  await settled();
   expect(begun).toEqual(['1', 'other']);
   end['other']?.();
   expect(await other).toBe('other');
   expect(begun).toEqual(['1', 'other']);
   end['1']?.(new Error('failed'));
   await expect(first).rejects.toThrow('failed');
-  await everythingReady();
+  await settled();
   expect(begun).toEqual(['1', 'other', '2']);
   end['2']?.();
   expect(await second).toBe('2');
-  await everythingReady();
+  await settled();
   end['3']?.();
   expect(await third).toBe('3');
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Stripe } from 'stripe';
 import { startDemoReceiver, type DemoReceiver, type ReceivedDelivery } from '../src/receiver/receiver.ts';
 
@@ -38,7 +38,7 @@ const ROOM_UPDATE = {
   },
 };
 
-/** Signs as the most used payment API does, with its own client library. */
+/** Signs with the library of the payment service whose header format we use. */
 function sign(payload: string, secret = SECRET, timestamp = Math.floor(Date.now() / 1000)): string {
   return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
 }
@@ -69,7 +69,7 @@ function deliver(envelope: object, signature?: string): Promise<number> {
 }
 
 describe('startDemoReceiver', () => {
-  test('accepts a signed delivery and tells of it', async () => {
+  test('accepts a signed delivery and reports it', async () => {
     expect(await deliver(ROOM_UPDATE)).toBe(204);
     expect(received).toEqual([
       {
@@ -84,18 +84,18 @@ describe('startDemoReceiver', () => {
     ]);
   });
 
-  test('acknowledges a second copy without telling of it again', async () => {
+  test('acknowledges a second copy without reporting it again', async () => {
     expect(await deliver(ROOM_UPDATE)).toBe(204);
     expect(await deliver(ROOM_UPDATE)).toBe(204);
     expect(received).toHaveLength(1);
   });
 
-  test('acknowledges a type that it does not know', async () => {
+  test('acknowledges an unknown event type', async () => {
     expect(await deliver({ ...ROOM_UPDATE, type: 'something.new' })).toBe(204);
     expect(received).toMatchObject([{ verified: true, type: 'something.new' }]);
   });
 
-  test('takes an earlier secret while one is being replaced', async () => {
+  test('accepts the old and the new secret during a rotation', async () => {
     receiver.addSecret('whsec_the_new_one');
     const body = JSON.stringify(ROOM_UPDATE);
     expect(await deliver(ROOM_UPDATE, sign(body))).toBe(204);
@@ -105,13 +105,13 @@ describe('startDemoReceiver', () => {
   const body = JSON.stringify(ROOM_UPDATE);
   const nowSeconds = () => Math.floor(Date.now() / 1000);
   test.each([
-    ['no signature', () => ''],
-    ['a malformed one', () => 't=now,v1=abc'],
-    ['one of another secret', () => sign(body, 'whsec_somebody_else')],
-    ['one of another body', () => sign(`${body} `)],
-    ['one that is too old', () => sign(body, SECRET, nowSeconds() - 310)],
-    ['one from the future', () => sign(body, SECRET, nowSeconds() + 310)],
-    ['a time that was not signed', () => sign(body).replace(/t=\d+/, `t=${nowSeconds() - 5}`)],
+    ['a missing signature', () => ''],
+    ['a malformed signature', () => 't=now,v1=abc'],
+    ['a signature with another secret', () => sign(body, 'whsec_somebody_else')],
+    ['a signature of another body', () => sign(`${body} `)],
+    ['a signature that is too old', () => sign(body, SECRET, nowSeconds() - 310)],
+    ['a signature from the future', () => sign(body, SECRET, nowSeconds() + 310)],
+    ['a timestamp that was not signed', () => sign(body).replace(/t=\d+/, `t=${nowSeconds() - 5}`)],
   ])('refuses %s', async (_, signature) => {
     expect(await deliver(ROOM_UPDATE, signature())).toBe(400);
     expect(received).toEqual([
@@ -119,21 +119,25 @@ describe('startDemoReceiver', () => {
     ]);
   });
 
-  test('accepts a clock that is a little off', async () => {
+  test('accepts a clock that is slightly off', async () => {
     expect(await deliver(ROOM_UPDATE, sign(body, SECRET, nowSeconds() - 290))).toBe(204);
   });
 
-  test('asks for the delivery again when it could not be handled', async () => {
+  test('returns 500 and logs the error when a delivery cannot be handled, so that it is sent again', async () => {
+    const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
+    const error = new Error('the database is away');
     onDelivery = () => {
-      throw new Error('the database is away');
+      throw error;
     };
     expect(await deliver(ROOM_UPDATE)).toBe(500);
+    expect(logged.mock.calls).toEqual([[error]]);
+    logged.mockRestore();
     onDelivery = (delivery) => void received.push(delivery);
     expect(await deliver(ROOM_UPDATE)).toBe(204);
     expect(received).toHaveLength(1);
   });
 
-  test('takes only POST on its own path, and no more than a delivery can hold', async () => {
+  test('accepts only POST requests on its own path, up to a maximum size', async () => {
     expect(await post('', {}, undefined, 'GET')).toBe(405);
     expect(await post(body, { 'x-service-signature': sign(body) }, '/elsewhere')).toBe(404);
     const large = 'x'.repeat(5 * 1024 * 1024);

@@ -1,14 +1,15 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { migrate } from '@deal-signals/db/migrations/migrate';
 import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
-import { explainFailure, startApp, untilApiReady, untilWorkerReady } from './processes/app-process.ts';
+import { type AppName, appUrl, explainFailure, startApp, untilReady } from './processes/app-process.ts';
+import { reloadOnChange } from './processes/app-reload.ts';
 import { openCertificateAuthority } from './servers/certificates.ts';
 import type { Closers } from './processes/closers.ts';
 import { rememberedSecrets } from './demo/demo-access.ts';
 import { startDemo, startReceiver } from './demo/demo.ts';
 import { lockInstance } from './processes/instance-lock.ts';
 import { openLocalSecrets } from './files/local-secrets.ts';
-import { migrateDatabase } from './migrate-database.ts';
 import { onFreePort } from './servers/ports.ts';
 import { createDatabaseIfMissing, startPostgres } from './servers/postgres.ts';
 import { startRedis } from './servers/redis.ts';
@@ -17,25 +18,25 @@ import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.
 import type { StartOptions } from './commands/start-options.ts';
 
 export interface StackRun {
-  /** Everything the stack keeps: data, secrets, logs. */
+  /** Where the stack keeps its data, secrets and logs. */
   folder: string;
   environment: NodeJS.ProcessEnv;
   closers: Closers;
-  /** Ends every wait with its reason. */
+  /** Ends every wait, with its reason. */
   signal: AbortSignal;
-  /** Ends the run because something broke. */
+  /** Ends the run because something has failed. */
   fail: (error: Error) => void;
-  /** Ends the wait for an orderly end of the apps. */
+  /** Ends the wait for the apps to stop in an orderly way. */
   hurry: AbortSignal;
-  /** Tells the user, one line. */
+  /** Shows the user one line. */
   say: (line: string) => void;
-  /** Tells of a delivery to the demo's receiver. */
+  /** Called with each delivery to the demo's receiver. */
   onDelivery: Parameters<typeof startReceiver>[0]['onDelivery'];
 }
 
 export interface RunningStack {
   stack: Stack;
-  /** Lets the demo's story begin. */
+  /** Starts the demo's story. */
   beginStory: () => void;
 }
 
@@ -45,9 +46,9 @@ const REDIS_PORT = 16_379;
 const API_PATH = '/api/v1';
 
 /**
- * Brings the whole product up. Whatever was started is in `run.closers`, also when this throws.
+ * Starts the whole product. Everything it has started is in `run.closers`, even when it throws.
  *
- * @throws Error that says what went wrong; the reason of `run.signal` when that came first.
+ * @throws Error that says what went wrong; the reason of `run.signal` when that comes first.
  */
 export async function runStack(options: StartOptions, run: StackRun): Promise<RunningStack> {
   const { folder, closers, environment, say } = run;
@@ -64,8 +65,8 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   if (options.fresh) await dropData(folder);
 
   const databaseUrl = options.databaseUrl ?? (await openPostgres(run));
-  const redisUrl = options.redisUrl ?? (await openRedis(run));
-  const applied = await migrateDatabase(databaseUrl);
+  const redisUrl = options.redisUrl ?? (await openRedis(run, options.install));
+  const applied = await migrate(databaseUrl);
   run.signal.throwIfAborted();
   if (applied.length > 0) say(`Migrations applied: ${applied.length}.`);
 
@@ -78,7 +79,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
 
   const caFile = await certificateBundle(environment, authority, folder);
   const allowDemoReceiver = options.demo;
-  const port = await onFreePort(options.port, (freePort) =>
+  const { apiPort, workerPort } = await onFreePort(options.port, (freePort) =>
     openApps(
       run,
       appEnvironment(environment, {
@@ -89,14 +90,21 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
         caFile,
         allowDemoReceiver,
       }),
-      freePort,
+      options.reload,
     ),
   );
-  if (options.port !== 0 && port !== options.port)
-    say(`Port ${options.port} is taken: the API is on ${port}.`);
+  if (options.port !== 0 && apiPort !== options.port)
+    say(`Port ${options.port} is taken: the API is on ${apiPort}.`);
 
-  const apiUrl = `http://127.0.0.1:${port}${API_PATH}`;
-  const stack: Stack = { apiUrl, databaseUrl, redisUrl, caFile: authority.certificateFile, companies: [] };
+  const apiUrl = `${appUrl(apiPort)}${API_PATH}`;
+  const stack: Stack = {
+    apiUrl,
+    workerUrl: appUrl(workerPort),
+    databaseUrl,
+    redisUrl,
+    caFile: authority.certificateFile,
+    companies: [],
+  };
   let beginStory = () => {};
   if (receiver !== undefined && sessionSecret !== undefined) {
     const demo = await untilStopped(
@@ -112,7 +120,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   return { stack, beginStory };
 }
 
-/** What a start that was killed has left running. It could not remove its stack file either. */
+/** Stops what a killed start has left running, and removes its stack file. */
 async function stopLeftovers(folder: string, say: (line: string) => void): Promise<void> {
   await removeStackFile(folder);
   const apps = await Promise.all([
@@ -126,7 +134,7 @@ async function stopLeftovers(folder: string, say: (line: string) => void): Promi
   if ([...apps, ...services].includes(true)) say('Stopped what an earlier start had left running.');
 }
 
-/** The secrets and the certificate authority stay: they belong to the checkout, not to the data. */
+/** Keeps the secrets and the certificate authority: they belong to the checkout, not to the data. */
 async function dropData(folder: string): Promise<void> {
   for (const name of ['postgres', 'redis', 'demo.json']) {
     await rm(path.join(folder, name), { recursive: true, force: true });
@@ -145,9 +153,9 @@ async function openPostgres(run: StackRun): Promise<string> {
   return server.url(DATABASE);
 }
 
-async function openRedis(run: StackRun): Promise<string> {
+async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
   const server = await onFreePort(REDIS_PORT, (port) =>
-    startRedis({ dataDir: path.join(run.folder, 'redis'), port, say: run.say }),
+    startRedis({ dataDir: path.join(run.folder, 'redis'), port, say: run.say, mayInstall }),
   );
   run.closers.add('Redis', () => server.stop());
   watch(run, server.process);
@@ -156,34 +164,54 @@ async function openRedis(run: StackRun): Promise<string> {
   return server.url;
 }
 
-/** Starts the API and the worker and waits until both are ready; on failure both are ended. */
-async function openApps(run: StackRun, environment: NodeJS.ProcessEnv, port: number): Promise<number> {
+/**
+ * Starts the API and the worker and waits until both are ready. When one of them fails, it ends both.
+ *
+ * @param reload whether to restart an app when its sources change.
+ * @returns the ports they have announced.
+ */
+async function openApps(
+  run: StackRun,
+  environment: NodeJS.ProcessEnv,
+  reload: boolean,
+): Promise<{ apiPort: number; workerPort: number }> {
   const { folder } = run;
   const logFile = (app: string) => path.join(folder, `${app}.log`);
   const recordFile = (app: string) => path.join(folder, `${app}.process.json`);
-  const services: ServiceProcess[] = [];
-  const stop = () => Promise.all(services.map((service) => service.stop()));
+  const settings = { ...environment };
+  const services = new Map<AppName, ServiceProcess>();
+  const start = async (app: AppName) => {
+    const options = { environment: settings, logFile: logFile(app), recordFile: recordFile(app) };
+    const service = await startApp(app, options);
+    services.set(app, service);
+    return service;
+  };
+  const stop = () => Promise.all(Array.from(services.values(), (service) => service.stop()));
   const kill = () => services.forEach((service) => service.kill());
   run.hurry.addEventListener('abort', kill);
   try {
-    for (const app of ['api', 'worker'] as const) {
-      services.push(await startApp(app, { environment, logFile: logFile(app), recordFile: recordFile(app) }));
+    const api = await start('api');
+    const worker = await start('worker');
+    const [apiPort, workerPort] = await untilStopped(run, Promise.all([untilReady(api), untilReady(worker)]));
+    // stack.json names this port, so a worker that is started again has to take the same one.
+    settings['WORKER_PORT'] = String(workerPort);
+    run.closers.add('the apps', stop);
+    if (reload) {
+      const untilUp = (service: ServiceProcess) => untilStopped(run, untilReady(service));
+      const { signal, say } = run;
+      const endReload = await reloadOnChange({ services, start, untilUp, signal, say });
+      run.closers.add('the watch of the sources', endReload);
+    } else {
+      for (const service of services.values()) watch(run, service);
     }
-    const [api, worker] = services as [ServiceProcess, ServiceProcess];
-    await untilStopped(
-      run,
-      Promise.all([untilApiReady(api, port), untilWorkerReady(worker, logFile('worker'))]),
-    );
+    return { apiPort, workerPort };
   } catch (error) {
     await stop();
     throw error;
   }
-  run.closers.add('the apps', stop);
-  for (const service of services) watch(run, service);
-  return port;
 }
 
-/** A service that ends before it is told to ends the whole run. */
+/** Ends the whole run when a service ends before it is told to. */
 function watch(run: StackRun, service: ServiceProcess): void {
   const report = async () => {
     await service.exited;
@@ -192,7 +220,7 @@ function watch(run: StackRun, service: ServiceProcess): void {
   void report().catch(run.fail);
 }
 
-/** Waits for work that need not be finished when the run ends. */
+/** Waits for work that may be abandoned when the run ends. */
 function untilStopped<T>({ signal }: StackRun, work: Promise<T>): Promise<T> {
   return Promise.race([
     work,

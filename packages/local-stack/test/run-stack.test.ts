@@ -17,7 +17,7 @@ interface Started extends StackRun {
 
 const runs: Started[] = [];
 
-// A test that fails half-way must not leave a stack behind.
+// A test that fails halfway must not leave a stack running.
 afterEach(async () => {
   for (const run of runs.splice(0)) {
     await run.up.catch(() => {});
@@ -25,7 +25,7 @@ afterEach(async () => {
   }
 });
 
-/** Begins to bring up an empty stack in a folder, with no service of the surroundings. */
+/** Starts an empty stack in a folder and returns before it is up. Ignores the environment's PostgreSQL and Redis. */
 function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
   const { NODE_OPTIONS: _jestFlags, DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
   const environment = { ...inherited, PORT: '0', ...settings };
@@ -57,7 +57,7 @@ function start(folder: string, settings: NodeJS.ProcessEnv = {}): Started {
   return started;
 }
 
-/** The processes that the record files of a stack name. */
+/** The pids in the record files of a stack. */
 async function recordedPids(folder: string): Promise<number[]> {
   const files = ['api.process.json', 'worker.process.json', 'postgres/process.json', 'redis/process.json'];
   const texts = await Promise.all(
@@ -67,9 +67,9 @@ async function recordedPids(folder: string): Promise<number[]> {
 }
 
 describe('runStack', () => {
-  test('brings everything up, refuses a second start, and leaves nothing running', async () => {
+  test('brings everything up, whatever the apps log, refuses a second start, and leaves nothing running', async () => {
     const folder = await temporaryFolder();
-    const first = start(folder);
+    const first = start(folder, { LOG_LEVEL: 'error' });
     const { stack } = await first.up;
     expect(await readStackFile(folder)).toEqual(stack);
     expect(stack).toMatchObject({ companies: [], caFile: path.join(folder, 'ca.pem') });
@@ -78,6 +78,11 @@ describe('runStack', () => {
       401,
       expect.objectContaining({ code: 'API_KEY_INVALID' }),
     ]);
+
+    const ready = await fetch(`${stack.workerUrl}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { ok: true }]);
+    const logs = ['api.log', 'worker.log'].map((name) => readFile(path.join(folder, name), 'utf8'));
+    expect(await Promise.all(logs)).toEqual(['', '']);
 
     await expect(start(folder).up).rejects.toBeInstanceOf(AlreadyRunningError);
 
@@ -89,7 +94,7 @@ describe('runStack', () => {
     expect((await readdir(folder)).filter((name) => /^(stack|lock)/.test(name))).toEqual([]);
   });
 
-  test('names the variable whose value an app refuses, and leaves nothing running', async () => {
+  test('names the variable whose value an app rejects, and leaves nothing running', async () => {
     const folder = await temporaryFolder();
     const broken = start(folder, { DISPATCH_BATCH: 'many' });
     await expect(broken.up).rejects.toThrow(/The worker ended \(exit code 1\)[\s\S]*DISPATCH_BATCH/);

@@ -9,7 +9,7 @@ afterAll(async () => {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** A new folder that is removed with the test file. */
+/** Creates a folder that is deleted after the test file. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'local-stack-'));
   folders.push(folder);

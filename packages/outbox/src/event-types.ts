@@ -1,7 +1,7 @@
-/** The date of the contract, carried by every envelope and by the status response. */
+/** The contract date, as in every envelope and in the status response. */
 export const API_VERSION = '2026-09-01';
 
-/** What the product tells about; `integration.ping` is only ever sent on request. */
+/** Every event type. `integration.ping` is only sent on request. */
 export const EVENT_TYPES = [
   'engagement.recorded',
   'call.summary.created',

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { API_VERSION, type EventType } from './event-types.ts';
 
-/** Something that happened, and the object that tells of it. */
+/** Something that happened, and the object that describes it. */
 export interface NewEvent {
   type: EventType;
-  /** Built by the serialiser of the resource, so that what is pushed is what is pulled. */
+  /** Built by the resource's serialiser, so an object is identical pushed and pulled. */
   data: object;
 }
 
 /**
- * Writes the outbox: one row an event and one delivery for every enabled endpoint that subscribes to it, in the
- * transaction of the change. An event that nobody subscribes to leaves no row, because nothing would ever read it.
+ * Writes the outbox in the transaction of the change: one row per event, and one delivery per enabled endpoint that
+ * subscribes to it. An event without subscribers leaves no row, because nothing would ever read it.
  */
 export async function recordEvents(feed: FeedTransaction, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -36,8 +36,8 @@ export async function recordEvents(feed: FeedTransaction, events: NewEvent[]): P
     body: envelope(event.id, event.type, at, companyId, event.data),
     endpointIds,
   }));
-  // One JSON parameter: a bind parameter for each value would cost ten times the insert. Deliveries get their ids in
-  // the order of the events.
+  // One JSON parameter: a bind parameter per value would cost ten times as much as the insert itself. Deliveries get
+  // their ids in the order of the events.
   await tx.$executeRaw`
     WITH recorded AS (
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
@@ -49,7 +49,7 @@ export async function recordEvents(feed: FeedTransaction, events: NewEvent[]): P
     CROSS JOIN json_array_elements_text(n."endpointIds") AS endpoint (id)`;
 }
 
-/** Whether a subscription list takes an event type. */
+/** Whether a list of subscriptions includes an event type. */
 function subscribes(subscriptions: string[], type: EventType): boolean {
   return subscriptions.includes('*') || subscriptions.includes(type);
 }

@@ -1,6 +1,6 @@
 import { signatureHeader } from './signature.ts';
 
-/** What the headers of a delivery tell. */
+/** What the headers of a delivery are built from. */
 export interface SignedDelivery {
   deliveryId: bigint;
   eventId: string;
@@ -12,7 +12,7 @@ export interface SignedDelivery {
   at: Date;
 }
 
-/** The headers of one attempt, signature included. */
+/** Builds the headers of one attempt, including the signature. */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   return {
     'Content-Type': 'application/json',

@@ -2,19 +2,19 @@ import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { isPublicAddress } from './public-address.ts';
 
-/** The verdict on the URL of a webhook endpoint; the reason completes the sentence "the URL ...". */
+/** The result of checking the URL of a webhook endpoint. `reason` completes the sentence "the URL ...". */
 export type EndpointUrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 const MOST_CHARACTERS = 2048;
 const MOST_HOST_CHARACTERS = 253;
-/** After parsing, which writes every name in lower-case ASCII. An underscore is no letter of a host, but some use it. */
+/** For parsed names, which are in lower-case ASCII. Host names must not have underscores, but some do. */
 const LABEL = /^[a-z\d_-]{1,63}$/;
-/** The start of a label that stands for one beyond ASCII (RFC 5890, an A-label). */
+/** The start of a label that encodes non-ASCII characters in Punycode (an A-label, RFC 5890). */
 const PUNYCODE_LABEL = /(?:^|\.)xn--/;
 
 /**
- * Names under which no public host can be: reserved by RFC 6761, 6762 and 8375 or by ICANN, taken for private networks
- * by custom (RFC 6762, appendix G), or by Kubernetes.
+ * Domains without public hosts: reserved by RFC 6761, RFC 6762, RFC 8375 or ICANN, used for private networks by
+ * convention (RFC 6762, appendix G), or used by Kubernetes.
  */
 const PRIVATE_SUFFIXES = [
   'localhost',
@@ -30,7 +30,7 @@ const PRIVATE_SUFFIXES = [
   'svc',
 ];
 
-/** Names by which clouds hand out a machine's credentials, beyond those that the suffixes cover. */
+/** Hosts from which cloud machines get their credentials, in addition to those that the suffixes cover. */
 const METADATA_HOSTS = [
   'metadata.goog',
   'metadata.azure.com',
@@ -42,23 +42,23 @@ const METADATA_HOSTS = [
 /**
  * Checks the URL of a webhook endpoint: https, no credentials, a public host.
  *
- * It is asked when an endpoint is created or changed, and again at every attempt, because the rules and the list of
- * exemptions may have changed since. What a name resolves to is vetted at each connection, not here.
+ * Call it when an endpoint is created or changed, and again before every attempt, because the rules and the exemptions
+ * may have changed since. It does not resolve the host name: the sender checks the addresses for each connection.
  *
- * @param allowedPrivateHosts host names and IP addresses, as `hostKey` writes them, to which the rule of the public host
- *   does not apply. https is required of them too.
+ * @param allowedPrivateHosts host names and IP addresses, in the form of `hostKey`, that need not be public. They still
+ *   require https.
  */
 export function checkEndpointUrl(raw: string, allowedPrivateHosts: ReadonlySet<string>): EndpointUrlCheck {
   if (raw.length > MOST_CHARACTERS) return refuse(`must not be longer than ${MOST_CHARACTERS} characters`);
-  // The parser drops such characters, or turns them into slashes, so what is shown would not be what is called.
-  if (/[\s\p{Cc}\\]/u.test(raw)) return refuse('must not contain blanks, backslashes or control characters');
+  // The parser drops these characters or turns them into slashes, so the URL shown would not be the URL called.
+  if (/[\s\p{Cc}\\]/u.test(raw)) return refuse('must not contain spaces, backslashes or control characters');
   const url = parse(raw);
   if (url === null) return refuse('must be an absolute https URL');
-  // It also makes do with any number of slashes.
+  // The parser also accepts any number of slashes.
   if (!/^https:\/\/[^/]/i.test(raw)) return refuse('must begin with https://');
   if (hasCredentials(raw, url)) return refuse('must not contain credentials');
-  // The parser has turned every spelling of an address (octal, hexadecimal, one number, full-width digits) into its
-  // usual form: rules that read the raw text would miss those.
+  // The parser has normalised every spelling of an IP address (octal, hexadecimal, one number, full-width digits).
+  // Checking the raw text would miss some of them.
   const host = hostKey(url.hostname);
   if (host === null) return refuse('must have a valid host name');
   if (url.port === '0') return refuse('must have a valid port');
@@ -70,9 +70,9 @@ export function checkEndpointUrl(raw: string, allowedPrivateHosts: ReadonlySet<s
 }
 
 /**
- * The form in which hosts are compared: lower case, IPv6 without brackets, names without their final dot.
- * @param hostname as `URL.hostname` gives it.
- * @returns null for a name that no resolver would take.
+ * Returns the form in which hosts are compared: lower case, IPv6 without brackets, names without their final dot.
+ * @param hostname a value of `URL.hostname`.
+ * @returns null for a name that no resolver would accept.
  */
 export function hostKey(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
@@ -82,10 +82,11 @@ export function hostKey(hostname: string): string | null {
 }
 
 /**
- * Parses an absolute URL; null for one that cannot be parsed, or whose host name has an invalid Punycode label (`xn--`).
+ * Parses an absolute URL; null for one that cannot be parsed, or whose host name has an invalid Punycode label
+ * (`xn--`).
  *
- * The parser of Node 20 and 22 refuses such labels, that of Node 24 and later does not look at them. The verdict on a URL
- * must not depend on the version of Node.
+ * The parser of Node 20 and 22 refuses such labels, but the parser of Node 24 and later does not check them. The
+ * result must not depend on the version of Node.
  */
 function parse(raw: string): URL | null {
   if (!URL.canParse(raw)) return null;
@@ -93,7 +94,7 @@ function parse(raw: string): URL | null {
   return hasInvalidPunycode(url.hostname) ? null : url;
 }
 
-/** Whether a label fails to decode, or decodes to a text that is written differently in ASCII. */
+/** Whether a label cannot be decoded, or decodes to text that encodes to a different label. */
 function hasInvalidPunycode(hostname: string): boolean {
   if (!PUNYCODE_LABEL.test(hostname)) return false;
   const decoded = domainToUnicode(hostname);
@@ -114,7 +115,7 @@ function whyPrivateName(name: string): string | null {
 
 function hasCredentials(raw: string, url: URL): boolean {
   if (url.username !== '' || url.password !== '') return true;
-  // Empty credentials vanish in parsing; whoever writes them means something else than what would be called.
+  // The parser drops empty credentials. They are refused too, because the URL called would not be the one written.
   const [authority] = raw.slice('https://'.length).split(/[/?#]/);
   return authority?.includes('@') ?? false;
 }

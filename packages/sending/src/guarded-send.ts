@@ -15,68 +15,68 @@ import {
   ProtocolSwitchError,
 } from './send-error.ts';
 
-/** What a sender is allowed, and how long it waits. */
+/** What a sender may connect to, and how long it waits. */
 export interface SenderOptions {
-  /** From the look-up of the host to the response headers; the body is read within the same time. */
+  /** Limit for everything from the DNS lookup to the response headers. The body is read within the same limit. */
   timeoutMs: number;
-  /** Certificates in PEM form to trust beside the public authorities; null for those alone. */
+  /** Certificates in PEM form to trust in addition to the public authorities; null to trust only those. */
   ca: string | null;
-  /** Hosts and addresses to which the rule of the public host does not apply, as `hostKey` writes them. */
+  /** Hosts and addresses that need not be public, in the form of `hostKey`. */
   allowedPrivateHosts: ReadonlySet<string>;
-  /** The name servers to ask instead of those of the machine, as `createHostResolver` takes them. */
+  /** The name servers to use instead of the machine's, as for `createHostResolver`. */
   dnsServers: readonly string[] | null;
 }
 
-/** One request. */
+/** A request to send. */
 export interface SendRequest {
   url: URL;
   body: string;
   headers: Record<string, string>;
 }
 
-/** What a request came to. A receiver that fails is a value like any other, never an exception. */
+/** The result of a request. A failing receiver is a result too, never an exception. */
 export type SendResult =
-  /** Response headers arrived in time. `durationMs` runs until then; `excerpt` is the beginning of the body. */
+  /** Response headers arrived in time, after `durationMs`. `excerpt` is the beginning of the body. */
   | { kind: 'answered'; status: number; excerpt: string; durationMs: number }
-  /** No answer; `error` says why in a few words that the receiver's people may read. */
+  /** No response arrived. `error` says why, in a few words that the owner of the receiver may read. */
   | { kind: 'failed'; error: string; durationMs: number }
-  /** `close` cut it off. The receiver may or may not have got it, and is not to blame. */
+  /** `close` interrupted the request. The receiver may or may not have received it, and is not at fault. */
   | { kind: 'interrupted' };
 
-/** Sends signed requests to hosts that strangers have chosen. */
+/** Sends signed requests to hosts that customers have chosen and that we cannot trust. */
 export interface Sender {
   send(request: SendRequest): Promise<SendResult>;
-  /** Interrupts what is under way and closes the idle connections. */
+  /** Interrupts the running requests and closes the idle connections. */
   close(): void;
 }
 
-/** Shorter than the keep-alive time of common servers, so that we are usually the one who closes. */
+/** Shorter than the keep-alive timeout of common servers, so that usually this side closes the connection. */
 const IDLE_CONNECTION_MS = 4_000;
 const MOST_IDLE_CONNECTIONS_PER_HOST = 8;
 /**
- * How long each of several addresses of a host may take to connect. Node's own 250 ms give up on a receiver that is
- * merely far away, and then call it failed because this machine has no IPv6 to try next.
+ * How long connecting to one of several addresses of a host may take. Node's default of 250 ms is too short for a
+ * distant receiver: Node gives up on the IPv4 address, tries IPv6, and fails if this machine has no IPv6.
  */
 const CONNECT_PER_ADDRESS_MS = 2_500;
-/** Interim responses (1xx) of one exchange. Real servers send one or two; each costs time to read. */
+/** Maximum number of interim responses (1xx) to a request. Real servers send one or two; each takes time to read. */
 const MOST_INTERIM_RESPONSES = 16;
 
 /**
  * Creates a sender.
  *
- * It connects to vetted addresses only, whatever the name resolves to at that moment; never follows a redirect or uses a
- * proxy, which would both carry the request to a host that nobody has vetted; always verifies the certificate; and never
- * decompresses, so that a small answer cannot become a large one.
+ * A sender connects only to addresses that it has checked itself, at the time of the connection. It never follows a
+ * redirect and never uses a proxy, because both would send the request to a host that was not checked. It always
+ * verifies the certificate. It never decompresses, so a small response cannot become a large one.
  */
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca, allowedPrivateHosts } = options;
   const resolver = createHostResolver(options.dnsServers);
   const lookup = vettedLookup(resolver, allowedPrivateHosts);
   const connecting = {
-    // Said outright, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise switch it off.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise disable verification.
     rejectUnauthorized: true,
     autoSelectFamilyAttemptTimeout: CONNECT_PER_ADDRESS_MS,
-    // Made once: with certificates of its own, each connection would parse the whole list of authorities again.
+    // Created once: with the `ca` option, each connection would parse the whole list of authorities again.
     ...(ca !== null && { secureContext: createSecureContext({ ca: [...rootCertificates, ca] }) }),
   };
   const pooled = new Agent({
@@ -118,7 +118,7 @@ export function createSender(options: SenderOptions): Sender {
     request: SendRequest,
     signal: AbortSignal,
   ): Promise<{ status: number; data: Readable }> {
-    // `lookup` is not asked about an address that stands in the URL itself.
+    // `lookup` is not called if the host is an IP address.
     const host = hostKey(request.url.hostname) ?? '';
     if (isIP(host) !== 0 && !allowedPrivateHosts.has(host) && !isPublicAddress(host)) {
       throw new PrivateAddressError();
@@ -127,7 +127,7 @@ export function createSender(options: SenderOptions): Sender {
       axios.request<Readable>({
         method: 'POST',
         url: request.url.href,
-        // Bytes, because axios trims text that calls itself JSON, and the signature covers every byte.
+        // Bytes, because axios trims JSON text, and the signature covers every byte.
         data: Buffer.from(request.body),
         headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...request.headers },
         httpsAgent: agent,
@@ -160,8 +160,8 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 /**
- * What axios sends through: Node's own client, which reads any number of interim responses, and after an answer with 101
- * reports neither a response nor an error.
+ * The transport for axios: Node's client with two more checks. By itself, Node's client reads any number of interim
+ * responses, and after a 101 it reports neither a response nor an error.
  */
 const strictTransport = {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
@@ -173,7 +173,7 @@ const strictTransport = {
     });
     request.on('upgrade', (_, socket) => {
       socket.destroy();
-      // The request has let go of its connection by now, so that destroying it would tell nobody.
+      // The request no longer owns its connection here, so destroying the request would not emit an error.
       request.emit('error', new ProtocolSwitchError());
     });
     return request;
@@ -181,9 +181,9 @@ const strictTransport = {
 };
 
 /**
- * Whether a kept connection turned out to be closed by the receiver. That is no failure of the receiver, and the request
- * is sent once more over a new connection: should the first one have arrived after all, the receiver sees a duplicate,
- * which delivery at least once allows for.
+ * Whether the receiver had closed a kept-alive connection before it got the request. That is not a failure of the
+ * receiver, so the request is sent once more over a new connection. If the first request did arrive, the receiver sees
+ * a duplicate, which at-least-once delivery allows.
  */
 function wasClosedWhileIdle(error: unknown): boolean {
   const { code, request } = error as AxiosError;
@@ -192,8 +192,8 @@ function wasClosedWhileIdle(error: unknown): boolean {
 }
 
 /**
- * A look-up that hands on only addresses that may be called. Node connects to one of exactly these, so a name cannot
- * resolve to one address when it is vetted and to another when it is called.
+ * Creates a DNS lookup that returns only addresses that may be called. Node connects to one of exactly these, so a name
+ * cannot resolve to one address for the check and to another for the connection (DNS rebinding).
  */
 function vettedLookup(resolver: HostResolver, allowedPrivateHosts: ReadonlySet<string>) {
   return async (hostname: string): Promise<[LookupAddressEntry[]]> => {

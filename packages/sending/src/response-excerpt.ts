@@ -1,35 +1,35 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 
-/** More than this of a response is not read; the connection is closed instead. */
+/** Maximum number of bytes to read of a body. After that, the connection is closed. */
 const MOST_BODY_BYTES = 64 * 1024;
 const EXCERPT_BYTES = 1024;
 
 /**
- * Reads a response body for the attempt log: at most 64 KiB of it, until `signal` aborts. A body that is cut short,
- * endless or broken is no error: the status line has already decided what the attempt came to.
+ * Reads a response body for the attempt log: at most 64 KiB, and until `signal` aborts. A body that is incomplete,
+ * endless or broken is not an error, because the status has already decided the outcome of the attempt.
  *
- * @returns the first 1 KiB as text that PostgreSQL can store.
+ * @returns the first KiB as text that PostgreSQL can store.
  */
 export async function readExcerpt(body: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // Leaving the loop destroys the stream, and with it the connection, unless the body was read to its end.
+    // Leaving the loop before the end of the body destroys the stream, and with it the connection.
     for await (const chunk of addAbortSignal(signal, body) as AsyncIterable<Buffer>) {
       if (bytes < EXCERPT_BYTES) chunks.push(chunk);
       bytes += chunk.length;
       if (bytes >= MOST_BODY_BYTES) break;
     }
   } catch {
-    // What has arrived so far is the excerpt.
+    // The excerpt is what has arrived so far.
   }
   return toExcerpt(Buffer.concat(chunks));
 }
 
-/** The first 1 KiB as text: whole characters only, with U+FFFD in place of NUL and of bytes that are not UTF-8. */
+/** Decodes the first KiB: whole characters only, with U+FFFD in place of NUL and of bytes that are not UTF-8. */
 export function toExcerpt(body: Buffer): string {
   const isCut = body.length > EXCERPT_BYTES;
-  // In stream mode the decoder keeps a character that the cut has split to itself, instead of calling it invalid.
+  // In stream mode, the decoder omits a character that was cut in half instead of treating it as invalid.
   const text = new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES), { stream: isCut });
   return text.replaceAll('\0', '\uFFFD');
 }

@@ -1,16 +1,19 @@
 import type { Queryable } from '@deal-signals/db/database';
-import { ConfigurationError } from '@deal-signals/runtime/read-environment';
+import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { decryptSigningSecret } from './signing-secret.ts';
 
+/** How many of the newest secrets to try. */
 const SAMPLE = 10;
 
 /**
- * Checks at start that the key is the one that signing secrets were stored with. With another key every attempt would
- * fail for a reason that is ours, and new secrets would be stored that nobody else can read.
+ * Checks when a process starts that its key is the one the signing secrets were encrypted with. With another key, every
+ * attempt would fail through no fault of the receiver, and the secrets of new endpoints would be unreadable for the other
+ * processes.
  *
- * One readable secret among the newest is enough: a single spoilt row must not stop every process.
+ * One readable secret among the newest is enough: a single damaged row must not stop every process.
  *
- * @throws ConfigurationError when there are secrets and none of the sample can be read; database errors pass through.
+ * @throws UnusableDatabaseError when there are secrets and none of the newest can be decrypted; database errors pass
+ *   through.
  */
 export async function assertSecretsKey(db: Queryable, key: Buffer): Promise<void> {
   const endpoints = await db.webhookEndpoint.findMany({
@@ -26,6 +29,6 @@ export async function assertSecretsKey(db: Queryable, key: Buffer): Promise<void
     }
   };
   if (endpoints.length > 0 && !endpoints.some(isReadable)) {
-    throw new ConfigurationError('configuration: SECRETS_KEY: does not decrypt the stored signing secrets');
+    throw new UnusableDatabaseError('SECRETS_KEY: does not decrypt the stored signing secrets');
   }
 }

@@ -1,25 +1,25 @@
-/** A name that resolves, but to no address that may be called. */
+/** The host name resolves, but only to addresses that must not be called. */
 export class PrivateAddressError extends Error {
   readonly code = 'EPRIVATE';
 }
 
-/** A name without an address, or a DNS that fails. The reasons of DNS are not told apart further: they say much of our side. */
+/** The host name has no address, or DNS failed. More detail about a DNS failure would reveal our own network. */
 export class HostLookupError extends Error {
   readonly code: 'ENOTFOUND' | 'ESERVFAIL';
 
-  /** @param code ENOTFOUND when DNS says that there is no such host, ESERVFAIL when it says nothing of use. */
+  /** @param code ENOTFOUND if DNS says that the host does not exist, ESERVFAIL if DNS failed. */
   constructor(code: 'ENOTFOUND' | 'ESERVFAIL') {
     super(code);
     this.code = code;
   }
 }
 
-/** Interim responses (1xx) without an end. */
+/** The receiver sent too many interim responses (1xx). */
 export class InterimFloodError extends Error {
   readonly code = 'EINTERIM';
 }
 
-/** An answer with 101, to a request that has not asked for another protocol. */
+/** The receiver responded with 101, although the request did not ask for another protocol. */
 export class ProtocolSwitchError extends Error {
   readonly code = 'EPROTOCOLSWITCH';
 }
@@ -29,8 +29,8 @@ const BY_CODE: Record<string, string> = {
   ENOTFOUND: 'host not found',
   ESERVFAIL: 'host name could not be resolved',
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection closed before an answer',
-  EPIPE: 'connection closed before an answer',
+  ECONNRESET: 'connection closed before a response',
+  EPIPE: 'connection closed before a response',
   ETIMEDOUT: 'connection timed out',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
@@ -38,11 +38,11 @@ const BY_CODE: Record<string, string> = {
   EPROTO: 'TLS handshake failed',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not valid for the host',
   EINTERIM: 'too many interim responses',
-  EPROTOCOLSWITCH: 'answered with a change of protocol',
+  EPROTOCOLSWITCH: 'unexpected protocol switch',
   HPE_HEADER_OVERFLOW: 'response headers too large',
 };
 
-/** What Node calls a certificate that it does not accept. */
+/** Node's error codes for certificates that it does not accept. */
 const CERTIFICATE_CODES = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -62,8 +62,8 @@ const CERTIFICATE_CODES = new Set([
 ]);
 
 /**
- * Says in a few words why an exchange failed, for the delivery log that the receiver's people read. Nothing of our own
- * network shows in it: no address, no path, no stack.
+ * Says in a few words why a request failed, for the delivery log, which the owner of the receiver can read. It reveals
+ * nothing about our own network: no address, no path, no stack trace.
  */
 export function describeSendError(error: unknown): string {
   const { code, message } = firstWithCode(error);
@@ -76,7 +76,7 @@ export function describeSendError(error: unknown): string {
   return `request failed (${code})`;
 }
 
-/** The error itself or, where a library has wrapped it, the cause that carries a code. */
+/** The error itself or, if a library has wrapped it, its cause that has a code. */
 function firstWithCode(error: unknown): { code?: string; message: string } {
   for (let current = error; current instanceof Error; current = current.cause) {
     const { code } = current as NodeJS.ErrnoException;

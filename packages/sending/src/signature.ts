@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The value of `X-Service-Signature`: `t=<unix seconds>,v1=<hex HMAC-SHA256>`.
+ * Builds the value of the `X-Service-Signature` header: `t=<unix seconds>,v1=<hex HMAC-SHA256>`.
  *
- * What is signed is `<t>.<raw body>`, so a receiver can refuse an old request that somebody replays. The key is the text
- * of the whole secret, prefix included, which is what the client libraries of payment providers expect as well.
+ * The signed text is `<t>.<raw body>`, so a receiver can refuse an old request that someone replays. The key is the
+ * text of the whole secret, including its prefix. Stripe signs its webhooks in the same way, so its client libraries
+ * can verify the header.
  *
  * @param secret the endpoint's signing secret, `whsec_...`.
- * @param rawBody the exact text that is sent.
- * @param at the time of the attempt; a retry is signed anew.
+ * @param rawBody the body, exactly as it is sent.
+ * @param at the time of the attempt; each retry is signed again.
  */
 export function signatureHeader(secret: string, rawBody: string, at: Date): string {
   const t = Math.floor(at.getTime() / 1000);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** The first byte of a stored secret, so that another key or cipher can be told apart one day. */
+/** The first byte of a stored secret. It makes it possible to change the key or the cipher later. */
 const VERSION = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -19,16 +19,16 @@ export const secretsKey = z
   .refine((value) => decodeKey(value) !== null, KEY_FORM)
   .transform((value) => decodeKey(value) ?? Buffer.alloc(0));
 
-/** A new signing secret: `whsec_` and 32 random bytes as 43 base64url characters. */
+/** Creates a signing secret: `whsec_` and 32 random bytes as 43 base64url characters. */
 export function mintSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /**
- * Encrypts a signing secret for storage, as version, IV, tag and ciphertext.
+ * Encrypts a signing secret for storage with AES-256-GCM, as version, IV, tag and ciphertext.
  *
- * The workspace is authenticated along with it, so a stored secret that was moved to another workspace does not decrypt.
- * The endpoint is not: its id is assigned by the insert that already needs the ciphertext.
+ * The workspace id is authenticated with it, so a stored secret that is moved to another workspace does not decrypt.
+ * The endpoint id is not, because it is assigned by the insert that already needs the ciphertext.
  */
 export function encryptSigningSecret(key: Buffer, companyId: number, secret: string): Buffer<ArrayBuffer> {
   const iv = randomBytes(IV_BYTES);
@@ -39,12 +39,12 @@ export function encryptSigningSecret(key: Buffer, companyId: number, secret: str
 
 /**
  * Decrypts a stored signing secret.
- * @throws Error when it was encrypted with another key, for another workspace, or altered.
+ * @throws Error if it was encrypted with another key or for another workspace, or was altered.
  */
 export function decryptSigningSecret(key: Buffer, companyId: number, stored: Uint8Array): string {
   const bytes = Buffer.from(stored);
   if (bytes.length <= HEADER_BYTES || bytes[0] !== VERSION) {
-    throw new Error('the stored signing secret has an unknown form');
+    throw new Error('the stored signing secret has an unknown format');
   }
   const iv = bytes.subarray(1, 1 + IV_BYTES);
   const tag = bytes.subarray(1 + IV_BYTES, HEADER_BYTES);
@@ -64,7 +64,7 @@ function additionalData(companyId: number): Buffer {
 
 function decodeKey(text: string): Buffer | null {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
-  // 32 bytes are 43 characters and one optional sign of padding, in either alphabet.
+  // 32 bytes are 43 base64 characters and an optional padding character, in either alphabet.
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return null;
   const key = Buffer.from(text, 'base64');
   return key.length === KEY_BYTES ? key : null;

@@ -99,7 +99,7 @@ test('a receiver that does not respond in time is given up at the timeout', asyn
 
 test('a receiver that closes the connection instead of responding fails the attempt', async () => {
   receiver.respond('close');
-  const error = 'connection closed before an answer';
+  const error = 'connection closed before a response';
   expect(await send()).toEqual({ kind: 'failed', error, durationMs: expect.any(Number) });
 });
 
@@ -143,7 +143,7 @@ describe('connections', () => {
 
   test('a new connection that the receiver closes is a failure', async () => {
     receiver.respond(['close', 200]);
-    expect(await send()).toMatchObject({ error: 'connection closed before an answer' });
+    expect(await send()).toMatchObject({ error: 'connection closed before a response' });
     expect(receiver.requests).toHaveLength(1);
   });
 });

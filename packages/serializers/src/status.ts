@@ -2,7 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from './date-time.ts';
 
-/** What a key holder sees of the service: the workspace, the key, the state of its webhooks and its limit. */
+/** The response of `GET /status`: the workspace, the API key, the workspace's webhooks and the rate limit. */
 export const status = z
   .object({
     ok: z.boolean(),
@@ -29,7 +29,7 @@ export const status = z
 /** The status response as the API shows it. */
 export type Status = z.infer<typeof status>;
 
-/** The state of a workspace's webhooks, in counts. */
+/** Counts of a workspace's webhook endpoints and deliveries. */
 export interface WebhookTotals {
   endpoints: number;
   enabledEndpoints: number;
@@ -38,7 +38,7 @@ export interface WebhookTotals {
   lastDeliveredAt: Date | null;
 }
 
-/** What a status object is made of. */
+/** The parts a status object is built from. */
 export interface StatusParts {
   apiVersion: string;
   company: { id: number; name: string };

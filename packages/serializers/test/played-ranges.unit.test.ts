@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { distinctSeconds, playedSeconds, type Segment } from '../src/engagement/played-ranges.ts';
+import {
+  completionPercent,
+  distinctSeconds,
+  playedSeconds,
+  type Segment,
+} from '../src/engagement/played-ranges.ts';
 
 describe('played ranges', () => {
   const cases: [string, Segment[], number | null, { played: number; distinct: number }][] = [
@@ -76,5 +81,16 @@ describe('played ranges', () => {
         for (let s = from; s < Math.min(to, duration); s += 1) seconds.add(s);
       expect(distinctSeconds(segments, duration)).toBe(seconds.size);
     }
+  });
+
+  test.each([
+    [0, 100, 0],
+    [199, 200, 99],
+    [200, 200, 100],
+    [250, 200, 100],
+    [40, null, null],
+    [0, 0, null],
+  ])('%d distinct seconds of a recording of %p s are %p percent', (distinct, duration, percent) => {
+    expect(completionPercent(distinct, duration)).toBe(percent);
   });
 });

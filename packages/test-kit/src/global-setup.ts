@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { migrate } from '@deal-signals/db/migrations/migrate';
 import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-stack/servers/certificates';
 import { isAbandoned, lockInstance } from '@deal-signals/local-stack/processes/instance-lock';
-import { migrateDatabase } from '@deal-signals/local-stack/migrate-database';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { startPostgres } from '@deal-signals/local-stack/servers/postgres';
 import { startRedis } from '@deal-signals/local-stack/servers/redis';
@@ -15,21 +15,21 @@ import { type TestRun, publishTestRun } from './test-run.ts';
 type Closer = () => Promise<unknown>;
 
 const RUN_FOLDER_PREFIX = 'deal-signals-run-';
-/** Nothing of a test run is worth a wait for the disk. */
+/** No data of a test run has to survive a crash, so nothing waits for the disk. */
 const POSTGRES_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   max_connections: '300',
   autovacuum_naptime: '1h',
 };
-/** Each test takes a database of its own. */
+/** Each test uses a database of its own. */
 const REDIS_SETTINGS = { databases: '1024', appendonly: 'no' };
 
 /**
  * Starts one PostgreSQL and one Redis for the whole run, unless `DATABASE_URL` and `REDIS_URL` name others, migrates the
- * template database and makes the certificates. The test processes learn of it through their environment.
+ * template database and makes the certificates. The test processes find all of it through their environment.
  *
- * @returns what stops and removes all of it.
+ * @returns a function that stops and removes all of it.
  */
 export async function setUp(): Promise<() => Promise<void>> {
   await removeLeftovers();
@@ -77,12 +77,12 @@ async function openRedis(folder: string, closers: Closer[]): Promise<string> {
   return server.url;
 }
 
-/** Databases are cloned from it, which works only while nobody is connected to it: so nobody may. */
+/** Test databases are cloned from it. PostgreSQL clones only a database without connections, so it accepts none. */
 async function createTemplate(postgresUrl: string, name: string): Promise<void> {
   await onServer(postgresUrl, (client) => client.query(`CREATE DATABASE ${name}`));
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
-  await migrateDatabase(url.href);
+  await migrate(url.href);
   await onServer(postgresUrl, (client) =>
     client.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`),
   );
@@ -114,7 +114,7 @@ async function writeCertificates(
   return { caFile: authority.certificateFile, certificateFile, certificateKeyFile };
 }
 
-/** A run that was killed could not clean up. Its folder names its process and what that had started. */
+/** Cleans up after runs that were killed. The folder of a run names its process and what that had started. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(os.tmpdir())) {
     if (!name.startsWith(RUN_FOLDER_PREFIX)) continue;
@@ -128,7 +128,7 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** Tests that take a server down have servers of their own, each in a folder below this one. */
+/** A test that takes a server down has a server of its own, in a folder below `servers`. */
 async function stopServersOfTests(folder: string): Promise<void> {
   const servers = path.join(folder, 'servers');
   for (const name of await readdir(servers).catch(() => [])) {
@@ -138,7 +138,7 @@ async function stopServersOfTests(folder: string): Promise<void> {
   }
 }
 
-/** Stops whatever the record files in a folder name. */
+/** Stops the processes that the record files in a folder name. */
 async function stopRecordedServices(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   await Promise.all(
@@ -148,7 +148,7 @@ async function stopRecordedServices(folder: string): Promise<void> {
   );
 }
 
-/** Jest itself skips the teardown when a signal ends it. */
+/** Jest skips the teardown when a signal ends it. */
 function stopOnSignals(tearDown: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

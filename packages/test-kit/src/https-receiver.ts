@@ -17,7 +17,7 @@ export interface ReceivedRequest {
   receivedAt: Date;
 }
 
-/** Answers by hand: endless bodies, broken-off headers, whatever the raw objects allow. */
+/** Responds through the raw objects, for example with an endless body or incomplete headers. */
 export type RespondByHand = (
   request: ReceivedRequest,
   raw: { request: IncomingMessage; response: ServerResponse },
@@ -25,11 +25,11 @@ export type RespondByHand = (
 
 /** What a receiver does with a request once it has read it. */
 export type Behaviour =
-  /** Answers this status at once. */
+  /** Responds with this status at once. */
   | number
-  /** Never answers. */
+  /** Never responds. */
   | 'hang'
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | 'close'
   | { status: number; delayMs?: number; headers?: Record<string, string>; body?: string }
   | RespondByHand;
@@ -38,24 +38,24 @@ export interface Receiver {
   /** `https://127.0.0.1:<port>/` */
   readonly url: string;
   readonly port: number;
-  /** Every request that was read to its end, in order of arrival. */
+  /** All requests that were read completely, in order of arrival. */
   readonly requests: ReceivedRequest[];
-  /** Changes what happens from the next request on. Of a list each request uses up one; the last stays. */
+  /** Sets the behaviour from the next request on. With a list, each request takes the next item; the last repeats. */
   respond(behaviour: Behaviour | [Behaviour, ...Behaviour[]]): void;
-  /** Waits until at least this many requests have come, and returns them all. */
+  /** Waits until at least `count` requests have arrived, and returns all of them. */
   waitFor(count: number, options?: { timeoutMs?: number }): Promise<ReceivedRequest[]>;
-  /** How many connections are open. */
+  /** The number of open connections. */
   connections(): Promise<number>;
-  /** Stops listening and cuts every connection. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
-/** The certificate authority that vouches for the receivers, PEM. */
+/** Path of the certificate authority (PEM) that issued the receivers' certificate. */
 export function testCaFile(): string {
   return currentTestRun().caFile;
 }
 
-/** Starts an HTTPS server on 127.0.0.1 that records what it gets. Answers 200 unless told otherwise. */
+/** Starts an HTTPS server on 127.0.0.1 that records its requests. It responds with 200 unless told otherwise. */
 export async function startReceiver(
   options: { respond?: Behaviour | [Behaviour, ...Behaviour[]]; port?: number } = {},
 ): Promise<Receiver> {
@@ -65,7 +65,7 @@ export async function startReceiver(
   const server = createServer(
     { cert: readFileSync(certificateFile), key: readFileSync(certificateKeyFile) },
     (request, response) => {
-      // A sender that gives up breaks its request or our answer off; that is its business.
+      // A sender that gives up aborts the request or the response. That is not an error here.
       request.on('error', () => {});
       response.on('error', () => {});
       void handle(request, response).catch(() => response.destroy());

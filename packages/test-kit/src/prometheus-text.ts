@@ -1,14 +1,14 @@
-/** What an app shows to Prometheus. */
+/** The metrics that an app exposes to Prometheus. */
 export interface Scrape {
-  /** Every metric that is declared, whether or not it has a value, and its type. */
+  /** The type of every declared metric, whether or not the metric has a value. */
   types: ReadonlyMap<string, string>;
-  /** Every value, by name and labels as they are written: `requests_total{method="GET"}`. */
+  /** Every value, by its name and labels as written: `requests_total{method="GET"}`. */
   values: ReadonlyMap<string, number>;
 }
 
 /**
- * Reads Prometheus' text format.
- * @throws Error that shows the first line that is none of it.
+ * Parses the Prometheus text format.
+ * @throws Error that shows the first invalid line.
  */
 export function parseScrape(text: string): Scrape {
   const types = new Map<string, string>();
@@ -19,7 +19,7 @@ export function parseScrape(text: string): Scrape {
     if (declared !== undefined && type !== undefined) types.set(declared, type);
     else if (series !== undefined) values.set(series, Number(value));
     else if (line !== '' && !line.startsWith('# HELP '))
-      throw new Error(`not Prometheus' text format: ${line}`);
+      throw new Error(`not a line of the Prometheus text format: ${line}`);
   }
   return { types, values };
 }

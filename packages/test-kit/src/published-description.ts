@@ -1,21 +1,22 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** An answer of the API, as it was sent. */
-export interface SentAnswer {
+/** A response of the API, as it was sent. */
+export interface SentResponse {
+  /** Method of the request. */
   method: string;
-  /** Of the URL, `/api/v1` included. */
+  /** Path and query of the request, including `/api/v1`. */
   path: string;
   status: number;
   headers: Readonly<Record<string, unknown>>;
-  /** The text of the body, not compressed. */
+  /** The body, not compressed. */
   body: string;
 }
 
-/** Holds answers against a published OpenAPI document. */
+/** Checks responses against a published OpenAPI document. */
 export interface DescriptionCheck {
-  /** What is sent and not described, or described and not sent; empty when the answer is as published. */
-  problemsOf(answer: SentAnswer): string[];
+  /** Lists what the response has but the document does not describe, and the reverse. Empty if they agree. */
+  problemsOf(response: SentResponse): string[];
   /** The same for the body of a webhook. */
   problemsOfWebhook(type: string, body: unknown): string[];
 }
@@ -33,21 +34,21 @@ interface Described {
 
 const BASE = '/api/v1';
 const DOCUMENT_ID = 'openapi.json';
-/** The description does not describe itself. */
+/** The document does not describe its own endpoints. */
 const DESCRIPTION_PATHS = new Set(['/openapi.json', '/docs']);
-/** Answers that no operation gives: to what the description does not know. */
+/** The error code, by status, of a response to a request that matches no described operation. */
 const OUTSIDE_CODES: Record<number, string> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   503: 'SERVICE_UNAVAILABLE',
 };
-/** Headers that mean something to callers; an ETag on an answer that cannot be asked for again means nothing. */
+/** Headers that must be described. `etag` is not one: it is also sent where conditional requests are not supported. */
 const MEANINGFUL_HEADER = /^(x-.*|retry-after|www-authenticate|deprecation|sunset|link)$/;
-/** Sent for browsers, by the library that knows them. */
+/** Headers for browsers, which helmet adds to every response. */
 const BROWSER_HEADER =
   /^x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)$/;
 
-/** Reads a published document, as `GET /api/v1/openapi.json` gives it. */
+/** Makes a check from a published document, as `GET /api/v1/openapi.json` returns it. */
 export function checkAgainst(published: unknown): DescriptionCheck {
   const document = closeObjects(structuredClone(published)) as Document;
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
@@ -59,7 +60,7 @@ export function checkAgainst(published: unknown): DescriptionCheck {
     form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
 
-  /** Checks a value against the schema at a place in the document. */
+  /** Checks a value against the schema at a JSON pointer in the document. Returns the mismatches. */
   function mismatches(pointer: readonly string[], value: unknown): string[] {
     const reference = `${DOCUMENT_ID}#/${pointer.map(escapePointer).join('/')}`;
     const validate = validators.get(reference) ?? ajv.compile({ $ref: reference });
@@ -71,24 +72,24 @@ export function checkAgainst(published: unknown): DescriptionCheck {
     );
   }
 
-  function problems(answer: SentAnswer): string[] {
-    const path = (answer.path.split('?')[0] ?? '').slice(BASE.length);
-    const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+  function problems(sent: SentResponse): string[] {
+    const path = (sent.path.split('?')[0] ?? '').slice(BASE.length);
+    const method = sent.method === 'HEAD' ? 'get' : sent.method.toLowerCase();
     const template = paths.find(({ form }) => form.test(path))?.path;
     const operation = template === undefined ? undefined : document.paths[template]?.[method];
-    if (template === undefined || operation === undefined) return outsideProblems(answer);
-    const pointer = ['paths', template, method, 'responses', String(answer.status)];
-    const response = operation.responses[answer.status];
-    if (response === undefined) return [`the status ${answer.status} is not described`];
+    if (template === undefined || operation === undefined) return outsideProblems(sent);
+    const pointer = ['paths', template, method, 'responses', String(sent.status)];
+    const response = operation.responses[sent.status];
+    if (response === undefined) return [`the status ${sent.status} is not described`];
     const name = response.$ref?.slice('#/components/responses/'.length);
     const described = name === undefined ? response : (document.components.responses[name] as Described);
     return [
-      ...headerProblems(answer, described),
-      ...bodyProblems(answer, described, name === undefined ? pointer : ['components', 'responses', name]),
+      ...headerProblems(sent, described),
+      ...bodyProblems(sent, described, name === undefined ? pointer : ['components', 'responses', name]),
     ];
   }
 
-  function headerProblems({ headers }: SentAnswer, described: Described): string[] {
+  function headerProblems({ headers }: SentResponse, described: Described): string[] {
     const known = Object.entries(described.headers ?? {}).map(([name, header]) => ({
       name: name.toLowerCase(),
       isRequired: (header.$ref === undefined ? header : document.components.headers[name])?.required === true,
@@ -106,20 +107,20 @@ export function checkAgainst(published: unknown): DescriptionCheck {
     ];
   }
 
-  function bodyProblems(answer: SentAnswer, described: Described, pointer: readonly string[]): string[] {
-    if (answer.method === 'HEAD' || described.content === undefined) {
-      return answer.body === '' ? [] : ['there is a body and none is described'];
+  function bodyProblems(sent: SentResponse, described: Described, pointer: readonly string[]): string[] {
+    if (sent.method === 'HEAD' || described.content === undefined) {
+      return sent.body === '' ? [] : ['there is a body, but none is described'];
     }
-    const type = String(answer.headers['content-type']).split(';')[0] as string;
+    const type = String(sent.headers['content-type']).split(';')[0] as string;
     if (!(type in described.content)) return [`the content type ${type} is not described`];
-    return mismatches([...pointer, 'content', type, 'schema'], JSON.parse(answer.body));
+    return mismatches([...pointer, 'content', type, 'schema'], JSON.parse(sent.body));
   }
 
   return {
-    problemsOf(answer) {
-      if (!answer.path.startsWith(`${BASE}/`)) return [];
-      const { method, path, status, body } = answer;
-      return problems(answer).map(
+    problemsOf(response) {
+      if (!response.path.startsWith(`${BASE}/`)) return [];
+      const { method, path, status, body } = response;
+      return problems(response).map(
         (problem) => `${method} ${path} ${status}: ${problem} in ${body.slice(0, 500)}`,
       );
     },
@@ -128,7 +129,8 @@ export function checkAgainst(published: unknown): DescriptionCheck {
   };
 }
 
-function outsideProblems({ path, method, status, body }: SentAnswer): string[] {
+/** Checks a response to a request that matches no described operation. */
+function outsideProblems({ path, method, status, body }: SentResponse): string[] {
   const isDescription = DESCRIPTION_PATHS.has((path.split('?')[0] ?? '').slice(BASE.length));
   if (isDescription && (status === 200 || status === 304)) return [];
   const code = OUTSIDE_CODES[status];
@@ -139,11 +141,11 @@ function outsideProblems({ path, method, status, body }: SentAnswer): string[] {
   return isAsDescribed ? [] : [`the code is not ${code}`];
 }
 
-/** Published schemas let consumers expect new fields; here a field that is not described is a fault. */
+/** Forbids undescribed fields. The published schemas allow them, so that fields can be added; the tests do not. */
 function closeObjects(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   for (const [key, value] of Object.entries(node)) {
-    // What an example looks like is no schema.
+    // Examples are not schemas.
     if (key !== 'example' && key !== 'examples') closeObjects(value);
   }
   if ('properties' in node && 'type' in node && node.type === 'object' && !('additionalProperties' in node)) {

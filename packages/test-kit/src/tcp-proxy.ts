@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between an app and a server, so that a test can take the server away and bring it back. */
+/** A proxy between an app and a server, which lets a test take the server away and bring it back. */
 export interface TcpProxy {
-  /** The given URL, with this proxy as host. */
+  /** The target URL, with the proxy as its host. */
   readonly url: string;
-  /** Connections stay open and nothing passes any more. */
+  /** Keeps all connections open but passes nothing on. */
   stall(): void;
-  /** Over the connections that are open now requests still reach the server, and no answer comes back. */
+  /** On the connections that are open now, passes requests on to the server but no responses back. */
   stallAnswers(): void;
-  /** The connections that are open now stay so, and nothing will ever pass over them again; new ones are fine. */
+  /** Keeps the connections that are open now, but never passes anything over them again. New ones work. */
   lose(): void;
-  /** Breaks every connection and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Undoes `stall`, `stallAnswers` and `cut`; what was sent meanwhile passes now. */
+  /** Undoes `stall`, `stallAnswers` and `cut`, and passes on what was sent in the meantime. */
   restore(): Promise<void>;
 }
 
-/** Starts a proxy in front of the server of a URL. It is ended with `cut`. */
+/** Starts a proxy in front of the server at a URL. `cut` closes it. */
 export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const target = new URL(targetUrl);
   const pairs = new Set<[Socket, Socket]>();

@@ -8,8 +8,8 @@ import {
 import { currentTestRun } from './test-run.ts';
 
 /**
- * Issues a certificate of the authority that vouches for the receivers, for hosts that their own one does not name.
- * @param validDays from now on; negative for one that has expired.
+ * Issues a certificate from the receivers' authority, for hosts that the receivers' own certificate does not name.
+ * @param validDays days until the certificate expires; negative for one that has expired.
  */
 export async function issueTestCertificate(
   hosts: [string, ...string[]],
@@ -18,7 +18,7 @@ export async function issueTestCertificate(
   return issueCertificate(await openCertificateAuthority(currentTestRun().folder), hosts, validDays);
 }
 
-/** Makes certificates for 127.0.0.1 that nobody vouches for: one of an unknown authority, and that authority's own. */
+/** Makes certificates that nobody trusts: one for 127.0.0.1 from an unknown authority, and that authority's own. */
 export async function issueForeignCertificates(): Promise<{
   issued: IssuedCertificate;
   selfSigned: IssuedCertificate;

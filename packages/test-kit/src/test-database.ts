@@ -7,7 +7,7 @@ export interface TestDatabase {
   /** Connection URL, for apps under test. */
   readonly url: string;
   readonly db: Database;
-  /** Closes `db` and drops the database, whoever else is connected. */
+  /** Closes `db` and drops the database, even if others are still connected to it. */
   drop(): Promise<void>;
 }
 
@@ -15,11 +15,11 @@ const POOL_SIZE = 10;
 /** Of the test's own statements, some of which insert a million rows, on a busy machine. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
-/** Makes an empty, migrated database of its own for a test file, by cloning the run's template. */
+/** Creates an empty, migrated database for one test file by cloning the run's template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { postgresUrl, templateDatabase } = currentTestRun();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // Copying files beats writing all pages to the log, since the template is small and unchanged.
+  // For a small template that does not change, copying files is faster than writing its pages to the WAL.
   await onServer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`);
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;

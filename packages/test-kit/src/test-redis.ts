@@ -4,16 +4,16 @@ import { currentTestRun } from './test-run.ts';
 const COUNTER = 'deal-signals:test-databases';
 
 /**
- * Hands out an empty logical Redis database of its own, so that queues of test files that run at the same time do not
- * mix. `FLUSHDB` is safe there; a test that wants `FLUSHALL` or a restart starts its own server.
+ * Provides an empty logical Redis database, so that test files that run at the same time do not share queues. `FLUSHDB`
+ * is safe there. A test that needs `FLUSHALL` or a restart has to start its own server.
  *
- * @returns its connection URL.
+ * @returns the connection URL of the database.
  */
 export async function createTestRedis(): Promise<string> {
   const { redisUrl } = currentTestRun();
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1 });
   try {
-    // Database 0 only counts.
+    // Database 0 holds only the counter.
     const [, databases] = (await redis.config('GET', 'databases')) as [string, string];
     const index = 1 + (((await redis.incr(COUNTER)) - 1) % (Number(databases) - 1));
     await redis.select(index);

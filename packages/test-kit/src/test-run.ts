@@ -1,8 +1,8 @@
-/** What the global setup hands to every test process. */
+/** What the global setup passes to every test process. */
 export interface TestRun {
-  /** Temporary folder of this run; removed at its end. */
+  /** Temporary folder of this run, removed at its end. */
   folder: string;
-  /** A database of the server that test databases are made on. */
+  /** A database of the server on which test databases are created. */
   postgresUrl: string;
   redisUrl: string;
   /** A migrated database without data. */
@@ -16,13 +16,13 @@ export interface TestRun {
 
 const VARIABLE = 'DEAL_SIGNALS_TEST_RUN';
 
-/** Makes the run known to this process and to every process it starts from now on. */
+/** Publishes the run to this process and to every process that it starts later. */
 export function publishTestRun(run: TestRun): void {
   process.env[VARIABLE] = JSON.stringify(run);
 }
 
 /**
- * The run this process belongs to.
+ * The run that this process belongs to.
  * @throws Error outside `pnpm test`.
  */
 export function currentTestRun(): TestRun {

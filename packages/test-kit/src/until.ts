@@ -5,11 +5,11 @@ const POLL_MS = 20;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * Polls until the probe gives something truthy, and returns that.
+ * Polls until the probe returns a truthy value, and returns that value.
  *
- * @param what what is waited for, as it shall stand in the error.
- * @param probe may throw: the last error shows up in ours.
- * @throws Error naming `what` after `timeoutMs`.
+ * @param what what the caller waits for, for the error message.
+ * @param probe may throw. The error message includes the last error.
+ * @throws Error that names `what`, after `timeoutMs`.
  */
 export async function until<T>(
   what: string,
@@ -28,7 +28,7 @@ export async function until<T>(
     }
     if (performance.now() > deadlineMs) {
       const reason = cause instanceof Error ? ` (${cause.message})` : '';
-      throw new Error(`waited ${timeoutMs} ms in vain: ${what}${reason}`, { cause });
+      throw new Error(`timed out after ${timeoutMs} ms waiting for: ${what}${reason}`, { cause });
     }
     await sleep(POLL_MS);
   }

@@ -10,7 +10,7 @@ describe('until', () => {
 
   test('names what it waited for, and the last error of the probe', async () => {
     const failing = until('rain', () => Promise.reject(new Error('no clouds')), { timeoutMs: 50 });
-    await expect(failing).rejects.toThrow('waited 50 ms in vain: rain (no clouds)');
-    await expect(until('snow', () => false, { timeoutMs: 10 })).rejects.toThrow(/in vain: snow$/);
+    await expect(failing).rejects.toThrow('timed out after 50 ms waiting for: rain (no clouds)');
+    await expect(until('snow', () => false, { timeoutMs: 10 })).rejects.toThrow(/waiting for: snow$/);
   });
 });

@@ -4,14 +4,14 @@ import { ApiError } from '../http/errors.ts';
 import { bearerToken } from './bearer.ts';
 import { hashApiKey, looksLikeApiKey } from './mint-api-key.ts';
 
-/** A key that was found good, and the workspace it reads. */
+/** A valid API key, and the workspace it can read. */
 export interface AuthenticatedKey {
   id: number;
   name: string;
   prefix: string;
   scopes: string[];
   createdAt: Date;
-  /** When it was used before, to the minute. */
+  /** When the key was last used before this request, to the minute. */
   lastUsedAt: Date | null;
   hash: Buffer;
   company: { id: number; name: string; apiEnabled: boolean };
@@ -31,10 +31,10 @@ interface KeyRow {
 }
 
 /**
- * Finds the key that an `Authorization` header carries. Every request asks the database, so that a revoked key fails
- * from the next request on.
+ * Authenticates the API key in an `Authorization` header. Every request looks up its key in the database, so a revoked
+ * key fails from the next request on.
  *
- * @throws ApiError API_KEY_INVALID when there is no key, or it is malformed, unknown or revoked.
+ * @throws ApiError API_KEY_INVALID if the key is missing, malformed, unknown or revoked.
  */
 export async function authenticateKey(
   db: Database,
@@ -53,9 +53,9 @@ export async function authenticateKey(
     WHERE k.key_hash = ${hash} AND k.revoked_at IS NULL`;
   if (row === undefined) throw invalidKey();
   if (row.isStale) {
-    // Nobody waits for this, and a request does not fail because of it.
+    // Not awaited: a request must neither wait for this nor fail because of it.
     recordUse(db, row.id).catch((error: unknown) =>
-      logger.warn('the last use of an API key was not recorded', { keyId: row.id, ...describeError(error) }),
+      logger.warn('could not record the last use of an API key', { keyId: row.id, ...describeError(error) }),
     );
   }
   return {
@@ -70,7 +70,7 @@ export async function authenticateKey(
   };
 }
 
-/** Moves `lastUsedAt`, at most once a minute: several processes may have found it stale at the same time. */
+/** Updates `lastUsedAt`. It checks the minute again, because several processes may have found it stale at once. */
 async function recordUse(db: Database, keyId: number): Promise<void> {
   await db.$executeRaw`
     UPDATE api_keys SET last_used_at = now()

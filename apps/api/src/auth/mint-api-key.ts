@@ -2,32 +2,32 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const LIVE_PREFIX = 'dsk_live_';
 const RANDOM_BYTES = 32;
-/** How much of a key is kept in the clear, to recognise it by. */
+/** How many characters of a key are stored in the clear, to identify it. */
 const SHOWN_CHARACTERS = 13;
 
 const FORM = new RegExp(`^${LIVE_PREFIX}[A-Za-z0-9_-]{43}$`);
 
-/** A key that has just been made. */
+/** A newly created API key. */
 export interface MintedKey {
-  /** The key itself: shown to its owner once and kept nowhere. */
+  /** The key itself: shown to its owner once and never stored. */
   key: string;
   prefix: string;
   /** What is stored instead of the key. */
   hash: Buffer<ArrayBuffer>;
 }
 
-/** Makes an API key: the live prefix and 32 random bytes as 43 base64url characters. */
+/** Creates an API key: the live prefix and 32 random bytes as 43 base64url characters. */
 export function mintApiKey(): MintedKey {
   const key = LIVE_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hashApiKey(key) };
 }
 
-/** Whether text has the form of a key: whatever has not need not be looked up. */
+/** Whether text has the form of an API key. Anything else need not be looked up. */
 export function looksLikeApiKey(text: string): boolean {
   return FORM.test(text);
 }
 
-/** SHA-256 of the whole key. A key is 256 random bits, so a slow hash would add nothing. */
+/** SHA-256 of the whole key. A key has 256 random bits, so a slow password hash would add nothing. */
 export function hashApiKey(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key).digest();
 }

@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { ApiError } from '../http/errors.ts';
 import { bearerToken } from './bearer.ts';
 
-/** How session tokens are verified. The configuration pins the algorithm: nothing in a token chooses it. */
+/** How session tokens are verified. The configuration sets the algorithm; a token cannot choose it. */
 export interface SessionVerification {
   algorithm: 'HS256' | 'RS256' | 'ES256';
   key: KeyObject;
 }
 
-/** An administrator of a workspace, as their session token says. */
+/** An admin of a workspace, as stated by their session token. */
 export interface AuthenticatedSession {
   userId: number;
   company: { id: number; apiEnabled: boolean };
@@ -28,15 +28,15 @@ const claims = z.object({
     .refine((id) => id <= MOST_INTEGER),
   companyId: z.int().positive().max(MOST_INTEGER),
   permissions: z.array(z.string()),
-  // Its value is checked with the signature; a token without one would be good for ever.
+  // `jwt.verify` checks the value, but accepts a token without one, which would never expire.
   exp: z.number(),
 });
 
 /**
- * Verifies the session token that an `Authorization` header carries.
+ * Authenticates the session token in an `Authorization` header.
  *
- * @throws ApiError SESSION_INVALID when there is no token, or it is malformed, wrongly signed, expired, not yet valid or
- *   of an unknown workspace; PERMISSION_DENIED when it lacks the permission that management takes.
+ * @throws ApiError SESSION_INVALID if the token is missing, malformed, wrongly signed, expired, not yet valid, or of an
+ *   unknown workspace; PERMISSION_DENIED if it lacks the permission to manage integrations.
  */
 export async function authenticateSession(
   db: Database,
@@ -58,7 +58,7 @@ export async function authenticateSession(
   return { userId: data.sub, company };
 }
 
-/** The payload of a token whose signature and times are good; undefined otherwise. */
+/** The payload of a token whose signature, `exp` and `nbf` are valid; undefined otherwise. */
 function verifiedPayload(token: string, { algorithm, key }: SessionVerification): unknown {
   try {
     return jwt.verify(token, key, { algorithms: [algorithm] });

@@ -3,22 +3,22 @@ import type { Server } from 'node:http';
 const SWEEP_MS = 50;
 
 /**
- * Stops accepting connections and waits for the requests that are running.
+ * Stops accepting connections and waits until the running requests have finished.
  *
- * @param timeoutMs after this long, what still runs is cut off.
- * @returns whether everything ended by itself.
+ * @param timeoutMs how long to wait before the remaining connections are closed.
+ * @returns whether all requests finished in time.
  */
 export async function drain(server: Server, timeoutMs: number): Promise<boolean> {
-  let endedByItself = true;
+  let finishedInTime = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A kept-alive connection goes idle when its last response is out, and would then hold the server open.
+  // A keep-alive connection becomes idle after its last response, and would then keep the server open.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const cut = setTimeout(() => {
-    endedByItself = false;
+    finishedInTime = false;
     server.closeAllConnections();
   }, timeoutMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);
-  return endedByItself;
+  return finishedInTime;
 }

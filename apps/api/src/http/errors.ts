@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import type { ErrorRequestHandler } from 'express';
 import { note } from './request-log.ts';
 
-/** Every code an error body can carry, and the HTTP status that goes with it. */
+/** Every code that an error body can contain, with its HTTP status. */
 export const STATUS_OF_CODE = {
   INVALID_REQUEST: 400,
   INVALID_CURSOR: 400,
@@ -24,7 +24,7 @@ export type ErrorCode = keyof typeof STATUS_OF_CODE;
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
-/** An answer other than the one asked for. Its message is for the caller; the cause is for the log only. */
+/** An error response. The message is sent to the caller; the cause is only logged. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -43,24 +43,24 @@ export class ApiError extends Error {
 }
 
 /**
- * The one 404 of the API. An id that is unknown, malformed or another workspace's must not be told apart, so there is
- * nothing here to choose.
+ * The API's only 404. It takes no message, because callers must not be able to tell an unknown id from a malformed
+ * one or from one of another workspace.
  */
 export function notFound(): ApiError {
   return new ApiError('NOT_FOUND', 'not found');
 }
 
-/** Input that is not as documented; the message begins with the name of the field. */
+/** The input is not valid. The message starts with the name of the field and says what is allowed. */
 export function invalidRequest(message: string): ApiError {
   return new ApiError('INVALID_REQUEST', message);
 }
 
-/** What is asked for cannot be done in the state that its object is in. */
+/** The current state of the object does not allow the operation. */
 export function invalidState(message: string): ApiError {
   return new ApiError('INVALID_STATE', message);
 }
 
-/** The service cannot do its work at the moment; the same request may well succeed soon. */
+/** The service cannot handle the request now; the same request may succeed soon. */
 export function unavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message, {
     headers: { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
@@ -68,20 +68,20 @@ export function unavailable(message: string, cause?: unknown): ApiError {
   });
 }
 
-/** Turns whatever was thrown while a request was answered into the error to answer with. */
+/** Converts anything that was thrown while a request was handled into the error to respond with. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // The router could not decode a path parameter: an id that is none.
+  // The router could not decode a path parameter: an invalid id.
   if (thrown instanceof URIError) return notFound();
   const bodyError = fromBodyParser(thrown);
   if (bodyError !== null) return bodyError;
   if (isDatabaseUnavailable(thrown)) {
-    return unavailable('the service is temporarily unavailable, try again later', thrown);
+    return unavailable('the service is temporarily unavailable; try again later', thrown);
   }
   return new ApiError('INTERNAL_ERROR', 'an internal error occurred', { cause: thrown });
 }
 
-/** What the body parser throws carries a `type` and the status it would have answered with. */
+/** Converts an error of the body parser, which has a `type` and a 4xx `status`; null for any other error. */
 function fromBodyParser(thrown: unknown): ApiError | null {
   if (typeof thrown !== 'object' || thrown === null || !('status' in thrown)) return null;
   const { status } = thrown;
@@ -95,15 +95,15 @@ function fromBodyParser(thrown: unknown): ApiError | null {
   if (type === 'encoding.unsupported') {
     return invalidRequest('body: Content-Encoding must be gzip, deflate, br or identity');
   }
-  return new ApiError('INVALID_REQUEST', 'body: must be readable to its end', { cause: thrown });
+  return new ApiError('INVALID_REQUEST', 'body: could not be read to the end', { cause: thrown });
 }
 
-/** Answers with the one error body of the API. What went wrong inside goes to the log, never into the body. */
+/** Responds with the API's error body. The internal cause is logged and never sent. */
 export const errorHandler: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);
   note(response, { errorCode: error.code, cause: error.cause });
   if (response.headersSent) {
-    // Too late for another answer: Express cuts the connection, so that half an answer does not look whole.
+    // Too late for an error response: Express closes the connection, so that a partial response does not look complete.
     next(thrown);
     return;
   }

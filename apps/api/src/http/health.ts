@@ -6,8 +6,9 @@ import { note } from './request-log.ts';
 import type { Dependencies } from './route.ts';
 
 /**
- * `/healthz` says that the process is alive and `/readyz` that it can do its work, or else what is wrong. Redis is no part
- * of that: without it the API goes on. `/metrics` is for Prometheus. None of the three waits for a server that is away.
+ * Serves `/healthz` (the process is alive), `/readyz` (it can handle requests, or what is failing) and `/metrics` (for
+ * Prometheus). Readiness does not depend on Redis, because the API works without it. None of the three waits for a
+ * server that is down.
  */
 export function createHealthRouter({ db, isDatabaseChecked, metrics }: Dependencies): Router {
   const readiness = createReadiness([
@@ -41,10 +42,10 @@ export function createHealthRouter({ db, isDatabaseChecked, metrics }: Dependenc
   return router;
 }
 
-/** @throws ApiError SERVICE_UNAVAILABLE until the database has been reached for the first time and found right. */
+/** @throws ApiError SERVICE_UNAVAILABLE until the database has been reached and its settings have been verified. */
 export function requireDatabase(isDatabaseChecked: () => boolean): void {
   if (!isDatabaseChecked()) {
-    throw new ApiError('SERVICE_UNAVAILABLE', 'the service is starting, try again later', {
+    throw new ApiError('SERVICE_UNAVAILABLE', 'the service is starting; try again later', {
       headers: { 'Retry-After': '1' },
     });
   }

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { invalidRequest, notFound } from './errors.ts';
 
-/** A UUID as PostgreSQL writes it. */
+/** A UUID as PostgreSQL writes it: in lower case. */
 export const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const MOST_INTEGER = 2_147_483_647;
 
-/** A UUID in a path or a filter, in either case. */
+/** A UUID in a path or a filter, in upper or lower case. */
 export const uuid = z
   .string()
   .toLowerCase()
   .regex(UUID_FORM, 'must be a UUID')
-  // Published as what it is: the pattern is that of the lower-case form, which callers need not send.
+  // Publish only the format: the pattern matches lower case only, which callers need not send.
   .meta({ override: { type: 'string', format: 'uuid', pattern: undefined } });
 
-/** The integer id of something, in a filter. */
+/** An integer id in a filter. */
 export const integerId = z
   .string()
   .regex(/^\d{1,10}$/, 'must be an integer id')
@@ -22,7 +22,7 @@ export const integerId = z
   .refine((id) => id <= MOST_INTEGER, 'must be an integer id')
   .meta({ override: { type: 'integer', minimum: 0, maximum: MOST_INTEGER, pattern: undefined } });
 
-/** The integer id of something, in a path: it has one spelling. */
+/** An integer id in a path. Leading zeros are not allowed, so every object has exactly one path. */
 const integerPathId = z
   .string()
   .regex(/^[1-9]\d{0,9}$/)
@@ -30,40 +30,40 @@ const integerPathId = z
   .refine((id) => id <= MOST_INTEGER)
   .meta({ override: { type: 'integer', minimum: 1, maximum: MOST_INTEGER, pattern: undefined } });
 
-/** An integer id that is text, in a path: it has one spelling. */
+/** An integer id that may exceed 32 bits, in a path. Leading zeros are not allowed here either. */
 const integerTextPathId = z
   .string()
   .regex(/^[1-9]\d{0,17}$/)
-  .meta({ description: 'The id of the delivery' });
+  .meta({ description: 'Id of the delivery' });
 
-/** The path parameters of one thing that has a UUID. */
-export const uuidPath = z.object({ id: uuid.meta({ description: 'The id of what is asked for' }) });
+/** The path parameters of an object with a UUID. */
+export const uuidPath = z.object({ id: uuid.meta({ description: 'Id of the object' }) });
 
-/** The path parameters of one thing that has an integer id. */
+/** The path parameters of an object with an integer id. */
 export const integerPath = z.object({
-  id: integerPathId.meta({ description: 'The id of what is meant' }),
+  id: integerPathId.meta({ description: 'Id of the object' }),
 });
 
-/** The path parameters of one delivery of a webhook endpoint. */
+/** The path parameters of a delivery of a webhook endpoint. */
 export const deliveryPath = z.object({
-  id: integerPathId.meta({ description: 'The id of the endpoint' }),
+  id: integerPathId.meta({ description: 'Id of the endpoint' }),
   deliveryId: integerTextPathId,
 });
 
-/** One of a closed set of values. */
+/** A schema for one of a closed set of values. */
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-/** The number of characters as people count them, and PostgreSQL too: code points, not UTF-16 units. */
+/** The number of characters as PostgreSQL counts them: Unicode code points, not UTF-16 units. */
 export function characterCount(text: string): number {
   return Array.from(text).length;
 }
 
 /**
- * Reads query parameters. Unknown ones are ignored.
+ * Parses query parameters with a schema. Unknown parameters are ignored.
  *
- * @throws ApiError INVALID_REQUEST that names the parameter and what is allowed.
+ * @throws ApiError INVALID_REQUEST that names the parameter and says what is allowed.
  */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
@@ -75,9 +75,9 @@ export function parseQuery<Schema extends z.ZodObject>(
 }
 
 /**
- * Reads a JSON body. Unknown fields are ignored.
+ * Parses a JSON body with a schema. Unknown fields are ignored.
  *
- * @throws ApiError INVALID_REQUEST that names the field and what is allowed.
+ * @throws ApiError INVALID_REQUEST that names the field and says what is allowed.
  */
 export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -86,21 +86,21 @@ export function parseBody<Schema extends z.ZodObject>(schema: Schema, body: unkn
   return parse(schema, body);
 }
 
-/** @throws ApiError NOT_FOUND when a path parameter is not a UUID: such an id names nothing. */
+/** Parses a UUID in a path. @throws ApiError NOT_FOUND if it is not a UUID, because no object has such an id. */
 export function uuidInPath(value: unknown): string {
   const { data } = uuid.safeParse(value);
   if (data === undefined) throw notFound();
   return data;
 }
 
-/** @throws ApiError NOT_FOUND when a path parameter is not an integer id. */
+/** Parses an integer id in a path. @throws ApiError NOT_FOUND if it is not a valid id. */
 export function integerInPath(value: unknown): number {
   const { data } = integerPathId.safeParse(value);
   if (data === undefined) throw notFound();
   return data;
 }
 
-/** @throws ApiError NOT_FOUND when a path parameter is not an integer id that is text. */
+/** Parses an integer id that may exceed 32 bits, in a path. @throws ApiError NOT_FOUND if it is not a valid id. */
 export function integerTextInPath(value: unknown): bigint {
   const { data } = integerTextPathId.safeParse(value);
   if (data === undefined) throw notFound();

@@ -15,7 +15,7 @@ const limitParameter = z
   .refine((count) => count >= 1 && count <= MOST_LIMIT, LIMIT_FORM)
   .default(DEFAULT_LIMIT)
   .meta({
-    description: 'Most records of the page',
+    description: 'Maximum page size',
     override: {
       type: 'integer',
       minimum: 1,
@@ -25,11 +25,11 @@ const limitParameter = z
     },
   });
 
-/** The query parameters of a list that is sorted by a moment. */
+/** The query parameters of a list that is sorted by time. */
 export const timePageParameters = {
   cursor: cursorParameter.meta({
     description:
-      'Where to go on: a `nextCursor` of this very endpoint, opaque and good for ever. Left out: from the beginning',
+      'The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning',
   }),
   limit: limitParameter,
 };
@@ -38,41 +38,42 @@ export const timePageParameters = {
 export const integerPageParameters = {
   cursor: cursorParameter.meta({
     description:
-      'Where to go on: the last id held, which is also the `nextCursor` of a page. Left out: from the beginning',
+      'The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning',
     example: '1000000000000',
     override: { pattern: INTEGER_CURSOR_FORM.source },
   }),
   limit: limitParameter,
 };
 
-/** The envelope of every list of records. */
+/** The envelope of every paginated list. */
 export interface Page<Item> {
   data: Item[];
   nextCursor: string;
   hasMore: boolean;
 }
 
-/** The schema of the envelope around records of a schema. */
+/** Builds the schema of a page from the schema of its records. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
-    data: z.array(item).meta({ description: 'Ascending on the sort key, oldest first' }),
+    data: z.array(item).meta({ description: 'Records in ascending order of the sort key, oldest first' }),
     nextCursor: z.string().meta({
-      description: 'Goes on behind this page, today or later; there even when `hasMore` is false',
+      description:
+        'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false',
     }),
     hasMore: z.boolean().meta({ description: 'Whether there were more records when this page was read' }),
   });
 }
 
-/** How one feed writes positions as text and reads them back. */
+/** Converts positions in one feed to cursors and back. */
 export interface Cursors<Position> {
-  /** The position before the first row. */
+  /** The cursor before the first row. */
   readonly start: string;
   write(position: Position): string;
-  /** @throws ApiError INVALID_CURSOR for text that `write` of this feed would not have given. */
+  /** @throws ApiError INVALID_CURSOR for text that `write` of this feed cannot have produced. */
   read(cursor: string): Position;
 }
 
-/** Positions in a feed that is sorted by an integer id: the id itself, in digits. */
+/** The cursors of a feed that is sorted by an integer id: the id itself, in decimal digits. */
 export const integerCursors: Cursors<bigint> = {
   start: '0',
   write: String,
@@ -82,13 +83,13 @@ export const integerCursors: Cursors<bigint> = {
   },
 };
 
-/** Where a row stands in a feed that is sorted by a moment and, among equal moments, by id. */
+/** The position of a row in a feed that is sorted by time and, for equal times, by id. */
 export interface TimePosition {
   at: Date;
   id: string;
 }
 
-/** The range that a timestamp of PostgreSQL shares with a four-digit year. */
+/** The range of four-digit years, all of which PostgreSQL can store as a timestamp. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
@@ -96,9 +97,9 @@ const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const MOST_CURSOR_CHARACTERS = 200;
 
 /**
- * Positions in a feed that is sorted by a moment, as base64url of JSON: opaque to callers. A position names its feed,
- * so that one taken from another list is refused instead of silently skipping rows, and carries the moment in
- * milliseconds, which is the precision of every sort key.
+ * The cursors of a feed that is sorted by time: base64url-encoded JSON, opaque to callers. A cursor names its feed, so
+ * a cursor of another list is refused instead of silently skipping rows. It contains the time in milliseconds, which
+ * is the precision of every sort key.
  */
 export function timeCursors(feed: string): Cursors<TimePosition> {
   const content = z.strictObject({
@@ -116,7 +117,7 @@ export function timeCursors(feed: string): Cursors<TimePosition> {
       const { data } = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
       if (data === undefined) throw invalidCursor();
       const position = { at: new Date(data.at), id: data.id };
-      // Decoders forgive much (other alphabets, stray characters, blanks in the JSON): one position has one spelling.
+      // Decoding is lenient (other alphabets, stray characters, spaces in the JSON), so compare with what `write` gives.
       if (write(position) !== text) throw invalidCursor();
       return position;
     },
@@ -124,8 +125,8 @@ export function timeCursors(feed: string): Cursors<TimePosition> {
 }
 
 /**
- * A position from which on rows are not older than a moment. PostgreSQL begins to read an index at one bound only, so a
- * second condition on the sort key would not save it from walking everything between the two.
+ * Moves a position forward, if necessary, so that all rows after it are at or after `since`. PostgreSQL uses only one
+ * lower bound to enter an index: with `since` as a second condition, it would read all rows between the two bounds.
  */
 export function notBefore(position: TimePosition, since: Date | undefined): TimePosition {
   if (since === undefined || position.at >= since) return position;
@@ -133,15 +134,15 @@ export function notBefore(position: TimePosition, since: Date | undefined): Time
 }
 
 /**
- * The page of rows that were read after a position.
+ * Builds a page from the rows that were read after a cursor.
  *
- * @param rows up to one more than `limit`: the one too many says that there is more, and is not shown.
- * @param position the cursor text that was read from; an empty page hands it back.
+ * @param rows up to `limit + 1` rows. The extra row only shows that there are more, and is not returned.
+ * @param cursor the cursor of the request; an empty page returns it as `nextCursor`.
  */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
-  position: string,
+  cursor: string,
   serialize: (row: Row) => Item,
   cursorOf: (row: Row) => string,
 ): Page<Item> {
@@ -149,13 +150,13 @@ export function toPage<Row, Item>(
   const last = shown.at(-1);
   return {
     data: shown.map(serialize),
-    nextCursor: last === undefined ? position : cursorOf(last),
+    nextCursor: last === undefined ? cursor : cursorOf(last),
     hasMore: rows.length > limit,
   };
 }
 
 function invalidCursor(): ApiError {
-  return new ApiError('INVALID_CURSOR', 'cursor: must be a nextCursor of this endpoint');
+  return new ApiError('INVALID_CURSOR', 'cursor: must be a nextCursor returned by this endpoint');
 }
 
 function parseJson(text: string): unknown {

@@ -5,33 +5,34 @@ import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from './errors.ts';
 
-/** The window in which requests are counted. It begins with a key's first request. */
+/** The length of the window in which requests are counted. A window starts with a key's first request. */
 export const WINDOW_SECONDS = 60;
 
-/** Whoever has waited this long for Redis goes on without it. */
+/** How long a request waits for Redis before this process counts it by itself. */
 export const REDIS_DEADLINE_MS = 50;
 const RECONNECT_WAIT_MS = 250;
-/** A connection on which a command has waited this long for its reply is given up. */
+/** How long connecting, or waiting for a reply, may take before the connection is closed. */
 const SILENT_CONNECTION_MS = 2_000;
 
-/** Counts the requests of every key. */
+/** Counts the requests of each key. */
 export interface RateLimit {
   readonly perMinute: number;
   /** Counts one request; never rejects. */
   count(key: string): Promise<Count>;
 }
 
-/** Where a key stands in its window. */
+/** The state of a key's current window. */
 export interface Count {
   isOverLimit: boolean;
   remaining: number;
-  /** Whole seconds until the window has certainly ended. */
+  /** Whole seconds until the window ends, rounded up. */
   resetSeconds: number;
 }
 
 /**
- * Connects to the Redis that the processes share for counting. Commands fail at once while there is no connection, and
- * it is tried again for as long as the process lives. The log hears of a loss and of the return, once each.
+ * Connects to the Redis in which all processes count requests. Commands fail at once while there is no connection, and
+ * the client tries to reconnect for as long as the process runs. A lost connection and its recovery are each
+ * logged once.
  */
 export function connectForCounting(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
@@ -43,19 +44,19 @@ export function connectForCounting(url: string, logger: Logger): Redis {
   });
   let isLost = false;
   redis.on('error', (error: unknown) => {
-    if (!isLost) logger.warn('rate limit: Redis is away, counting in this process', describeError(error));
+    if (!isLost) logger.warn('rate limit: Redis is unavailable, counting locally', describeError(error));
     isLost = true;
   });
   redis.on('ready', () => {
-    if (isLost) logger.info('rate limit: Redis is back');
+    if (isLost) logger.info('rate limit: Redis is available again');
     isLost = false;
   });
   return redis;
 }
 
 /**
- * Counts requests in Redis, over all processes. While Redis is away or slow, this process counts by itself: the limit
- * then holds for each process alone, which beats refusing everybody and beats no limit.
+ * Counts requests in Redis, across all processes. While Redis is unavailable or slow, each process counts by itself.
+ * The limit then applies per process, which is better than refusing all requests and better than no limit.
  *
  * @param deadlineMs how long a request waits for Redis.
  * @param onCountedLocally called for each request that Redis did not count in time.
@@ -72,30 +73,30 @@ export function createRateLimit(
   return {
     perMinute,
     async count(key) {
-      const inTime = await settle(within(deadlineMs, shared.consume(key)));
+      const inTime = await limiterResult(within(deadlineMs, shared.consume(key)));
       if (inTime === null) onCountedLocally();
-      const result = inTime ?? (await settle(local.consume(key)));
-      if (result === null) throw new Error('the in-process rate limit did not count');
+      const result = inTime ?? (await limiterResult(local.consume(key)));
+      if (result === null) throw new Error('the in-process rate limiter could not count the request');
       return {
         isOverLimit: result.consumedPoints > perMinute,
         remaining: Math.max(0, perMinute - result.consumedPoints),
-        // Rounded up, so that a caller who waits this long is served.
+        // Rounded up, so that a caller that waits this long is not refused again.
         resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
       };
     },
   };
 }
 
-/** Says on a response how many requests a key may make, in what window; every response carries it. */
-export function describeRateLimit(response: Response, perMinute: number): void {
+/** Sets the headers that state the limit and the length of its window. Every response has them. */
+export function setLimitHeaders(response: Response, perMinute: number): void {
   response.set('X-RateLimit-Limit', String(perMinute));
   response.set('X-RateLimit-Window', String(WINDOW_SECONDS));
 }
 
 /**
- * Counts a request of a key and says on its response what is left.
+ * Counts a request of a key, and sets the headers that state how many requests are left.
  *
- * @throws ApiError RATE_LIMITED with `Retry-After` when the key has used its window up.
+ * @throws ApiError RATE_LIMITED with `Retry-After` if the key has exceeded its limit.
  */
 export async function countRequest(limit: RateLimit, key: string, response: Response): Promise<void> {
   const { isOverLimit, remaining, resetSeconds } = await limit.count(key);
@@ -108,8 +109,8 @@ export async function countRequest(limit: RateLimit, key: string, response: Resp
   }
 }
 
-/** A limiter rejects with its count when the limit is reached, and with an error when it could not count: null here. */
-async function settle(counting: Promise<RateLimiterRes>): Promise<RateLimiterRes | null> {
+/** The result of a limiter, which also rejects with it when the limit is exceeded; null if it could not count. */
+async function limiterResult(counting: Promise<RateLimiterRes>): Promise<RateLimiterRes | null> {
   try {
     return await counting;
   } catch (rejected) {

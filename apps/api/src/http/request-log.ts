@@ -3,59 +3,59 @@ import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import type { RequestHandler, Response } from 'express';
 
 /**
- * What the log line of a request says beside its outcome. Only what is listed here is logged: no header, no query and
- * no path as sent, because people put secrets into all of them.
+ * What is logged about a request in addition to its outcome. Only these fields are logged: no headers, no query and no
+ * raw path, because callers may put secrets in any of them.
  */
 export interface RequestFacts {
   requestId: string;
-  /** The route's path as in the route table; absent when no route took the request. */
+  /** The route's path as in the route table; absent if no route matched. */
   route?: string;
   companyId?: number;
   keyId?: number;
   keyPrefix?: string;
   userId?: number;
-  /** The delivery, its event and its endpoint that a management request was about. */
+  /** The delivery, event and endpoint that a management request is about. */
   deliveryId?: string;
   eventId?: string;
   endpointId?: number;
   errorCode?: string;
-  /** What a readiness probe found wrong. */
+  /** The readiness checks that failed. */
   failing?: readonly string[];
-  /** What went wrong, when it was our fault or the database's. */
+  /** The error that led to the error response, if there was one. */
   cause?: unknown;
 }
 
-/** A request that has ended, for whoever counts them. */
+/** A request that has ended, for the metrics. */
 export interface EndedRequest {
   method: string;
   /** As in `RequestFacts`. */
   route?: string;
   statusCode: number;
   durationMs: number;
-  /** Whether the caller hung up before any of the answer was out. */
+  /** Whether the caller disconnected before any of the response was sent. */
   isAborted: boolean;
   errorCode?: string;
 }
 
-/** Ids that callers may choose for a request, to find it in our log by their own name. */
+/** Request ids that callers may choose themselves, so that they can find a request in our log. */
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 const factsOfResponse = new WeakMap<Response, RequestFacts>();
 
-/** Adds to what the log will say of a request. */
+/** Adds facts to the log line of a request. */
 export function note(response: Response, facts: Partial<RequestFacts>): void {
   Object.assign(factsOfResponse.get(response) ?? {}, facts);
 }
 
-/** The id that the log knows a request by. */
+/** The id under which a request is logged. */
 export function requestIdOf(response: Response): string {
   return factsOfResponse.get(response)?.requestId ?? '';
 }
 
 /**
- * Gives every request an id and, when it has ended, one line in the log.
+ * Gives every request an id, and writes one log line when the request has ended.
  *
- * @param onEnd told of each request that has ended.
+ * @param onEnd called with each request that has ended.
  */
 export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => void): RequestHandler {
   return (request, response, next) => {
@@ -70,12 +70,14 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
       const { method } = request;
       const { statusCode } = response;
       const durationMs = Math.round(performance.now() - startedAtMs);
-      logger.log(statusCode >= 500 ? 'error' : 'info', 'request', {
+      // A red readiness probe is news of another fault, not one itself.
+      const levelOfFailure = rest.failing === undefined ? 'error' : 'warn';
+      logger.log(statusCode >= 500 ? levelOfFailure : 'info', 'request', {
         ...rest,
         method,
         statusCode,
         durationMs,
-        // The caller hung up before the answer was out.
+        // The caller disconnected before the response was complete.
         ...(!response.writableFinished && { aborted: true }),
         ...(cause !== undefined && describeError(cause)),
       });

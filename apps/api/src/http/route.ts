@@ -11,45 +11,45 @@ import type { Metrics } from '../metrics.ts';
 import type { RequestFacts } from './request-log.ts';
 import type { Sunset } from './sunset.ts';
 
-/** What the API works with; made by `main.ts`, and by the tests. */
+/** What the API needs to run; created by `main.ts` and by the tests. */
 export interface Dependencies {
   db: Database;
-  /** Only rate limits live here: losing it loses no data. */
+  /** Holds only rate limits; losing it loses no data. */
   redis: Redis;
   /** Sends test events. */
   sender: Sender;
   metrics: Metrics;
   logger: Logger;
   settings: Settings;
-  /** Whether the database's session settings have been found right. */
+  /** Whether the database's session settings have been verified. */
   isDatabaseChecked: () => boolean;
 }
 
-/** What every handler gets of a request, once it has been let in. */
+/** What every handler receives of an authenticated request. */
 interface Input {
-  /** The workspace of the credential: every query is scoped by it, and a request cannot name another. */
+  /** The workspace of the credential. Every query is scoped to it, and a request cannot name another. */
   companyId: number;
   params: Readonly<Record<string, unknown>>;
   query: Readonly<Record<string, unknown>>;
 }
 
-/** A request with an API key. */
+/** A request that is authenticated with an API key. */
 export interface DataRequest extends Input {
   key: AuthenticatedKey;
 }
 
-/** A request of an administrator. */
+/** A request that is authenticated with an admin session. */
 export interface AdminRequest extends Input {
   session: AuthenticatedSession;
-  /** Finds the request in the log. */
+  /** Identifies the request in the log. */
   requestId: string;
-  /** Adds what the request is about to its line in the log. */
+  /** Adds the objects that the request is about to its log line. */
   note: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
-  /** The JSON body; undefined when none was sent, or when the operation takes none. */
+  /** The JSON body; undefined if none was sent or the operation takes none. */
   body: unknown;
 }
 
-/** What is published of an operation, apart from its answer. */
+/** What is published about an operation, apart from its response. */
 interface Described {
   /** Unique; generated clients name their functions after it. */
   operationId: string;
@@ -58,30 +58,30 @@ interface Described {
   description?: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** The JSON body that the operation takes; without it no body is read. */
+  /** The schema of the JSON body. Without one, the body of a request is not read. */
   body?: z.ZodObject;
   bodyExample?: object;
-  /** Set when a request without a body will do. */
+  /** Set if the body may be left out. */
   isBodyOptional?: true;
-  /** Codes beyond those that follow from the access, the parameters and the body. */
+  /** Error codes in addition to those that follow from the access, the parameters and the body. */
   errors?: readonly ErrorCode[];
 }
 
 /**
- * What an endpoint does, and how it is published. The schemas are those that the handler itself reads the request with
- * and whose objects it answers with; `description/` makes the OpenAPI document of them.
+ * What an endpoint does, and how it is published. The handler parses requests with the same schemas from which
+ * `openapi/` generates the OpenAPI document.
  */
 interface Operation<Request, Response extends z.ZodType> extends Described {
-  /** Of a success; 200 unless said otherwise. */
+  /** The status of a successful response; 200 by default. */
   status?: 200 | 201;
   response: Response;
-  /** A real answer. */
+  /** A real response. */
   example: z.output<Response>;
-  /** Answers a request: what it returns is the body of the response. */
+  /** Handles a request and returns the body of the response. */
   handler: (request: Request, dependencies: Dependencies) => Promise<z.output<Response>>;
 }
 
-/** The groups that operations are published in. */
+/** The groups in which operations are published. */
 export type Tag =
   | 'Status'
   | 'Calls'
@@ -92,29 +92,29 @@ export type Tag =
   | 'Webhook endpoints'
   | 'Audit log';
 
-/** What is done for the holder of an API key. */
+/** An operation for holders of an API key. */
 export type DataOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<DataRequest, Response>;
 
-/** What is done for an administrator. */
+/** An operation for admins. */
 export type AdminOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
   AdminRequest,
   Response
 >;
 
-/** What is done for an administrator and leaves nothing to answer with. */
+/** An operation for admins whose response has no body. */
 export interface AdminRemoval extends Described {
   status: 204;
   handler: (request: AdminRequest, dependencies: Dependencies) => Promise<void>;
 }
 
-/** Holds a data operation to its own response schema: handler and example must fit it. */
+/** Lets the compiler check that the handler and the example of a data operation match its response schema. */
 export function dataOperation<Response extends z.ZodType<object>>(
   operation: DataOperation<Response>,
 ): DataOperation<Response> {
   return operation;
 }
 
-/** Holds an administrator's operation to its own response schema. */
+/** Lets the compiler check that the handler and the example of an admin operation match its response schema. */
 export function adminOperation<Response extends z.ZodType<object>>(
   operation: AdminOperation<Response>,
 ): AdminOperation<Response> {
@@ -123,13 +123,13 @@ export function adminOperation<Response extends z.ZodType<object>>(
 
 interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1`, with parameters as `:name`. */
+  /** Relative to `/api/v1`, with parameters written as `:name`. */
   path: string;
-  /** Set when the endpoint is going to be switched off. */
+  /** Set if the endpoint is scheduled to be switched off. */
   sunset?: Sunset;
 }
 
-/** A line of the route table: `access` says which credential the route takes. */
+/** An entry of the route table. `access` is the kind of credential that the route requires. */
 export type Route =
   | (Endpoint & { access: 'key' } & DataOperation)
   | (Endpoint & { access: 'session' } & (AdminOperation | AdminRemoval));

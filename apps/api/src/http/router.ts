@@ -7,18 +7,18 @@ import { note, requestIdOf } from './request-log.ts';
 import type { AdminOperation, AdminRemoval, DataOperation, Dependencies, Route } from './route.ts';
 import { announceSunset } from './sunset.ts';
 
-/** Every body is JSON, whatever its Content-Type says. */
+/** Parses every body as JSON, whatever its Content-Type is. */
 const jsonParser = express.json({ limit: '100kb', type: () => true });
 
 /**
- * Makes the router of a route table. A path of the table answers 405 to the methods that the table does not give it.
+ * Creates the router of a route table. A known path responds with 405 to methods that the table does not list for it.
  */
 export function createRouter(table: readonly Route[], rateLimit: RateLimit, deps: Dependencies): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const path of new Set(table.map((route) => route.path))) {
     const routes = table.filter((route) => route.path === path);
     for (const route of routes) {
-      // Express answers HEAD with the GET route.
+      // Express also serves HEAD requests with the GET route.
       const method = route.method.toLowerCase() as Lowercase<Route['method']>;
       router[method](path, serve(route, rateLimit, deps));
     }
@@ -33,15 +33,15 @@ function serve(route: Route, rateLimit: RateLimit, deps: Dependencies): RequestH
     if (route.sunset) announceSunset(response, route.sunset);
     const body =
       route.access === 'key'
-        ? await answerKey(route, request, response, rateLimit, deps)
-        : await answerSession(route, request, response, deps);
+        ? await handleWithKey(route, request, response, rateLimit, deps)
+        : await handleWithSession(route, request, response, deps);
     response.status(route.status ?? 200);
     if (route.status === 204) response.end();
     else response.json(body);
   };
 }
 
-async function answerKey(
+async function handleWithKey(
   operation: DataOperation,
   request: Request,
   response: Response,
@@ -50,14 +50,14 @@ async function answerKey(
 ): Promise<object> {
   const key = await authenticateKey(deps.db, deps.logger, request.get('authorization'));
   note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
-  // Counted by hash: an id would be another key's in another database that shares this Redis.
+  // Counted by hash, because another database that shares this Redis may have a different key with the same id.
   await countRequest(rateLimit, key.hash.toString('base64url'), response);
   requireFeature(key.company);
   const { params, query } = request;
   return operation.handler({ companyId: key.company.id, key, params, query }, deps);
 }
 
-async function answerSession(
+async function handleWithSession(
   operation: AdminOperation | AdminRemoval,
   request: Request,
   response: Response,
@@ -66,7 +66,7 @@ async function answerSession(
   const session = await authenticateSession(deps.db, deps.settings.sessions, request.get('authorization'));
   note(response, { companyId: session.company.id, userId: session.userId });
   requireFeature(session.company);
-  // Signing secrets and keys are shown once: nothing on the way may keep a copy.
+  // Responses may contain signing secrets and keys, which no cache may store.
   response.set('Cache-Control', 'no-store');
   if (operation.body) await readBody(request, response);
   const { params, query } = request;
@@ -85,7 +85,7 @@ async function answerSession(
   );
 }
 
-/** Reads the body of a caller who has been let in; nobody else's is. */
+/** Parses the body. Called after authentication, so that the bodies of unauthenticated callers are never read. */
 function readBody(request: Request, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     jsonParser(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
@@ -96,13 +96,15 @@ function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {
   const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   return (_request, response) => {
     note(response, { route: path });
-    throw new ApiError('METHOD_NOT_ALLOWED', `this path takes ${allowed}`, { headers: { Allow: allowed } });
+    throw new ApiError('METHOD_NOT_ALLOWED', `this path allows only ${allowed}`, {
+      headers: { Allow: allowed },
+    });
   };
 }
 
 /**
- * Lets only workspaces pass that have the API. It stands behind authentication: whoever has no good credential does not
- * learn whether a workspace has it.
+ * Refuses workspaces for which the API is not enabled. Called after authentication, so that callers without a valid
+ * credential cannot find out whether a workspace uses the API.
  *
  * @throws ApiError FEATURE_NOT_ENABLED.
  */

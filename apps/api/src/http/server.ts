@@ -1,16 +1,21 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { EndedRequest } from './request-log.ts';
-import { answerUnreadableRequest } from './unreadable-request.ts';
+import { respondToUnreadableRequest } from './unreadable-request.ts';
 
-/** Load balancers keep idle connections for 60 s or less, and theirs must be the side that closes. */
+/**
+ * Longer than load balancers keep idle connections (60 s or less). If the server closed first, a load balancer could
+ * send a request over a connection that is already closed.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * The HTTP server around the application: whatever arrives gets an answer of the API's form, never one of Node's own.
+ * Creates the HTTP server of the application. Every request gets a response in the API's format, never one of Node's
+ * own.
  *
- * @param onUnreadable told of each request that the application did not get to see, because it could not be read.
+ * @param perMinute the rate limit, for the headers of responses that the application does not send.
+ * @param onUnreadable called with each request that could not be parsed and therefore did not reach the application.
  */
 export function createApiServer(
   app: RequestListener,
@@ -22,13 +27,13 @@ export function createApiServer(
     {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Nothing here depends on the host, and Node would refuse a request without one in an empty answer.
+      // The API does not need the Host header, and Node would refuse a request without one with an empty response.
       requireHostHeader: false,
     },
     app,
   );
-  // Node would refuse an expectation that it does not know in an empty answer.
+  // Node would refuse an unknown Expect header with an empty response.
   server.on('checkExpectation', app);
-  server.on('clientError', answerUnreadableRequest(logger, perMinute, onUnreadable));
+  server.on('clientError', respondToUnreadableRequest(logger, perMinute, onUnreadable));
   return server;
 }

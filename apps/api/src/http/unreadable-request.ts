@@ -7,10 +7,10 @@ import { WINDOW_SECONDS } from './rate-limit.ts';
 import type { EndedRequest } from './request-log.ts';
 
 /**
- * Answers what is no HTTP request, has headers too large, or does not arrive in time: Node hands over the bare socket,
- * and would itself answer without a body that programs understand.
+ * Responds to a request that is not valid HTTP, whose headers are too large, or that does not arrive in time. For
+ * these, Node only provides the raw socket, and its own default response has no JSON body.
  */
-export function answerUnreadableRequest(
+export function respondToUnreadableRequest(
   logger: Logger,
   perMinute: number,
   onEnd: (request: EndedRequest) => void,
@@ -21,7 +21,7 @@ export function answerUnreadableRequest(
       return;
     }
     const { status, code, message } = invalidRequest(
-      'the request is not valid HTTP, too large or incomplete',
+      'the request is not valid HTTP, is too large, or is incomplete',
     );
     const requestId = randomUUID();
     const body = JSON.stringify({ error: message, code });

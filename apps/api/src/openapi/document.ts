@@ -15,11 +15,12 @@ import { describeWebhooks, EVENT_SCHEMAS } from './webhooks.ts';
 
 const onlyIfChanged = z.object({
   'If-None-Match': z.string().optional().meta({
-    description: 'The `ETag` of an earlier answer: 304 without a body comes back while it is still true',
+    description:
+      'The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body',
   }),
 });
 
-/** Describes the API in OpenAPI 3.1: the routes of a table with the schemas that they work with, and the webhooks. */
+/** Builds the OpenAPI 3.1 document of the API: the routes of a table with their schemas, and the webhooks. */
 export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
   const responsesOf = createResponses();
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
@@ -63,8 +64,9 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
 }
 
 /**
- * The bodies of webhooks and what they are made of. The library takes every request body for something that is read, in
- * which fields with a default may be missing; these are sent, so they are described like responses.
+ * The schemas of webhook bodies and of the objects in them. The library describes every request body as input, where
+ * fields with a default may be missing. The API sends these bodies itself, so they are described as output, like
+ * responses.
  */
 function eventSchemas(): Record<string, oas31.SchemaObject | oas31.ReferenceObject> {
   const { schema, components } = createSchema(z.object(EVENT_SCHEMAS), {
@@ -96,15 +98,15 @@ function describeRoute(route: Route): Omit<ZodOpenApiOperationObject, 'responses
   };
 }
 
-/** What a schema is published as, where that is not what the schema library would write. */
+/** Changes what the schema library generates, before it is published. */
 const publish: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
-  // New fields may be added at any time, so nobody is to rely on there being no others.
+  // New fields may be added at any time, so clients must not rely on the absence of others.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // These formats say it all; their patterns would only hide the rest.
+  // The format says enough; the long pattern would only distract.
   if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date') delete jsonSchema.pattern;
-  // The range of every integer in JavaScript, which limits nobody.
+  // The range of safe integers in JavaScript, which is not a limit of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // Keys of a JSON object are text anyway.
+  // The keys of a JSON object are always strings.
   delete jsonSchema.propertyNames;
 };

@@ -1,21 +1,21 @@
 import type { ErrorCode } from '../http/errors.ts';
 
-/** What each code means to a caller, and a message that comes with it. */
+/** What each code means to a caller, and an example of its message. */
 export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }> = {
   INVALID_REQUEST: {
-    meaning: 'A parameter or a field of the body is not as documented; the message names it.',
+    meaning: 'A parameter or a field of the body is invalid. The message names it and says what is allowed.',
     message: 'limit: must be a whole number from 1 to 500',
   },
   INVALID_CURSOR: {
-    meaning: 'The cursor is not one that this endpoint has given.',
-    message: 'cursor: must be a nextCursor of this endpoint',
+    meaning: 'The cursor was not issued by this endpoint.',
+    message: 'cursor: must be a nextCursor returned by this endpoint',
   },
   API_KEY_INVALID: {
-    meaning: 'There is no API key, or it is malformed, unknown or revoked.',
+    meaning: 'The API key is missing, malformed, unknown or revoked.',
     message: 'a valid API key is required',
   },
   SESSION_INVALID: {
-    meaning: 'There is no session token, or it is malformed, wrongly signed, expired or not yet valid.',
+    meaning: 'The session token is missing, malformed, wrongly signed, expired or not yet valid.',
     message: 'a valid admin session token is required',
   },
   PERMISSION_DENIED: {
@@ -23,19 +23,20 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
     message: 'the session needs the permission integrations.crm',
   },
   FEATURE_NOT_ENABLED: {
-    meaning: 'The workspace does not have the API.',
+    meaning: 'The API is not enabled for the workspace.',
     message: 'the integration API is not enabled for this workspace',
   },
   NOT_FOUND: {
-    meaning: "The id is unknown, malformed or another workspace's: these look the same.",
+    meaning:
+      'The id is unknown or malformed, or belongs to another workspace. The response is the same in all three cases.',
     message: 'not found',
   },
   METHOD_NOT_ALLOWED: {
-    meaning: 'The path does not take this method.',
-    message: 'this path takes GET, HEAD',
+    meaning: 'The path does not allow this method.',
+    message: 'this path allows only GET, HEAD',
   },
   INVALID_STATE: {
-    meaning: 'What the operation is about is in a state that does not allow it.',
+    meaning: 'The current state of the object does not allow the operation.',
     message: 'a delivered delivery cannot be retried',
   },
   PAYLOAD_TOO_LARGE: {
@@ -43,15 +44,16 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
     message: 'body: must not be larger than 100 KiB',
   },
   RATE_LIMITED: {
-    meaning: 'The key has used up its window; waiting as long as `Retry-After` says is enough.',
+    meaning: 'The key has exceeded its limit. Wait for the number of seconds in `Retry-After`.',
     message: 'more than 300 requests in 60 seconds',
   },
   INTERNAL_ERROR: {
-    meaning: 'Our fault; the request id finds it in our log.',
+    meaning: 'An error on our side. The request id identifies it in our logs.',
     message: 'an internal error occurred',
   },
   SERVICE_UNAVAILABLE: {
-    meaning: 'The database is out of reach for the moment, or the process that took the request is ending.',
-    message: 'the service is temporarily unavailable, try again later',
+    meaning:
+      'The database is temporarily unavailable, or the process that handles the request is starting or shutting down.',
+    message: 'the service is temporarily unavailable; try again later',
   },
 };

@@ -6,7 +6,7 @@ import { room } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import type { EventType } from '@deal-signals/outbox/event-types';
 
-/** What the `data` of each event type is. */
+/** The schema of `data` for each event type. */
 export const eventData = {
   'engagement.recorded': engagementEvent,
   'call.summary.created': call,
@@ -19,12 +19,13 @@ export const eventData = {
 export function eventEnvelope(type: EventType) {
   return z.object({
     id: z.uuid().meta({
-      description: 'The same for every endpoint and every retry: whoever keeps it recognises a repetition',
+      description:
+        'Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates',
     }),
     type: z.literal(type),
-    apiVersion: z.iso.date().meta({ description: 'The date of the contract; informational' }),
-    createdAt: dateTime.meta({ description: 'When the event happened, not when this attempt was sent' }),
-    companyId: z.int().meta({ description: 'The workspace, as in `company.id` of the status' }),
+    apiVersion: z.iso.date().meta({ description: 'Date of the contract; informational' }),
+    createdAt: dateTime.meta({ description: 'When the event was created, not when this attempt was sent' }),
+    companyId: z.int().meta({ description: 'Id of the workspace, as `company.id` in the status response' }),
     data: eventData[type],
   });
 }

@@ -2,89 +2,91 @@ import type { oas31 } from 'zod-openapi';
 import { WINDOW_SECONDS } from '../http/rate-limit.ts';
 import type { Route } from '../http/route.ts';
 
-/** Every header that an answer of the API can carry and that means something to its caller. */
+/** The response headers of the API that are documented for callers. */
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'Names the request in our log; a harmless one that was sent is kept.',
+    description:
+      'Identifies the request in our logs. You can choose it by sending the header yourself, with up to 128 letters, digits, dots, underscores and hyphens.',
     required: true,
     schema: { type: 'string' },
     example: '0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11',
   },
   'X-RateLimit-Limit': {
-    description: 'How many requests a key may make in a window.',
+    description: 'Number of requests that a key may make in a window.',
     required: true,
     schema: { type: 'integer' },
     example: 300,
   },
   'X-RateLimit-Window': {
-    description: 'How long a window is, in seconds.',
+    description: 'Length of a window in seconds.',
     required: true,
     schema: { type: 'integer' },
     example: WINDOW_SECONDS,
   },
   'X-RateLimit-Remaining': {
-    description: 'How many requests the key has left in its window.',
+    description: 'Number of requests that the key has left in the current window.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
     example: 299,
   },
   'X-RateLimit-Reset': {
-    description: 'Whole seconds until the window of the key has ended.',
+    description: 'Seconds until the current window of the key ends, rounded up.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 42,
   },
   ETag: {
-    description: 'Stands for the content: sent back as `If-None-Match` it asks for news only.',
+    description:
+      'Identifies this version of the content. Send it as `If-None-Match` to get 304 while the content is unchanged.',
     required: true,
     schema: { type: 'string' },
     example: 'W/"2a3-k0Zr3aJ1yWJv9x0u5sE8a0b7xYs"',
   },
   'Retry-After': {
-    description: 'Whole seconds to wait before the request is worth another try.',
+    description: 'Whole seconds to wait before you retry the request.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 17,
   },
   'WWW-Authenticate': {
-    description: 'The scheme of the credential that is wanted.',
+    description: 'The authentication scheme that is required.',
     required: true,
     schema: { type: 'string' },
     example: 'Bearer',
   },
   Deprecation: {
-    description: 'Since when the endpoint should not be used by anything new (RFC 9745).',
+    description: 'When the endpoint was or will be deprecated: new clients should not use it (RFC 9745).',
     required: true,
     schema: { type: 'string' },
     example: '@1798761600',
   },
   Sunset: {
-    description: 'From when the endpoint may stop to answer (RFC 8594).',
+    description: 'When the endpoint may stop responding (RFC 8594).',
     required: true,
     schema: { type: 'string' },
     example: 'Fri, 31 Dec 2027 00:00:00 GMT',
   },
   Link: {
-    description: 'What to use instead of an endpoint that is going to be switched off.',
+    description: 'A page that describes what to use instead of the endpoint.',
     required: true,
     schema: { type: 'string' },
     example: '<https://docs.example/v2>; rel="deprecation", <https://docs.example/v2>; rel="sunset"',
   },
 } as const satisfies Record<string, oas31.HeaderObject>;
 
-/** The name of a described header. */
+/** The name of a documented header. */
 export type HeaderName = keyof typeof HEADERS;
 
-/** On the answers of an endpoint that is going to be switched off. */
+/** Headers of the responses of an endpoint that is scheduled to be switched off. */
 export const IN_SUNSET: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** On every answer, whatever it is. */
+/** Headers of every response. */
 export const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Window'];
 
-/** On the answers to a key that was recognised and counted. */
+/** Headers of the responses to a request that was counted against a key. */
 export const COUNTED: readonly HeaderName[] = ['X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** The headers that a table of routes can make the API send. */
+/** The headers that the routes of a table can send. */
 export function usedHeaders(routes: readonly Route[]): Partial<Record<HeaderName, oas31.HeaderObject>> {
   if (routes.some(({ sunset }) => sunset)) return HEADERS;
   return Object.fromEntries(
@@ -93,9 +95,10 @@ export function usedHeaders(routes: readonly Route[]): Partial<Record<HeaderName
 }
 
 /**
- * The `headers` of a response.
+ * Builds the `headers` of a response.
  *
- * @param optional headers that only some answers of the kind carry.
+ * @param names headers that every response of this kind has.
+ * @param optional headers that only some responses of this kind have.
  */
 export function describeHeaders(
   names: readonly HeaderName[],

@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts';
 import { ERROR_TEXTS } from './error-texts.ts';
 import { ALWAYS, COUNTED, describeHeaders, type HeaderName, IN_SUNSET } from './headers.ts';
 
-/** Describes the responses of routes; answers that are alike become one component that all routes share. */
+/** Returns a function that describes the responses of a route. Equal error responses become one shared component. */
 export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
   const shared = new Map<string, ZodOpenApiResponseObject>();
   return (route) => {
@@ -20,7 +20,7 @@ export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
   };
 }
 
-/** Every code that the route can answer with: most follow from who may call it and what it reads. */
+/** Every error code that the route can respond with. Most follow from its credential, its parameters and its body. */
 export function errorCodes(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...(route.access === 'key'
@@ -44,9 +44,9 @@ function success(route: Route): ZodOpenApiResponseObject {
     ...(route.access === 'key' ? COUNTED : []),
     ...(route.method === 'GET' ? (['ETag'] as const) : []),
   ]);
-  if (route.status === 204) return { description: 'Done', headers };
+  if (route.status === 204) return { description: 'Success; the response has no body', headers };
   return {
-    description: route.status === 201 ? 'Created' : 'What was asked for',
+    description: route.status === 201 ? 'Created' : 'Success',
     headers,
     content: { 'application/json': { schema: route.response, example: route.example } },
   };
@@ -55,15 +55,15 @@ function success(route: Route): ZodOpenApiResponseObject {
 function notModified(route: Route): ZodOpenApiResponseObject {
   return {
     id: `NotModified${suffix(route)}`,
-    description: 'The content still is what the `ETag` in `If-None-Match` stands for',
+    description: 'The content is unchanged: it matches the `ETag` in `If-None-Match`',
     headers: describeHeaders([...alwaysOf(route), ...(route.access === 'key' ? COUNTED : []), 'ETag']),
   };
 }
 
 function failure(route: Route, status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   const isCounted = route.access === 'key' && status !== 401;
-  // What fails before a key could be looked up and counted, a path that cannot be decoded for one, says nothing of its
-  // window.
+  // A request can fail before its key is looked up and counted, for example because the path cannot be decoded. Such a
+  // response does not have the headers of the key's window.
   const isCountedSometimes = isCounted && (status === 404 || status >= 500);
   return {
     id: `${codes.map(pascalCase).join('Or')}${suffix(route)}`,
@@ -80,8 +80,8 @@ function failure(route: Route, status: number, codes: readonly ErrorCode[]): Zod
     content: {
       'application/json': {
         schema: z.object({
-          error: z.string().meta({ description: 'For people; its wording may change' }),
-          code: z.enum(codes).meta({ description: 'For programs; stable' }),
+          error: z.string().meta({ description: 'Human-readable message; its wording may change' }),
+          code: z.enum(codes).meta({ description: 'Machine-readable error code; stable' }),
         }),
         examples: Object.fromEntries(
           codes.map((code) => [code, { value: { error: ERROR_TEXTS[code].message, code } }]),
@@ -105,7 +105,7 @@ function alwaysOf(route: Route): readonly HeaderName[] {
   return route.sunset ? [...ALWAYS, ...IN_SUNSET] : ALWAYS;
 }
 
-/** Tells apart answers that only differ in their headers. */
+/** Distinguishes responses that differ only in their headers. */
 function suffix(route: Route): string {
   return `${route.access === 'key' ? 'ForKey' : 'ForSession'}${route.sunset ? 'InSunset' : ''}`;
 }

@@ -7,7 +7,7 @@ import { describeApi } from './document.ts';
 import { renderReference } from './reference/page.ts';
 import { STYLE } from './reference/style.ts';
 
-/** The page loads nothing and runs nothing: one inline stylesheet is all it has. */
+/** The page loads no resources and runs no scripts. It only has one inline stylesheet. */
 const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -16,7 +16,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Publishes the description of a route table to everybody: `/openapi.json` for programs, `/docs` for people. */
+/** Serves the description of a route table without authentication: `/openapi.json` for programs, `/docs` for people. */
 export function createDescriptionRouter(table: readonly Route[]): Router {
   const document = describeApi(table);
   const json = JSON.stringify(document);
@@ -35,5 +35,7 @@ export function createDescriptionRouter(table: readonly Route[]): Router {
 }
 
 const refuseOtherMethods: RequestHandler = () => {
-  throw new ApiError('METHOD_NOT_ALLOWED', 'this path takes GET, HEAD', { headers: { Allow: 'GET, HEAD' } });
+  throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
+    headers: { Allow: 'GET, HEAD' },
+  });
 };

@@ -7,16 +7,16 @@ import { statusExample } from './examples/status.ts';
 import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
 import { eventEnvelope } from './event-schemas.ts';
 import { API_VERSION, EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
-import { PING_MESSAGE } from '@deal-signals/deliveries/test-event';
+import { TEST_MESSAGE } from '@deal-signals/deliveries/requests/test-event';
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 
 const FIRES_WHEN: Record<EventType, string> = {
   'engagement.recorded': 'A prospect did something',
-  'call.summary.created': 'The summary of a call was generated, or generated anew',
+  'call.summary.created': 'The summary of a call was generated or regenerated',
   'decision_room.updated': "A room's status, value, close date or contact changed",
-  'decision_room.esign.updated': 'A tracked contract got its first or another signature status',
-  'integration.ping': 'An administrator asked for a test',
+  'decision_room.esign.updated': 'The signature status of a tracked contract was set or changed',
+  'integration.ping': 'An administrator requested a test',
 };
 
 const DATA_EXAMPLES: Record<EventType, object> = {
@@ -24,24 +24,25 @@ const DATA_EXAMPLES: Record<EventType, object> = {
   'call.summary.created': callExample,
   'decision_room.updated': roomExample,
   'decision_room.esign.updated': { buyerSpaceId: roomExample.id, document: esignDocumentExample },
-  'integration.ping': { endpointId: webhookDeliveryExample.endpointId, message: PING_MESSAGE },
+  'integration.ping': { endpointId: webhookDeliveryExample.endpointId, message: TEST_MESSAGE },
 };
 
 const DELIVERY =
-  'A POST to the URL of every enabled endpoint that subscribes to the event type. Any 2xx within 10 seconds counts as ' +
-  'received; everything else is tried again, eight times in all, except that 410 disables the endpoint. Deliveries can ' +
-  'come twice and in another order: keep the envelope by `id`.';
+  'A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the ' +
+  'endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends ' +
+  'the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the ' +
+  'envelope to discard duplicates.';
 
 const PING =
-  'A POST to the URL of one endpoint, enabled or not, sent while the administrator waits for the outcome. It is logged ' +
-  'like any other delivery, and not tried again.';
+  'A POST request to the URL of one endpoint, even if it is disabled, sent while the administrator waits for the ' +
+  'outcome. It appears in the delivery log like any other delivery, but it is not retried.';
 
-/** The body of each event type, as a component: what is sent has every field, like the answers of the API. */
+/** The schema of the body for each event type, by the name of its component. */
 export const EVENT_SCHEMAS = Object.fromEntries(
   EVENT_TYPES.map((type) => [schemaName(type), eventEnvelope(type)]),
 );
 
-/** The `webhooks` section: one entry for each event type. */
+/** Builds the `webhooks` section of the document: one entry per event type. */
 export function describeWebhooks(): Record<string, ZodOpenApiPathItemObject> {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describeDelivery(type) }]));
 }
@@ -65,11 +66,11 @@ function describeDelivery(type: EventType): ZodOpenApiPathItemObject['post'] {
     },
     responses: {
       '2XX': {
-        description: 'Received. Event types that the receiver does not know are to be received as well',
+        description: 'Received. Respond with 2xx to unknown event types too',
       },
-      '410': { description: 'Gone: the delivery is given up and the endpoint disabled' },
-      '4XX': { description: 'Failed' },
-      default: { description: 'Failed' },
+      '410': { description: 'Gone: the delivery becomes dead and the endpoint is disabled' },
+      '4XX': { description: 'The attempt failed' },
+      default: { description: 'The attempt failed' },
     },
   };
 }
@@ -90,27 +91,27 @@ function envelopeExample(type: EventType) {
   };
 }
 
-/** The headers, with the values that the example would be sent with. */
+/** The schemas of the headers. Their examples are the values with which the example body would be sent. */
 function headersOf(type: EventType) {
   const sent = deliveryHeaders({
     deliveryId: BigInt(webhookDeliveryExample.id),
     eventId: webhookDeliveryExample.eventId,
     eventType: type,
     body: JSON.stringify(envelopeExample(type)),
-    secret: 'whsec_of_the_example',
+    secret: 'whsec_example',
     at: new Date(webhookDeliveryExample.createdAt),
   });
   const described: Record<string, z.ZodString | z.ZodLiteral<string> | z.ZodUUID> = {
     'X-Service-Event': z.literal(type).meta({ description: 'The event type' }),
     'X-Service-Event-Id': z.uuid().meta({ description: 'The `id` of the envelope' }),
     'X-Service-Delivery': z.string().meta({
-      description: 'The id of the delivery to this endpoint, the same on every retry',
+      description: 'Id of the delivery to this endpoint, the same on every retry',
     }),
     'X-Service-Signature': z.string().meta({
       description:
-        '`t=<unix seconds>,v1=<hex HMAC-SHA256>` of `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of skew',
+        '`t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew',
     }),
-    'User-Agent': z.string().meta({ description: 'Who sends' }),
+    'User-Agent': z.string().meta({ description: 'Identifies the sender' }),
   };
   return z.object(
     Object.fromEntries(

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ROUTES } from '../app.ts';
 import { describeApi } from './document.ts';
 
-/** Writes the OpenAPI document to the file that the first argument names, for tools that want it on disk. */
+/** Writes the OpenAPI document to the file named by the first argument, for tools that read it from disk. */
 const [file] = process.argv.slice(2);
 if (file === undefined) {
   console.error('usage: write-document FILE');

@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { apiKey, findApiKeys, serializeApiKey } from '@deal-signals/serializers/management/api-key';
 import { apiKeyExample } from '../openapi/examples/api-key.ts';
@@ -12,7 +11,7 @@ import { type AdminRemoval, adminOperation } from '../http/route.ts';
 
 const MOST_NAME_CHARACTERS = 120;
 const MOST_ACTIVE_KEYS = 200;
-const NAME_FORM = `must be text of 1 to ${MOST_NAME_CHARACTERS} characters, not all of them blank`;
+const NAME_FORM = `must be a string of 1 to ${MOST_NAME_CHARACTERS} characters that is not blank`;
 
 /** The body of `POST /api-keys`. */
 export const createApiKeyBody = z.object({
@@ -20,46 +19,41 @@ export const createApiKeyBody = z.object({
     .string(NAME_FORM)
     .refine((name) => isStorable(name) && name.trim() !== '', NAME_FORM)
     .refine((name) => characterCount(name) <= MOST_NAME_CHARACTERS, NAME_FORM)
-    .meta({ description: 'Says what the key is for', minLength: 1, maxLength: MOST_NAME_CHARACTERS }),
+    .meta({ description: 'What the key is for', minLength: 1, maxLength: MOST_NAME_CHARACTERS }),
 });
 
 /** The query parameters of `GET /api-keys`. */
 export const listApiKeysQuery = z.object(integerPageParameters);
 
-/** `GET /api-keys`: the keys of the workspace, revoked ones too, in the order in which they were created. */
+/** `GET /api-keys`: the keys of the workspace, including revoked ones, in the order they were created. */
 export const listApiKeys = adminOperation({
   operationId: 'listApiKeys',
   tag: 'API keys',
   summary: 'List API keys',
   description:
-    'The keys of the workspace, revoked ones too, in the order in which they were created. The keys themselves are not shown.',
+    'Returns the records of all API keys of the workspace, including revoked ones, in the order they were created. The keys themselves are never returned.',
   query: listApiKeysQuery,
   response: pageOf(apiKey),
   example: { data: [apiKeyExample], nextCursor: String(apiKeyExample.id), hasMore: false },
   async handler({ companyId, query }, { db }) {
     const { cursor = integerCursors.start, limit } = parseQuery(listApiKeysQuery, query);
-    // The ids of keys are smaller integers than cursors may be.
-    const rows = await findApiKeys(
-      db,
-      companyId,
-      Prisma.sql`AND k.id > ${integerCursors.read(cursor)}::bigint ORDER BY k.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findApiKeys(db, companyId, { after: integerCursors.read(cursor), limit: limit + 1 });
     return toPage(rows, limit, cursor, serializeApiKey, ({ id }) => String(id));
   },
 });
 
-/** `POST /api-keys`: mints a key that reads the workspace. The key itself is in this answer and nowhere else, ever. */
+/** `POST /api-keys`: creates a key that can read the workspace. No other response ever contains the key itself. */
 export const createApiKey = adminOperation({
   operationId: 'createApiKey',
   tag: 'API keys',
   summary: 'Create an API key',
   description:
-    'The key itself is in this answer and never shown again. A workspace can have 200 active keys.',
+    'Creates a key that can read the workspace. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys.',
   body: createApiKeyBody,
   bodyExample: { name: apiKeyExample.name },
   status: 201,
   response: z.object({
-    key: z.string().meta({ description: 'The key itself: keep it secret, it cannot be shown again' }),
+    key: z.string().meta({ description: 'The key itself. Store it securely: it cannot be shown again' }),
     data: apiKey,
   }),
   example: { key: 'dsk_live_ZxTH04NPLMQ6g9jRhP_xK1tRaIOFNtUBPcCgYX_EqyA', data: apiKeyExample },
@@ -69,7 +63,9 @@ export const createApiKey = adminOperation({
     const { key, prefix, hash } = mintApiKey();
     const row = await inManagementTransaction(db, request, async (tx) => {
       if ((await tx.apiKey.count({ where: { companyId, revokedAt: null } })) >= MOST_ACTIVE_KEYS) {
-        throw invalidRequest(`name: the workspace has ${MOST_ACTIVE_KEYS} active keys, revoke one first`);
+        throw invalidRequest(
+          `name: the workspace already has ${MOST_ACTIVE_KEYS} active keys; revoke one first`,
+        );
       }
       const created = await tx.apiKey.create({
         data: { companyId, name, prefix, keyHash: hash, scopes: ['read'], createdByUserId: session.userId },
@@ -88,13 +84,13 @@ export const createApiKey = adminOperation({
   },
 });
 
-/** `DELETE /api-keys/{id}`: revokes a key. Every request looks its key up, so the next one is refused everywhere. */
+/** `DELETE /api-keys/{id}`: revokes a key. Every request looks up its key, so the next one is already refused. */
 export const revokeApiKey: AdminRemoval = {
   operationId: 'revokeApiKey',
   tag: 'API keys',
   summary: 'Revoke an API key',
   description:
-    'From the next request on the key is refused, for good. It stays in the list. Revoking it once more changes nothing.',
+    'Revokes the key permanently: every later request with it is refused. The key stays in the list. Revoking it again has no effect.',
   params: integerPath,
   status: 204,
   async handler(request, { db }) {

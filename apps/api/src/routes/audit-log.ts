@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import {
   auditRecord,
   findAuditRecords,
@@ -13,23 +12,22 @@ import { adminOperation } from '../http/route.ts';
 /** The query parameters of `GET /audit-log`. */
 export const listAuditRecordsQuery = z.object(integerPageParameters);
 
-/** `GET /audit-log`: every management write of the workspace, in the order in which they were done. */
+/** `GET /audit-log`: the management writes of the workspace, in the order they were made. */
 export const listAuditRecords = adminOperation({
   operationId: 'listAuditRecords',
   tag: 'Audit log',
   summary: 'List audit records',
   description:
-    'One record for each management write that changed something, in the order in which they were done: who, what, when, to which object. A cursor misses none.',
+    'Returns one record for each management write that changed something: who did what to which object, and when. The records are in the order the writes were made, and paging with a cursor never misses one.',
   query: listAuditRecordsQuery,
   response: pageOf(auditRecord),
   example: { data: [auditRecordExample], nextCursor: auditRecordExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
     const { cursor = integerCursors.start, limit } = parseQuery(listAuditRecordsQuery, query);
-    const rows = await findAuditRecords(
-      db,
-      companyId,
-      Prisma.sql`AND a.id > ${integerCursors.read(cursor)} ORDER BY a.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findAuditRecords(db, companyId, {
+      after: integerCursors.read(cursor),
+      limit: limit + 1,
+    });
     return toPage(rows, limit, cursor, serializeAuditRecord, ({ id }) => integerCursors.write(id));
   },
 });

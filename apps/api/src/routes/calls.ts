@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { call, callKind, findCalls, serializeCall } from '@deal-signals/serializers/calls/call';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { callExample } from '../openapi/examples/call.ts';
@@ -11,25 +10,26 @@ import { dataOperation } from '../http/route.ts';
 /** The query parameters of `GET /calls`. */
 export const listCallsQuery = z.object({
   ...timePageParameters,
-  updated_since: dateTimeInput.optional().meta({ description: 'Only calls that changed then or later' }),
-  kind: oneOf(callKind.options).optional().meta({ description: 'Only recordings of this kind' }),
-  // The contract gives a meaning to `true` only. `false` asks for no restriction, so that a client which always sends
-  // its default loses no call.
+  updated_since: dateTimeInput
+    .optional()
+    .meta({ description: 'Only calls that changed at or after this time' }),
+  kind: oneOf(callKind.options).optional().meta({ description: 'Only calls of this kind' }),
+  // The contract only defines `true`. `false` does not filter, so a client that sends it as a default misses no call.
   has_summary: oneOf(['true', 'false'])
     .optional()
-    .meta({ description: '`true`: only calls that have a summary; `false`: no restriction' }),
-  buyer_space_id: uuid.optional().meta({ description: 'Only what belongs to this Decision Room' }),
+    .meta({ description: '`true`: only calls that have a summary; `false`: no filter' }),
+  buyer_space_id: uuid.optional().meta({ description: 'Only calls that belong to this Decision Room' }),
 });
 
 const cursors = timeCursors('calls');
 
-/** `GET /calls`: the calls of the workspace, in the order in which they last changed. */
+/** `GET /calls`: the calls of the workspace, in the order they last changed. */
 export const listCalls = dataOperation({
   operationId: 'listCalls',
   tag: 'Calls',
   summary: 'List calls',
   description:
-    'The calls of the workspace, in the order in which they last changed. A call whose summary is generated anew comes again at its new place, so keep them by id.',
+    'Returns the calls of the workspace, in the order they last changed. A call that changes, for example because its summary is regenerated, is returned again at its new position, so store calls by `id`.',
   query: listCallsQuery,
   response: pageOf(call),
   example: {
@@ -39,18 +39,13 @@ export const listCalls = dataOperation({
   },
   async handler({ companyId, query }, { db }) {
     const { cursor = cursors.start, limit, ...filters } = parseQuery(listCallsQuery, query);
-    const after = notBefore(cursors.read(cursor), filters.updated_since);
-    const conditions = [Prisma.sql`AND (c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`];
-    if (filters.kind) conditions.push(Prisma.sql`AND c.kind = ${filters.kind}::call_kind`);
-    if (filters.has_summary === 'true') {
-      conditions.push(Prisma.sql`AND c.status = 'completed' AND c.summary IS NOT NULL`);
-    }
-    if (filters.buyer_space_id) conditions.push(Prisma.sql`AND c.room_id = ${filters.buyer_space_id}::uuid`);
-    const rows = await findCalls(
-      db,
-      companyId,
-      Prisma.sql`${Prisma.join(conditions, ' ')} ORDER BY c.updated_at, c.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findCalls(db, companyId, {
+      after: notBefore(cursors.read(cursor), filters.updated_since),
+      kind: filters.kind,
+      hasSummary: filters.has_summary === 'true',
+      roomId: filters.buyer_space_id,
+      limit: limit + 1,
+    });
     return toPage(rows, limit, cursor, serializeCall, ({ updatedAt, id }) =>
       cursors.write({ at: updatedAt, id }),
     );
@@ -67,7 +62,7 @@ export const getCall = dataOperation({
   example: { data: callExample },
   async handler({ companyId, params }, { db }) {
     const id = uuidInPath(params['id']);
-    const [row] = await findCalls(db, companyId, Prisma.sql`AND c.id = ${id}::uuid`);
+    const [row] = await findCalls(db, companyId, { ids: [id] });
     if (row === undefined) throw notFound();
     return { data: serializeCall(row) };
   },

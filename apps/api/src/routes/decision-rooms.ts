@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { roomExample } from '../openapi/examples/room.ts';
 import { findRooms, room, roomStatus, serializeRoom } from '@deal-signals/serializers/rooms/room';
@@ -11,8 +10,10 @@ import { dataOperation } from '../http/route.ts';
 /** The query parameters of `GET /decision-rooms`. */
 export const listRoomsQuery = z.object({
   ...timePageParameters,
-  updated_since: dateTimeInput.optional().meta({ description: 'Only rooms with activity then or later' }),
-  status: oneOf(roomStatus.options).optional().meta({ description: 'Only rooms in this state' }),
+  updated_since: dateTimeInput
+    .optional()
+    .meta({ description: 'Only rooms with activity at or after this time' }),
+  status: oneOf(roomStatus.options).optional().meta({ description: 'Only rooms with this status' }),
 });
 
 const cursors = timeCursors('decision-rooms');
@@ -23,7 +24,7 @@ export const listRooms = dataOperation({
   tag: 'Decision Rooms',
   summary: 'List Decision Rooms',
   description:
-    'The rooms of the workspace, in the order of their last activity. A room in which something happens comes again at its new place, so keep them by id.',
+    'Returns the rooms of the workspace, in the order of their last activity. A room with new activity is returned again at its new position, so store rooms by `id`.',
   query: listRoomsQuery,
   response: pageOf(room),
   example: {
@@ -33,14 +34,11 @@ export const listRooms = dataOperation({
   },
   async handler({ companyId, query }, { db }) {
     const { cursor = cursors.start, limit, ...filters } = parseQuery(listRoomsQuery, query);
-    const after = notBefore(cursors.read(cursor), filters.updated_since);
-    const conditions = [Prisma.sql`AND (r.last_activity_at, r.id) > (${after.at}, ${after.id}::uuid)`];
-    if (filters.status) conditions.push(Prisma.sql`AND r.status = ${filters.status}::room_status`);
-    const rows = await findRooms(
-      db,
-      companyId,
-      Prisma.sql`${Prisma.join(conditions, ' ')} ORDER BY r.last_activity_at, r.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findRooms(db, companyId, {
+      after: notBefore(cursors.read(cursor), filters.updated_since),
+      status: filters.status,
+      limit: limit + 1,
+    });
     return toPage(rows, limit, cursor, serializeRoom, ({ lastActivityAt, id }) =>
       cursors.write({ at: lastActivityAt, id }),
     );
@@ -57,7 +55,7 @@ export const getRoom = dataOperation({
   example: { data: roomExample },
   async handler({ companyId, params }, { db }) {
     const id = uuidInPath(params['id']);
-    const [row] = await findRooms(db, companyId, Prisma.sql`AND r.id = ${id}::uuid`);
+    const [row] = await findRooms(db, companyId, { ids: [id] });
     if (row === undefined) throw notFound();
     return { data: serializeRoom(row) };
   },

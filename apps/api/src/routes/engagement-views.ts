@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   engagementView,
@@ -10,44 +9,36 @@ import { z } from 'zod';
 import { parseQuery, uuid } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { isSince, VIEWS } from '@deal-signals/serializers/engagement/since';
 
 /** The query parameters of `GET /engagement/views`. */
 export const listEngagementViewsQuery = z.object({
   ...integerPageParameters,
-  since: dateTimeInput.optional().meta({ description: 'Only views that began then or later' }),
-  buyer_space_id: uuid.optional().meta({ description: 'Only what belongs to this Decision Room' }),
-  demo_id: uuid.optional().meta({ description: 'Only what belongs to this recording' }),
-  distribution_id: uuid.optional().meta({ description: 'Only views over this share link' }),
+  since: dateTimeInput.optional().meta({ description: 'Only views that started at or after this time' }),
+  buyer_space_id: uuid.optional().meta({ description: 'Only views in this Decision Room' }),
+  demo_id: uuid.optional().meta({ description: 'Only views of this recording' }),
+  distribution_id: uuid.optional().meta({ description: 'Only views through this share link' }),
 });
 
-/** `GET /engagement/views`: finished viewing sessions, in the order of recording. */
+/** `GET /engagement/views`: finished viewing sessions, in the order they were recorded. */
 export const listEngagementViews = dataOperation({
   operationId: 'listEngagementViews',
   tag: 'Engagement',
   summary: 'List views',
   description:
-    'Finished viewing sessions of recordings and documents, in the order of recording. A view never changes.',
+    'Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes.',
   query: listEngagementViewsQuery,
   response: pageOf(engagementView),
   example: { data: [engagementViewExample], nextCursor: engagementViewExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
     const { cursor = integerCursors.start, limit, ...filters } = parseQuery(listEngagementViewsQuery, query);
-    const after = integerCursors.read(cursor);
-    const conditions = [Prisma.sql`AND v.id > ${after}`];
-    if (filters.since) conditions.push(isSince(VIEWS, companyId, after, filters.since));
-    if (filters.buyer_space_id) {
-      conditions.push(Prisma.sql`AND v.buyer_space_id = ${filters.buyer_space_id}::uuid`);
-    }
-    if (filters.demo_id) conditions.push(Prisma.sql`AND v.demo_id = ${filters.demo_id}::uuid`);
-    if (filters.distribution_id) {
-      conditions.push(Prisma.sql`AND v.distribution_id = ${filters.distribution_id}::uuid`);
-    }
-    const rows = await findEngagementViews(
-      db,
-      companyId,
-      Prisma.sql`${Prisma.join(conditions, ' ')} ORDER BY v.id LIMIT ${limit + 1}`,
-    );
+    const rows = await findEngagementViews(db, companyId, {
+      after: integerCursors.read(cursor),
+      since: filters.since,
+      roomId: filters.buyer_space_id,
+      recordingId: filters.demo_id,
+      shareLinkId: filters.distribution_id,
+      limit: limit + 1,
+    });
     return toPage(rows, limit, cursor, serializeEngagementView, ({ id }) => integerCursors.write(id));
   },
 });

@@ -5,13 +5,13 @@ import { notFound } from '../http/errors.ts';
 import { uuidInPath, uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
 
-/** `GET /distributions/{id}/heatmap`: where a share link's recording was watched. */
+/** `GET /distributions/{id}/heatmap`: which parts of a share link's recording were watched. */
 export const getHeatmap = dataOperation({
   operationId: 'getHeatmap',
   tag: 'Engagement',
   summary: 'Get the heat-map of a share link',
   description:
-    'Where the recording behind a share link was watched, in at most 200 buckets of equal length. A link to documents only, or to a recording of unknown length, has no buckets.',
+    'Returns which parts of the recording behind a share link were watched, in at most 200 buckets of equal length; the last one may be shorter. There are no buckets if the link has only documents or if the length of the recording is unknown.',
   params: uuidPath,
   response: z.object({ data: heatmap }),
   example: { data: heatmapExample },

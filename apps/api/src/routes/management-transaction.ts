@@ -3,12 +3,12 @@ import type { Prisma } from '@deal-signals/db/generated/client';
 import type { AuditAction, AuditObjectType } from '@deal-signals/serializers/management/audit-record';
 import type { AdminRequest } from '../http/route.ts';
 
-/** Who asks for a management write. */
+/** The parts of an admin's request that a management write needs. */
 export type Admin = Pick<AdminRequest, 'companyId' | 'session' | 'requestId'>;
 
 /**
- * What the audit log says of a management write, beside who and when. Nothing in it may be secret: no key, no signing
- * secret, and no URL, whose query may hold one.
+ * What the audit log records about a management write, in addition to the user and the time. It must not contain a key,
+ * a signing secret, or a URL, because a URL may contain a secret.
  */
 export interface AuditEntry {
   action: AuditAction;
@@ -17,19 +17,19 @@ export interface AuditEntry {
   details?: Prisma.InputJsonObject;
 }
 
-/** What a management write came to; without an entry when it found nothing to change. */
+/** The result of a management write, and its audit entry: null if the write changed nothing. */
 export interface Written<Result> {
   result: Result;
   audit: AuditEntry | null;
 }
 
 /**
- * Runs a management write in a transaction of its own, together with its audit record.
+ * Runs a management write and its audit record in one transaction.
  *
- * The workspace's row is locked first. So whoever counts the keys or endpoints before adding one does so one after the
- * other, and the ids of audit records follow the order of commits, which is what lets a cursor miss none. Locks come in
- * the same order everywhere: feed clock, workspace, endpoint, deliveries. The lock leaves foreign-key checks alone, so
- * captures go on meanwhile.
+ * The transaction locks the workspace's row first, so the management writes of a workspace run one at a time. Counting
+ * the keys or endpoints before adding one is therefore safe, and the ids of audit records follow commit order, so a
+ * cursor never misses a record. Locks are always taken in the same order: feed clock, workspace, endpoint, deliveries.
+ * This lock does not conflict with foreign-key checks, so captures continue meanwhile.
  */
 export function inManagementTransaction<Result>(
   db: Database,
@@ -39,7 +39,7 @@ export function inManagementTransaction<Result>(
   return db.$transaction((tx) => writeAudited(tx, admin, () => write(tx)));
 }
 
-/** The same inside a transaction that is open already, for a write that needs the feed clock. */
+/** Like `inManagementTransaction`, but in a transaction that is already open, for a write that needs the feed clock. */
 export async function writeAudited<Result>(
   tx: Transaction,
   admin: Admin,
@@ -56,7 +56,7 @@ async function recordAudit(
   { companyId, session, requestId }: Admin,
   { action, objectType, objectId, details = {} }: AuditEntry,
 ): Promise<void> {
-  // Not the start of the transaction, which may have waited for the lock.
+  // now() would be the start of the transaction, which may have waited for the lock.
   await tx.$executeRaw`
     INSERT INTO audit_records (company_id, at, user_id, request_id, action, object_type, object_id, details)
     VALUES (${companyId}, clock_timestamp(), ${session.userId}, ${requestId}, ${action}, ${objectType},

@@ -12,7 +12,7 @@ export const getRoomMetrics = dataOperation({
   operationId: 'getRoomMetrics',
   tag: 'Decision Rooms',
   summary: 'Get the metrics of a Decision Room',
-  description: 'What happened in the room and who did it, rolled up at the time of the request.',
+  description: 'Returns what happened in the room and who did it, aggregated at the time of the request.',
   params: uuidPath,
   response: z.object({ data: roomMetrics }),
   example: { data: roomMetricsExample },

@@ -3,12 +3,13 @@ import { findWebhookTotals, serializeStatus, status } from '@deal-signals/serial
 import { API_VERSION } from '@deal-signals/outbox/event-types';
 import { dataOperation } from '../http/route.ts';
 
-/** `GET /status`: who the key belongs to, and how its webhooks fare. */
+/** `GET /status`: the key, its workspace, the state of the workspace's webhooks, and the rate limit. */
 export const getStatus = dataOperation({
   operationId: 'getStatus',
   tag: 'Status',
   summary: 'Get the status of the key and its workspace',
-  description: 'Who the key belongs to, how the webhooks of the workspace fare, and what limit applies.',
+  description:
+    "Returns the key, the workspace it belongs to, the state of the workspace's webhooks, and the rate limit.",
   response: status,
   example: statusExample,
   async handler({ companyId, key }, { db, settings }) {

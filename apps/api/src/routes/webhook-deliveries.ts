@@ -1,5 +1,4 @@
 import type { Database } from '@deal-signals/db/database';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { webhookDeliveryExample } from '../openapi/examples/webhook-delivery.ts';
 import {
   deliveryStatus,
@@ -17,7 +16,7 @@ import { dataOperation } from '../http/route.ts';
 /** The query parameters of `GET /webhooks/{id}/deliveries`. */
 export const listEndpointDeliveriesQuery = z.object({
   ...integerPageParameters,
-  status: oneOf(deliveryStatus.options).optional().meta({ description: 'Only deliveries in this state' }),
+  status: oneOf(deliveryStatus.options).optional().meta({ description: 'Only deliveries with this status' }),
 });
 
 /** The query parameters of `GET /webhook-deliveries`. */
@@ -27,12 +26,12 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   event_id: uuid.optional().meta({ description: 'Only deliveries of this event' }),
 });
 
-/** `GET /webhook-deliveries`: the delivery log of the workspace, in the order of recording. */
+/** `GET /webhook-deliveries`: the delivery log of the workspace, in the order the deliveries were created. */
 export const listDeliveries = dataOperation({
   operationId: 'listDeliveries',
   tag: 'Webhook deliveries',
   summary: 'List webhook deliveries',
-  description: 'The delivery log of the workspace, in the order of recording.',
+  description: 'Returns the delivery log of the workspace, in the order the deliveries were created.',
   query: listDeliveriesQuery,
   response: pageOf(webhookDelivery),
   example: { data: [webhookDeliveryExample], nextCursor: webhookDeliveryExample.id, hasMore: true },
@@ -47,24 +46,13 @@ export async function findDeliveryPage(
   companyId: number,
   { cursor = integerCursors.start, limit, ...filters }: z.output<typeof listDeliveriesQuery>,
 ): Promise<Page<WebhookDelivery>> {
-  const conditions = [Prisma.sql`AND d.id > ${integerCursors.read(cursor)}`];
-  if (filters.status) conditions.push(Prisma.sql`AND d.status = ${filters.status}::delivery_status`);
-  if (filters.endpoint_id !== undefined) {
-    conditions.push(Prisma.sql`AND d.endpoint_id = ${filters.endpoint_id}`);
-  }
-  if (filters.event_type) conditions.push(Prisma.sql`AND d.event_type = ${filters.event_type}`);
-  if (filters.event_id) conditions.push(Prisma.sql`AND d.event_id = ${filters.event_id}::uuid`);
-  const order = Prisma.sql`ORDER BY d.id LIMIT ${limit + 1}`;
-  // The ids first, which an index of the filter holds: whole rows asked for at once would tempt the planner to walk
-  // all deliveries in id order, hoping to meet enough pending ones soon.
-  const rows = await findWebhookDeliveries(
-    db,
-    companyId,
-    Prisma.sql`
-      AND d.id IN (
-        SELECT d.id FROM webhook_deliveries d
-        WHERE d.company_id = ${companyId} ${Prisma.join(conditions, ' ')} ${order}
-      ) ${order}`,
-  );
+  const rows = await findWebhookDeliveries(db, companyId, {
+    after: integerCursors.read(cursor),
+    status: filters.status,
+    endpointId: filters.endpoint_id,
+    eventType: filters.event_type,
+    eventId: filters.event_id,
+    limit: limit + 1,
+  });
   return toPage(rows, limit, cursor, serializeWebhookDelivery, ({ id }) => integerCursors.write(id));
 }

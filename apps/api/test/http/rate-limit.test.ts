@@ -138,7 +138,7 @@ describe('without Redis', () => {
     await proxy.restore();
     await until('Redis is connected again', () => api.redis.status === 'ready');
     expect(warnings()).toHaveLength(before + 1);
-    await until('the return is logged', () => api.log.at(-1)?.message.includes('is back'));
+    await until('the return is logged', () => api.log.at(-1)?.message.includes('is available again'));
     await expectLimited(await addKey(api.db, 1));
     expect(await api.redis.keys('rate-limit:*')).not.toHaveLength(0);
   });

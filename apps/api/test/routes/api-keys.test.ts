@@ -61,7 +61,7 @@ test.each([
 ])('a name that is %s is refused', async (_name, name) => {
   const response = await api.post('/api-keys', sessionToken(), { name });
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
-  expect(response.body.error).toMatch(/^name: must be text of 1 to 120 characters/);
+  expect(response.body.error).toMatch(/^name: must be a string of 1 to 120 characters/);
 });
 
 test('a workspace has at most 200 active keys, however many are asked for at once', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@deal-signals/test-kit/until';
-import { MOST_RETRIED } from '@deal-signals/deliveries/retry';
+import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sendBytes } from '../http/raw-http.ts';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';

@@ -277,7 +277,7 @@ describe('while a test is under way', () => {
     answer(200);
     const { status, body, headers } = await first;
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
-    expect(body.error).toMatch(/^the test ended before its outcome was known, see delivery 1\d{12}$/);
+    expect(body.error).toMatch(/^the test was cut short before its outcome was known; see delivery 1\d{12}$/);
   });
 
   test('a process that ends answers 503 and leaves the claim to its lease', async () => {

@@ -1,35 +1,39 @@
-import { type AttemptContext, describeClaim, makeAttempt } from '@deal-signals/deliveries/attempt-delivery';
-import { beginAttempt, type QueuedClaim, release, withdraw } from '@deal-signals/deliveries/claims';
+import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
+import {
+  type AttemptContext,
+  attemptFacts,
+  sendAndRecord,
+} from '@deal-signals/deliveries/attempts/send-and-record';
+import type { Claim } from '@deal-signals/deliveries/claims/claim';
+import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 
-/** What a job works with. */
+/** What an attempt job needs. */
 export interface JobContext extends AttemptContext {
-  /** Whether the process is about to end, so that nothing new may begin. */
+  /** Whether the process is shutting down, so that nothing new may begin. */
   isDraining: () => boolean;
 }
 
 /**
- * One job: one attempt of one delivery, from the claim to the record of its outcome.
+ * Runs one job, which is one attempt of one delivery, from the claim to the recorded outcome.
  *
- * An exception is a fault of ours: the claim falls back when its lease runs out.
+ * An exception is a fault of ours: the delivery becomes due again when the claim's lease ends.
  */
-export async function attempt(context: JobContext, queued: QueuedClaim): Promise<void> {
+export async function runAttempt(context: JobContext, claim: Claim): Promise<void> {
   const { db, logger, settings } = context;
   if (context.isDraining()) {
-    await release(db, [queued]);
+    await releaseClaims(db, [claim]);
     return;
   }
-  const claim = await beginAttempt(db, queued, settings.leaseMs);
-  if (claim === null) {
-    logger.debug('stale job', { deliveryId: String(queued.deliveryId), companyId: queued.companyId });
+  const beginning = await beginAttempt(db, claim, settings.leaseMs);
+  if (beginning.kind === 'stale') {
+    logger.debug('stale job', { deliveryId: String(claim.deliveryId), companyId: claim.companyId });
     return;
   }
-  if (!claim.endpointEnabled) {
-    const withdrawn = await withdraw(db, claim);
-    // Enabled again in between: the next tick takes it up.
-    if (withdrawn === null) await release(db, [claim]);
-    logger.info('attempt', { ...describeClaim(claim), outcome: withdrawn ?? 'released' });
+  const { kind, attempt } = beginning;
+  if (kind !== 'begun') {
+    logger.info('attempt', { ...attemptFacts(attempt), outcome: kind });
     return;
   }
-  const recorded = await makeAttempt(context, claim);
-  if (recorded === null) await release(db, [claim]);
+  const recorded = await sendAndRecord(context, attempt);
+  if (recorded === null) await releaseClaims(db, [attempt]);
 }

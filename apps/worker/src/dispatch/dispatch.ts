@@ -1,12 +1,14 @@
 import type { Database } from '@deal-signals/db/database';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { settleEndpoints } from '@deal-signals/deliveries/endpoint-state';
+import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
 import type { Queue } from 'bullmq';
-import { claimReady, type ClaimLimits } from '@deal-signals/deliveries/claim-ready';
-import { markDue, release } from '@deal-signals/deliveries/claims';
+import { claimReady, type ClaimLimits } from '@deal-signals/deliveries/claims/claim-ready';
+import { markDue } from '@deal-signals/deliveries/claims/mark-due';
+import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
+import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { toAttemptJob } from '../queues.ts';
 
-/** What a tick works with. */
+/** What a tick needs. */
 export interface DispatchContext {
   db: Database;
   attempts: Queue;
@@ -15,11 +17,11 @@ export interface DispatchContext {
 }
 
 /**
- * One tick: what is due becomes ready, what endpoints have left behind follows them, and the first of the ready
- * deliveries become one job each.
+ * Runs one tick: deliveries that are due become ready, endpoints that are still settling move another part of their
+ * deliveries, and the first deliveries of the ready queue are claimed and become one job each.
  *
- * It fills the queue up to a batch, counting the jobs that still wait there: when attempts are slower than ticks, claims
- * would only pile up in the queue and outlive their leases, while the order of the ready queue would be lost.
+ * A tick fills the attempt queue up to one batch, including the jobs that already wait there. If it claimed more while
+ * attempts are slower than ticks, claims would pile up in the queue and outlive their leases.
  */
 export async function dispatch(context: DispatchContext): Promise<void> {
   const { db, attempts, logger, limits } = context;
@@ -28,16 +30,18 @@ export async function dispatch(context: DispatchContext): Promise<void> {
     logger.error('endpoint not settled', { ...endpoint, ...describeError(error) }),
   );
   const room = limits.batch - (await attempts.getWaitingCount());
-  const claims = room > 0 ? await claimReady(db, { ...limits, batch: room }) : [];
+  const { claims, workspaces } =
+    room > 0 ? await claimReady(db, { ...limits, batch: room }) : { claims: [], workspaces: [] };
   if (claims.length > 0) {
     try {
       await attempts.addBulk(claims.map(toAttemptJob));
     } catch (error) {
-      // A job that did get through is harmless: whichever comes first, the release or its attempt, makes the other void.
-      await release(db, claims);
+      // A job that was added nevertheless is harmless: either the release or the attempt comes first and voids the other.
+      await releaseClaims(db, claims);
       throw error;
     }
   }
+  await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
   const isNews = claims.length > 0 || settled > 0;
   logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed: claims.length });
 }

@@ -1,23 +1,23 @@
 import type { Redis } from 'ioredis';
 import { DISPATCH_QUEUE } from '../queues.ts';
 
-/** For a tick that takes its time, and for a wiped Redis to get its scheduler back. */
+/** Leaves time for a slow tick, and for the scheduler to be restored after Redis was wiped. */
 const SLACK_MS = 10_000;
 
-/** The answers of GET and PTTL, each beside its error. */
+/** The replies to GET and PTTL, each with its error. */
 type Reply = [[unknown, string | null], [unknown, number]];
 
-/** Tells whether the dispatcher ticks, in whichever worker. */
+/** Knows whether the dispatcher ticks, in any worker. */
 export interface Heartbeat {
-  /** Says to all workers that a tick was completed. */
+  /** Tells all workers that a tick completed. */
   beat(): Promise<void>;
-  /** Whether a tick was completed lately, or this worker has not waited long enough to miss one. */
+  /** Whether a tick completed recently, or this worker has not run long enough to miss one. */
   isAlive(): Promise<boolean>;
 }
 
 /**
- * Keeps the mark of the last completed tick in Redis, with an expiry. Its age follows from the time that it has left, so
- * the clocks of the workers do not have to agree; and each remembers what it saw, so a wiped Redis is not a missed tick.
+ * Keeps a key in Redis that each completed tick renews. Its age follows from its remaining time to live, so the clocks of
+ * the workers need not agree. Each worker remembers the last tick it saw, so a wiped Redis is not taken for a missed tick.
  */
 export function createHeartbeat(
   redis: Redis,
@@ -31,14 +31,14 @@ export function createHeartbeat(
   return {
     async beat() {
       lastTickMs = performance.now();
-      // The value is the whole life, so that workers with different ticks understand each other.
+      // The value is the full time to live, so that workers with different tick lengths understand each other.
       await redis.set(key, String(lifeMs), 'PX', lifeMs);
     },
     async isAlive() {
-      // In one step, so that both are of the same tick.
+      // In one transaction, so that both replies belong to the same tick.
       const [[, whole], [, left]] = (await redis.multi().get(key).pttl(key).exec()) as Reply;
       const ageMs = Number(whole) - left;
-      // More left than there ever was: the clock of Redis has stepped back, and the mark says nothing.
+      // If more time is left than there ever was, the clock of Redis stepped back and the key says nothing.
       if (whole !== null && left >= 0 && ageMs >= 0) {
         lastTickMs = Math.max(lastTickMs, performance.now() - ageMs);
       }

@@ -2,20 +2,20 @@ import type { Queue } from 'bullmq';
 import { JOB_OPTIONS } from '../queues.ts';
 
 const SCHEDULER_ID = 'tick';
-/** How soon a wiped Redis is noticed, when ticks are rarer than this. */
+/** The longest time until a wiped Redis is noticed. */
 const LONGEST_CHECK_MS = 5_000;
-/** Timers and round trips are not exact. */
+/** Tolerance for timers and round trips. */
 const SLACK_MS = 1_000;
 
-/** The scheduling of ticks by this process. */
+/** This process's part in scheduling ticks. */
 export interface DispatchScheduler {
-  /** Leaves the scheduler to the other workers. */
+  /** Stops looking after the scheduler. The other workers continue. */
   stop(): void;
 }
 
 /**
- * Keeps the dispatch queue ticking: a BullMQ scheduler puts one job into it every `tickMs`, however many workers there
- * are. A Redis that was wiped does not get its scheduler back by itself, so a timer looks after it.
+ * Keeps the dispatch queue ticking: a BullMQ scheduler adds one job every `tickMs`, however many workers there are. BullMQ
+ * does not restore the scheduler after Redis was wiped, so a timer checks it.
  */
 export function keepTicking(
   queue: Queue,
@@ -31,7 +31,7 @@ export function keepTicking(
     } catch (error) {
       onError(error as Error);
     }
-    // A timeout and not an interval: while Redis is away the checks do not pile up.
+    // A timeout, not an interval, so that checks do not pile up while Redis is away.
     if (!isStopped) timer = setTimeout(() => void run(repairTicks), Math.min(tickMs, LONGEST_CHECK_MS));
   }
 
@@ -45,17 +45,17 @@ export function keepTicking(
 }
 
 /**
- * Creates the scheduler, or gives it another period. The first tick comes at once then; a scheduler that has this period
- * already keeps its next run.
+ * Creates the scheduler or changes its period; either makes the first tick run at once. A scheduler that already has
+ * this period keeps its next run.
  */
 async function startTicks(queue: Queue, tickMs: number): Promise<void> {
   await queue.upsertJobScheduler(SCHEDULER_ID, { every: tickMs }, { name: 'tick', opts: JOB_OPTIONS });
 }
 
 /**
- * Creates the scheduler anew if it is missing, if its next run is overdue, because that job is lost, or if the run is too
- * far ahead, because a process with a wrong clock has set it. A sound one is left alone, whatever its period: workers
- * with different settings would otherwise start a tick each time they change it back.
+ * Creates the scheduler again if it is missing, if its next run is overdue (that job was lost), or if that run is too far
+ * ahead (a process with a wrong clock set it). A healthy scheduler is left alone, whatever its period: workers with
+ * different settings would otherwise trigger a tick each time they change it back.
  */
 async function repairTicks(queue: Queue, tickMs: number): Promise<void> {
   const scheduler = await queue.getJobScheduler(SCHEDULER_ID);

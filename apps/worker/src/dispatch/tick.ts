@@ -2,13 +2,13 @@ import { dispatch, type DispatchContext } from './dispatch.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { WorkerMetrics } from '../health/metrics.ts';
 
-/** What a job of the dispatch queue works with. */
+/** What a job of the dispatch queue needs. */
 export interface TickContext extends DispatchContext {
   metrics: Pick<WorkerMetrics, 'observeTick'>;
   heartbeat: Heartbeat;
 }
 
-/** One tick, counted, and made known to all workers when it was completed. */
+/** Runs one tick, counts it, and tells all workers when it completed. */
 export async function tick(context: TickContext): Promise<void> {
   const { metrics, heartbeat } = context;
   try {

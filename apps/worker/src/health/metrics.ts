@@ -1,12 +1,12 @@
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
-import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempt-metrics';
+import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { Counter, Gauge } from 'prom-client';
 import { ATTEMPT_QUEUE, DISPATCH_QUEUE } from '../queues.ts';
 
-/** What a worker counts for its operators, in Prometheus' terms. */
+/** The Prometheus metrics of a worker. */
 export interface WorkerMetrics extends AppMetrics {
   attempts: AttemptMetrics;
-  /** Counts a tick that this worker has run. */
+  /** Counts a tick that this worker ran. */
   observeTick: (result: TickResult) => void;
   /** Counts a job that ended in an exception. */
   observeFailedJob: (queue: string) => void;
@@ -14,24 +14,24 @@ export interface WorkerMetrics extends AppMetrics {
 
 export type TickResult = 'completed' | 'failed';
 
-/** Makes the metrics of a worker. No label has more values than the code has words for. */
+/** Creates the metrics of a worker. The values of all labels come from the code, never from data. */
 export function createWorkerMetrics(): WorkerMetrics {
   const app = createAppMetrics();
   const registers = [app.registry];
   const ticks = new Counter({
     name: 'deal_signals_ticks_total',
-    help: 'Ticks of the dispatcher that this worker has run, by result: completed or failed',
+    help: 'Dispatcher ticks that this worker ran, by result: completed or failed',
     labelNames: ['result'],
     registers,
   });
   const lastTick = new Gauge({
     name: 'deal_signals_last_tick_timestamp_seconds',
-    help: 'When this worker last completed a tick, in Unix time; 0 before its first',
+    help: 'Unix time at which this worker last completed a tick; 0 before its first',
     registers,
   });
   const failedJobs = new Counter({
     name: 'deal_signals_failed_jobs_total',
-    help: 'Jobs that ended in a fault of ours, by queue; a delivery comes back when its lease has run out',
+    help: 'Jobs that failed because of a fault of ours, by queue; the delivery is due again when its lease ends',
     labelNames: ['queue'],
     registers,
   });

@@ -3,15 +3,15 @@ import { describeError, type Logger } from '@deal-signals/runtime/logger';
 
 const QUIET_MS = 10_000;
 
-/** Where such an error comes from: PostgreSQL, a connection to Redis, or BullMQ's work over one. */
+/** Where an error comes from: PostgreSQL, a Redis connection, or BullMQ's use of one. */
 type Source = 'database' | 'redis' | 'queue' | 'scheduler';
 
-/** Makes the error listener of one source. */
+/** Creates the error listener for one source. */
 export type OutageLog = (source: Source) => (error: Error) => void;
 
 /**
- * Counts and logs errors that come from connections in the background. Each of several sockets reports every try to come
- * back, so the same message is logged once in ten seconds.
+ * Counts and logs errors of background connections. Each of several sockets reports every failed reconnect, so the same
+ * message is logged at most once in ten seconds.
  */
 export function createOutageLog(
   logger: Logger,

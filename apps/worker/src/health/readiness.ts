@@ -5,13 +5,13 @@ import type { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Heartbeat } from '../dispatch/heartbeat.ts';
 
-/** Whether jobs are taken. */
+/** The life of a worker. It takes jobs only while it is `running`. */
 export type Stage = 'starting' | 'running' | 'draining';
 
-/** What takes and makes jobs, once there is a database. */
+/** What takes and adds jobs, once the database is usable. */
 export interface Machinery {
   consumer: Redis;
-  /** The dispatcher's and the attempts'. */
+  /** The worker of the dispatch queue and the worker of the attempt queue. */
   workers: readonly [Worker, Worker];
   queues: readonly [Queue, Queue];
   heartbeat: Heartbeat;
@@ -28,40 +28,40 @@ export interface ReadinessContext {
   machinery: () => Machinery | undefined;
 }
 
-/** A worker's own eye on whether it can work. */
+/** A worker's watch over its own readiness. */
 export interface ReadinessWatch {
-  /** What is wrong at present, in stable words; nothing means ready. */
+  /** What is wrong now, as stable words; none means ready. */
   failing: () => Promise<string[]>;
   stop: () => void;
 }
 
-/** How often a worker looks by itself, and how often it repeats that it cannot work. */
+/** How often a worker checks itself, and how often it repeats that it is not ready. */
 export interface WatchPace {
   lookMs: number;
   repeatMs: number;
 }
 
-/** However seldom anybody probes, the log knows within five seconds. */
+/** A change is logged within five seconds, even if nobody probes. */
 const PACE: WatchPace = { lookMs: 5_000, repeatMs: 30_000 };
-/** The key that is written to see whether Redis takes writes goes by itself. */
+/** Expiry of the key that is written to check whether Redis accepts writes. */
 const WRITE_PROBE_MS = 1_000;
 
 interface Trouble {
-  /** The words as last said. */
+  /** The words of the last log line. */
   said: string;
   sinceMs: number;
   saidAtMs: number;
 }
 
 /**
- * Watches whether the worker can work. The log hears of every change, and hears again and again while the worker cannot:
- * however long that lasts, it never goes quiet.
+ * Watches whether the worker can work. Every change is logged, and a worker that is not ready repeats that for as long
+ * as it lasts.
  */
 export function watchReadiness(context: ReadinessContext, pace: WatchPace = PACE): ReadinessWatch {
   const { logger, stage } = context;
   const look = createReadiness(checksOf(context));
   const startedAtMs = performance.now();
-  // A worker that starts says so in its own words; here it is only repeated when that takes long.
+  // The start has log lines of its own. Here it is only repeated if it takes long.
   let trouble: Trouble | null = { said: 'starting', sinceMs: startedAtMs, saidAtMs: startedAtMs };
   let hasBeenReady = false;
 
@@ -80,7 +80,7 @@ export function watchReadiness(context: ReadinessContext, pace: WatchPace = PACE
     }
   }
 
-  /** While the worker starts, one server after the other comes up: no news. */
+  /** While the worker starts, servers come up one after the other, which is not worth a log line. */
   const isNews = (said: string) => stage() === 'running' && trouble?.said !== said;
 
   async function lookAndTell(): Promise<string[]> {
@@ -108,20 +108,20 @@ function checksOf({ db, producer, prefix, stage, machinery }: ReadinessContext):
   ];
 }
 
-/** A server that only reads is a standby, or one that was made to: nothing can be claimed or recorded there. */
+/** A read-only server is a standby or was set to read-only: nothing can be claimed or recorded there. */
 async function lookAtDatabase(db: Database): Promise<string | null> {
   const [row] = await db.$queryRaw<{ isReadOnly: boolean }[]>`
     SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
   return row?.isReadOnly === false ? null : 'database-writes';
 }
 
-/** In this order, because each question makes sense only when the ones before it were answered well. */
+/** The checks run in this order because each one only makes sense if those before it passed. */
 async function lookAtRedis(
   producer: Redis,
   prefix: string,
   machinery: Machinery | undefined,
 ): Promise<string | null> {
-  // A command to the consumer would wait for as long as Redis is away.
+  // A command on the consumer's connection would wait for as long as Redis is away.
   if (machinery !== undefined && machinery.consumer.status !== 'ready') return 'redis';
   await Promise.all([producer.ping(), machinery?.consumer.ping()]);
   const isWritten = await producer.set(`${prefix}:write-probe`, '1', 'PX', WRITE_PROBE_MS).then(

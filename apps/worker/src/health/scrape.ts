@@ -5,36 +5,36 @@ import type { Queue } from 'bullmq';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type DeliveryGauges, readDeliveryGauges } from '@deal-signals/deliveries/delivery-gauges';
 
-/** What a scrape looks at, beside what was counted. */
+/** What a scrape reads in addition to the counters. */
 export interface ScrapeContext {
   db: Database;
-  /** None yet while the worker starts. */
+  /** Empty while the worker starts. */
   queues: () => readonly Queue[];
   readiness: () => Promise<string[]>;
 }
 
-/** Less than the two seconds that a look at the readiness may take. */
+/** Less than the two seconds that a readiness check may take. */
 const READ_DEADLINE_MS = 1_800;
-/** Several scrapers, or somebody who reloads the page, cost one look. */
+/** Several scrapers, or somebody who keeps reloading the page, cost one read. */
 const DELIVERIES_MAX_AGE_MS = 5_000;
 const JOBS_MAX_AGE_MS = 1_000;
 
 const JOB_STATES = ['waiting', 'active', 'delayed'] as const;
-/** Of one queue, by state. */
+/** The jobs of one queue, by state. */
 type JobCounts = { queue: string } & Record<(typeof JOB_STATES)[number], number>;
 
 /**
- * Answers scrapes. What stands in the database and in the queues is read then: it is the same whichever worker is asked.
- * A scrape neither fails nor hangs because a server is away: it leaves those gauges out, and counts that.
+ * Serves scrapes. The state of the database and of the queues is read at that moment, and is the same in every worker.
+ * A scrape neither fails nor hangs while a server is away: it leaves those gauges out and counts the gap.
  *
- * @returns a function that gives the text of a scrape.
+ * @returns a function that returns the text of a scrape.
  */
 export function createScrape(metrics: AppMetrics, context: ScrapeContext): () => Promise<string> {
   const { registry, describeProcess } = metrics;
   const { db, queues, readiness } = context;
   const gaps = new Counter({
     name: 'deal_signals_scrape_gaps_total',
-    help: 'Scrapes that had to leave gauges out, because database or redis did not answer in time',
+    help: 'Scrapes without some gauges, because the database or Redis did not respond in time',
     labelNames: ['source'],
     registers: [registry],
   });
@@ -65,17 +65,17 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
   const gauges: Record<keyof DeliveryGauges, Gauge> = {
     due: gauge(
       'deal_signals_due_deliveries',
-      'Deliveries that are due and not claimed yet; counted to 100,000',
+      'Deliveries that are due and not yet claimed; counted up to 100,000',
     ),
     oldestDueSeconds: gauge(
       'deal_signals_oldest_due_age_seconds',
-      'How long the delivery that has been due the longest has waited; 0 when none is due',
+      'How long the delivery that has been due longest has waited; 0 if none is due',
     ),
     parked: gauge(
       'deal_signals_parked_deliveries',
-      'Deliveries that wait for their endpoint to be enabled again; counted to 100,000',
+      'Deliveries parked until their endpoint is enabled again; counted up to 100,000',
     ),
-    dead: gauge('deal_signals_dead_deliveries', 'Dead letters; counted to 100,000'),
+    dead: gauge('deal_signals_dead_deliveries', 'Dead letters; counted up to 100,000'),
   };
   return (values) => {
     for (const [name, one] of Object.entries(gauges)) {

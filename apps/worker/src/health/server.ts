@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describeReadiness } from '@deal-signals/runtime/readiness';
 
-/** What the health endpoints show. */
+/** What the health endpoints report. */
 export interface HealthContext {
-  /** What keeps the worker from working, in stable words. */
+  /** What prevents the worker from working, as stable words; none if it is ready. */
   failing: () => Promise<string[]>;
   metrics: { contentType: string; scrape: () => Promise<string> };
 }
@@ -18,11 +18,10 @@ export interface HealthServer {
 }
 
 /**
- * Serves `/healthz`, which says that the process is alive, `/readyz`, which says that it can work or what is wrong, and
- * `/metrics` for Prometheus.
+ * Serves `/healthz` (the process is alive), `/readyz` (it can work, or what is wrong) and `/metrics` for Prometheus.
  *
- * @param port 0 for any free one.
- * @throws Error when the port is taken.
+ * @param port 0 for any free port.
+ * @throws Error if the port is taken.
  */
 export async function serveHealth(port: number, context: HealthContext): Promise<HealthServer> {
   const server = createServer((request, response) => {

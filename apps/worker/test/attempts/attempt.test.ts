@@ -4,14 +4,14 @@ import { createLogger } from '@deal-signals/runtime/logger';
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createAttemptMetrics } from '@deal-signals/deliveries/attempt-metrics';
+import { createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
 import { secretsKey } from '@deal-signals/sending/signing-secret';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { attempt, type JobContext } from '../../src/attempts/job.ts';
-import { claimReady } from '@deal-signals/deliveries/claim-ready';
-import type { QueuedClaim } from '@deal-signals/deliveries/claims';
+import { type JobContext, runAttempt } from '../../src/attempts/job.ts';
+import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
+import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import {
   addDelivery,
   addEndpoint,
@@ -20,18 +20,18 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
-// What an attempt does when it is no attempt at all. Real attempts are in the tests of whole workers.
+// Attempts that do not come to an outcome. The others are tested with whole workers.
 
 const LEASE_MS = 30_000;
 const ONE = { batch: 1, endpointLimit: 1, leaseMs: LEASE_MS };
 const UNTOUCHED = { status: 'pending', attempts: 0, attemptLog: [] } as const;
-const GIVEN_BACK = { ...UNTOUCHED, ready: true, claimToken: null, leaseExpiresAt: null } as const;
+const RELEASED = { ...UNTOUCHED, ready: true, claimToken: null, leaseExpiresAt: null } as const;
 
 let database: TestDatabase;
 let receiver: Receiver;
 let sender: Sender;
 let endpointId: number;
-let queued: QueuedClaim;
+let queued: Claim;
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -42,7 +42,9 @@ beforeEach(async () => {
   sender = createSender({ timeoutMs: 10_000, ca, allowedPrivateHosts, dnsServers: null });
   endpointId = await addEndpoint(database.db, { url: receiver.url });
   await addDelivery(database.db, endpointId);
-  const [claim] = await claimReady(database.db, ONE);
+  const {
+    claims: [claim],
+  } = await claimReady(database.db, ONE);
   queued = claim!;
 });
 afterEach(async () => {
@@ -71,49 +73,51 @@ const context = (patch: Partial<JobContext> = {}): JobContext => ({
   ...patch,
 });
 
-test('a job that is taken while the process drains gives its claim back', async () => {
-  await attempt(context({ isDraining: () => true }), queued);
-  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(GIVEN_BACK);
+test('a job that starts while the process drains releases its claim', async () => {
+  await runAttempt(context({ isDraining: () => true }), queued);
+  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(RELEASED);
   expect(receiver.requests).toHaveLength(0);
 });
 
-test('an attempt that the shutdown interrupts is not recorded and gives its claim back', async () => {
+test('an attempt that the shutdown interrupts is not recorded and releases its claim', async () => {
   receiver.respond('hang');
-  const running = attempt(context(), queued);
+  const running = runAttempt(context(), queued);
   await receiver.waitFor(1);
   sender.close();
   await running;
-  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(GIVEN_BACK);
+  expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject(RELEASED);
   expect(await readEndpoint(database.db, endpointId)).toMatchObject({
     consecutiveFailures: 0,
     lastErrorAt: null,
   });
 });
 
-test('a job that runs a second time sends nothing', async () => {
-  await attempt(context(), queued);
+test('a job that runs twice sends once', async () => {
+  await runAttempt(context(), queued);
   const delivered = await readDelivery(database.db, queued.deliveryId);
   expect(delivered).toMatchObject({ status: 'delivered', attempts: 1 });
-  await attempt(context(), queued);
+  await runAttempt(context(), queued);
   expect(await readDelivery(database.db, queued.deliveryId)).toEqual(delivered);
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('attempts are numbered over all schedules, and counted in the present one', async () => {
+test('attempts are numbered over all schedules, and counted within the present one', async () => {
   receiver.respond(500);
-  await attempt(context(), queued);
-  // As a manual retry of a dead delivery does.
+  await runAttempt(context(), queued);
+  // A manual retry of a dead delivery does the same.
   const { deliveryId } = queued;
   await database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
-  const [again] = await claimReady(database.db, ONE);
-  await attempt(context(), again!);
+  const {
+    claims: [again],
+  } = await claimReady(database.db, ONE);
+  await runAttempt(context(), again!);
   const { attempts, attemptLog } = await readDelivery(database.db, deliveryId);
   expect([attempts, attemptLog.map(({ number }) => number)]).toEqual([1, [1, 2]]);
 });
 
-test('a secret that cannot be read is our fault: nothing is sent or recorded, and the claim waits for its lease', async () => {
+test('an attempt whose secret cannot be decrypted sends and records nothing, and keeps its claim', async () => {
   const settings = { ...context().settings, secretsKey: randomBytes(32) };
-  await expect(attempt(context({ settings }), queued)).rejects.toThrow('SECRETS_KEY');
+  await expect(runAttempt(context({ settings }), queued)).rejects.toThrow('SECRETS_KEY');
   expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject({
     ...UNTOUCHED,
     ready: false,
@@ -122,7 +126,7 @@ test('a secret that cannot be read is our fault: nothing is sent or recorded, an
   expect(receiver.requests).toHaveLength(0);
 });
 
-test('an attempt whose outcome cannot be written has its line in the log, and its claim waits for the lease', async () => {
+test('an attempt whose outcome cannot be written is logged, and keeps its claim', async () => {
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger('test', 'error');
   logger.on('data', (line: Record<string, unknown>) => lines.push(line));
@@ -131,7 +135,7 @@ test('an attempt whose outcome cannot be written has its line in the log, and it
   const metrics = createAttemptMetrics(registry);
   const settings = { ...context().settings, leaseMs: 100 };
   await database.db.$executeRaw`ALTER TABLE webhook_endpoints RENAME last_success_at TO renamed`;
-  await expect(attempt(context({ logger, metrics, settings }), queued)).rejects.toThrow('last_success_at');
+  await expect(runAttempt(context({ logger, metrics, settings }), queued)).rejects.toThrow('last_success_at');
   expect(receiver.requests).toHaveLength(1);
   expect(lines).toMatchObject([
     {

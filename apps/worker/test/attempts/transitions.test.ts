@@ -4,7 +4,7 @@ import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { enableEndpoint } from '@deal-signals/deliveries/endpoint-state';
+import { enableEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   addDeliveries,
@@ -16,10 +16,10 @@ import {
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
-// Row by row the tables of what a delivery and an endpoint go through, by a worker in a process of its own.
+// Every transition of a delivery and of an endpoint, made by a worker in a process of its own.
 
 const TICK_MS = 100;
-/** Long enough that only the receiver that hangs runs into it. */
+/** Long enough that only a receiver that hangs reaches it. */
 const TIMEOUT_MS = 5_000;
 const WAITS_MS = [50, 60, 70, 80, 90, 100, 110, 120];
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
@@ -63,36 +63,34 @@ async function untilAttempts(id: bigint, count: number) {
 }
 
 describe('a delivery', () => {
-  test('is sent when due and delivered by any 2xx', async () => {
-    for (const status of [200, 202, 204, 299]) {
-      receiver.respond({ status, headers: { 'x-more': 'yes' }, body: status === 204 ? '' : 'thanks' });
-      const endpointId = await addEndpoint(database.db, { url: receiver.url });
-      const id = await addDelivery(database.db, endpointId);
-      const delivery = await untilStatus(id, 'delivered');
-      expect(delivery).toMatchObject({ ...FINISHED, attempts: 1, lastStatusCode: status, lastError: null });
-      expect(delivery.deliveredAt).toBeInstanceOf(Date);
-      expect(delivery.attemptLog).toMatchObject([{ number: 1, statusCode: status, error: null }]);
-      const request = receiver.requests.at(-1);
-      expect(request?.rawBody.toString()).toBe(delivery.event.body);
-      expect(request?.headers).toMatchObject({
-        'x-service-event-id': delivery.eventId,
-        'x-service-delivery': String(id),
-        'user-agent': 'Service-Webhooks/1.0',
-      });
-      expect(await readEndpoint(database.db, endpointId)).toMatchObject({
-        consecutiveFailures: 0,
-        lastSuccessAt: expect.any(Date),
-        lastErrorAt: null,
-      });
-    }
+  test.each([200, 202, 204, 299])('is sent when due and delivered by %d', async (status) => {
+    receiver.respond({ status, headers: { 'x-more': 'yes' }, body: status === 204 ? '' : 'thanks' });
+    const endpointId = await addEndpoint(database.db, { url: receiver.url });
+    const id = await addDelivery(database.db, endpointId);
+    const delivery = await untilStatus(id, 'delivered');
+    expect(delivery).toMatchObject({ ...FINISHED, attempts: 1, lastStatusCode: status, lastError: null });
+    expect(delivery.deliveredAt).toBeInstanceOf(Date);
+    expect(delivery.attemptLog).toMatchObject([{ number: 1, statusCode: status, error: null }]);
+    const request = receiver.requests.at(-1);
+    expect(request?.rawBody.toString()).toBe(delivery.event.body);
+    expect(request?.headers).toMatchObject({
+      'x-service-event-id': delivery.eventId,
+      'x-service-delivery': String(id),
+      'user-agent': 'Service-Webhooks/1.0',
+    });
+    expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+      consecutiveFailures: 0,
+      lastSuccessAt: expect.any(Date),
+      lastErrorAt: null,
+    });
   });
 
-  test('waits to be due, and no longer', async () => {
+  test('waits until it is due, and no longer', async () => {
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
     const nextAttemptAt = new Date(Date.now() + 1_000);
     const id = await addDelivery(database.db, endpointId, { ready: false, nextAttemptAt });
     await until('it to be due', () => Date.now() >= nextAttemptAt.getTime());
-    // The tick that claims the second of these began after the first was delivered, so it has found what is due.
+    // The tick that claims the second of these started after the first one was delivered, so it has found what is due.
     for (let later = 0; later < 2; later += 1) {
       await untilStatus(await addDelivery(database.db, endpointId), 'delivered');
     }
@@ -113,7 +111,7 @@ describe('a delivery', () => {
       { statusCode: 302, error: 'receiver answered 302' },
     ],
     ['a timeout', 'hang', { statusCode: null, error: `timeout after ${TIMEOUT_MS} ms` }],
-    ['a broken connection', 'close', { statusCode: null, error: 'connection closed before an answer' }],
+    ['a broken connection', 'close', { statusCode: null, error: 'connection closed before a response' }],
   ];
   test.each(failures)(
     'stays pending after %s and is sent again after the wait',
@@ -135,7 +133,7 @@ describe('a delivery', () => {
     },
   );
 
-  test('stays pending while nobody listens', async () => {
+  test('stays pending while the receiver is down', async () => {
     const { port, url } = receiver;
     await receiver.close();
     const id = await addDelivery(database.db, await addEndpoint(database.db, { url }));
@@ -146,7 +144,7 @@ describe('a delivery', () => {
     await untilStatus(id, 'delivered');
   });
 
-  test('is dead after the eighth failure, having waited as the schedule says, and not sent again', async () => {
+  test('is dead after the eighth failure and all waits of the schedule, and is not sent again', async () => {
     receiver.respond(503);
     const id = await addDelivery(database.db, await addEndpoint(database.db, { url: receiver.url }));
     const dead = await untilStatus(id, 'dead');
@@ -163,7 +161,7 @@ describe('a delivery', () => {
       const gapMs = (after?.startedAt.getTime() ?? 0) - (before?.startedAt.getTime() ?? 0);
       expect(gapMs).toBeGreaterThanOrEqual(waitMs);
     }
-    // Whatever comes later has been through several ticks; the dead one has not.
+    // A later delivery has been through several ticks, and the dead one has not changed.
     const next = await addDelivery(database.db, dead.endpointId);
     await untilAttempts(next, 2);
     expect(await readDelivery(database.db, id)).toEqual(dead);
@@ -185,7 +183,7 @@ describe('a delivery', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('of a URL that is not allowed any more fails without a request', async () => {
+  test('to a URL that is no longer allowed fails without a request', async () => {
     const endpointId = await addEndpoint(database.db, { url: 'https://10.0.0.1/' });
     const delivery = await untilAttempts(await addDelivery(database.db, endpointId), 1);
     expect(delivery.attemptLog[0]).toMatchObject({
@@ -196,7 +194,7 @@ describe('a delivery', () => {
 });
 
 describe('an endpoint', () => {
-  test('is disabled after 20 failures in a row, over all its deliveries, and nothing is sent to it then', async () => {
+  test('is disabled after 20 consecutive failures of all its deliveries, and gets no more requests', async () => {
     receiver.respond(500);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
     await addDeliveries(database.db, endpointId, 5);
@@ -204,7 +202,7 @@ describe('an endpoint', () => {
       const row = await readEndpoint(database.db, endpointId);
       return !row.enabled && row;
     });
-    // Attempts that were under way side by side may go beyond the limit.
+    // Concurrent attempts may exceed the limit.
     expect(endpoint.disabledReason).toMatch(/^2[0-4] consecutive failed attempts$/);
     const parked = {
       endpointId,
@@ -220,7 +218,7 @@ describe('an endpoint', () => {
     const { consecutiveFailures } = await readEndpoint(database.db, endpointId);
     expect(consecutiveFailures).toBe(sent);
 
-    // One that slipped in, as by a capture that read the endpoint just before, is parked instead of sent.
+    // A capture may have read the endpoint just before it was disabled: its delivery is parked too.
     const late = await addDelivery(database.db, endpointId);
     await until('the late one to be parked', async () => {
       return (await readDelivery(database.db, late)).nextAttemptAt === null;
@@ -244,7 +242,7 @@ describe('an endpoint', () => {
     });
   });
 
-  test('is not disabled by failures with a success between them', async () => {
+  test('stays enabled when a success interrupts the failures', async () => {
     const endpointId = await addEndpoint(database.db, { url: receiver.url, consecutiveFailures: 18 });
     receiver.respond([500, 200]);
     await untilStatus(await addDelivery(database.db, endpointId), 'delivered');
@@ -261,7 +259,7 @@ describe('an endpoint', () => {
   });
 });
 
-test('each attempt leaves one line in the log, and nothing secret', async () => {
+test('each attempt writes one log line, and nothing secret', async () => {
   const endpointId = await addEndpoint(database.db, { url: `${receiver.url}hook?token=hush-hush` });
   const id = await addDelivery(database.db, endpointId);
   const { eventId } = await untilStatus(id, 'delivered');

@@ -2,13 +2,13 @@ import { createLogger } from '@deal-signals/runtime/logger';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoint-state';
+import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { dispatch } from '../../src/dispatch/dispatch.ts';
 import { type DispatchScheduler, keepTicking } from '../../src/dispatch/scheduler.ts';
-import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toQueuedClaim } from '../../src/queues.ts';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toClaim } from '../../src/queues.ts';
 import { connectConsumer, connectProducer } from '../../src/redis.ts';
 import {
   addDeliveries,
@@ -44,12 +44,12 @@ const tick = (batch = 50, endpointLimit = 50) =>
   dispatch({ db: database.db, attempts, logger, limits: { batch, endpointLimit, leaseMs: 30_000 } });
 
 describe('a tick', () => {
-  test('puts one job for each delivery into the queue, in id order, with its claim and without its payload', async () => {
+  test('queues one job for each delivery, in id order, with its claim and without its payload', async () => {
     const ids = await addDeliveries(database.db, endpointId, 3);
     await tick();
-    // In the order in which a worker takes them.
+    // In the order that a worker takes them in.
     const jobs = await attempts.getWaiting();
-    expect(jobs.map(({ data }) => toQueuedClaim(data).deliveryId)).toEqual(ids);
+    expect(jobs.map(({ data }) => toClaim(data).deliveryId)).toEqual(ids);
     for (const job of jobs) {
       const { claimToken } = await readDelivery(database.db, BigInt(job.data.deliveryId));
       expect(job.data).toEqual({ companyId: 1, deliveryId: expect.any(String), claimToken });
@@ -57,7 +57,7 @@ describe('a tick', () => {
     }
   });
 
-  test('takes no more than a batch, and fills up what is still waiting to a batch', async () => {
+  test('fills the queue up to one batch', async () => {
     await addDeliveries(database.db, endpointId, 10);
     await tick(4);
     expect(await attempts.getWaitingCount()).toBe(4);
@@ -71,7 +71,7 @@ describe('a tick', () => {
     expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(5);
   });
 
-  test('moves along what an endpoint that was disabled or removed has left behind, and claims none of it', async () => {
+  test('parks or ends the remaining deliveries of a disabled or removed endpoint, and claims none of them', async () => {
     const { db } = database;
     await addDeliveries(db, endpointId, 2_100);
     const pending = { endpointId, status: 'pending' } as const;
@@ -86,10 +86,10 @@ describe('a tick', () => {
     expect(await attempts.getWaitingCount()).toBe(0);
   });
 
-  test('gives the claims back when they cannot be queued', async () => {
+  test('releases the claims that it cannot queue', async () => {
     const id = await addDelivery(database.db, endpointId);
     await attempts.getWaitingCount();
-    // A Redis that answers questions but takes nothing more, as when its memory is full.
+    // A Redis that allows reads but refuses writes, as it does when its memory is full.
     await redis.call(
       'ACL',
       'SETUSER',
@@ -147,15 +147,15 @@ describe('the scheduler', () => {
 
   const start = () => schedulers.push(keepTicking(ticks, TICK_MS, (error) => errors.push(error)));
 
-  test('ticks once a period however many processes look after it', async () => {
+  test('ticks once a period, however many processes run it', async () => {
     const startedAtMs = Date.now();
     for (let process = 0; process < 5; process += 1) start();
     await until('eight ticks', () => ran.length >= 8);
-    // The first tick comes at once and the second at the next whole period, so these are at least six periods.
+    // The first tick comes at once and the second at the next whole period, so eight ticks take at least six periods.
     expect(ran[7]! - startedAtMs).toBeGreaterThan(5 * TICK_MS);
   });
 
-  test('is back soon after Redis was wiped', async () => {
+  test('continues after Redis was wiped', async () => {
     start();
     await until('two ticks', () => ran.length >= 2);
     await redis.flushdb();
@@ -163,15 +163,16 @@ describe('the scheduler', () => {
     await until('two more ticks', () => ran.length >= before + 2);
   });
 
-  test('begins anew when its next job is lost, or has been moved far ahead', async () => {
+  test.each([
+    ['an hour ago', -3_600_000],
+    ['in an hour', 3_600_000],
+  ])('continues when the job of its next tick is lost and due %s', async (_when, dueMs) => {
     start();
     await until('a tick', () => ran.length >= 1);
-    for (const score of [Date.now() - 3_600_000, Date.now() + 3_600_000]) {
-      await until('a job for the next tick', async () => (await ticks.getDelayedCount()) === 1);
-      await redis.zremrangebyrank(`test:${DISPATCH_QUEUE}:delayed`, 0, -1);
-      await redis.zadd(`test:${DISPATCH_QUEUE}:repeat`, score, 'tick');
-      const before = ran.length;
-      await until('two more ticks', () => ran.length >= before + 2);
-    }
+    await until('a job for the next tick', async () => (await ticks.getDelayedCount()) === 1);
+    await redis.zremrangebyrank(`test:${DISPATCH_QUEUE}:delayed`, 0, -1);
+    await redis.zadd(`test:${DISPATCH_QUEUE}:repeat`, Date.now() + dueMs, 'tick');
+    const before = ran.length;
+    await until('two more ticks', () => ran.length >= before + 2);
   });
 });

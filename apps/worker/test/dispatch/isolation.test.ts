@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
-// One receiver that never answers, and twenty that do. The worker has its default concurrency; only the pace is faster,
-// and the timeout longer than the test, so that every attempt hangs for all of it.
+// One receiver never responds, and twenty do. The worker has its default concurrency. Its ticks are more frequent, and its
+// timeout is longer than the test, so every attempt at the first receiver hangs until the end.
 
 const HEALTHY = 20;
 const ROUNDS = 5;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** How long deliveries take from being due to being received, in milliseconds: a round begins when the last one is in. */
+/** How long deliveries take from being due to being received, in milliseconds. A round starts when the last one is over. */
 async function delaysMs(endpointIds: number[]): Promise<number[]> {
   const delays: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -57,7 +57,7 @@ async function delaysMs(endpointIds: number[]): Promise<number[]> {
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-test('an endpoint whose row somebody holds does not hold up the others', async () => {
+test('an endpoint whose row is locked does not delay the others', async () => {
   const { db } = database;
   const receiver = healthy[0]!;
   const [held, other] = [
@@ -66,7 +66,7 @@ test('an endpoint whose row somebody holds does not hold up the others', async (
   ];
   await db.$transaction(
     async (tx) => {
-      // Held for as long as it takes; the test's own sessions would be ended after a while of silence.
+      // The server would end this session after 15 seconds without a statement.
       await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
       await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${held} FOR NO KEY UPDATE`;
       const received = receiver.requests.length;
@@ -74,7 +74,7 @@ test('an endpoint whose row somebody holds does not hold up the others', async (
       await receiver.waitFor(received + 3 * POOL_SIZE);
       const before = healthy[1]!.requests.length;
       await addDeliveries(db, other, 1);
-      // The lock is still held: without it, nothing would be shown.
+      // The lock is still held here, so the other endpoint did not wait for it.
       await healthy[1]!.waitFor(before + 1);
       const [session] = await tx.$queryRaw<{ waiting: number }[]>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -88,7 +88,7 @@ test('an endpoint whose row somebody holds does not hold up the others', async (
   });
 });
 
-test('an endpoint that hangs on every attempt does not hold up the others', async () => {
+test('an endpoint that hangs on every attempt does not delay the others', async () => {
   const { db } = database;
   const hangingId = await addEndpoint(db, { url: hanging.url });
   const healthyIds: number[] = [];
@@ -98,14 +98,14 @@ test('an endpoint that hangs on every attempt does not hold up the others', asyn
 
   await addDeliveries(db, hangingId, DUE_AT_HANGING);
   await hanging.waitFor(50);
-  // Other work on the machine slows down one measurement or the other; an endpoint in the way would slow down all of them.
-  let beside = Infinity;
-  for (let tries = 0; tries < 5 && beside > 2 * alone; tries += 1) {
-    beside = Math.min(beside, median(await delaysMs(healthyIds)));
+  // Other work on the machine slows down some measurements. An endpoint in the way would slow down all of them.
+  let withHanging = Infinity;
+  for (let tries = 0; tries < 5 && withHanging > 2 * alone; tries += 1) {
+    withHanging = Math.min(withHanging, median(await delaysMs(healthyIds)));
   }
 
-  expect(beside).toBeLessThanOrEqual(2 * alone);
-  // All that it may have are still with the one that hangs.
+  expect(withHanging).toBeLessThanOrEqual(2 * alone);
+  // The endpoint that hangs still has all the attempts that it may have.
   expect(hanging.requests).toHaveLength(50);
   expect(await db.webhookDelivery.count({ where: { endpointId: hangingId, ready: true } })).toBe(
     DUE_AT_HANGING - 50,

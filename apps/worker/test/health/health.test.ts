@@ -3,12 +3,13 @@ import { createTestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { expect, test } from '@jest/globals';
+import { healthUrl } from './scraping.ts';
 
-test('a worker says that it is alive, and whether it can work', async () => {
+test('the probes of a worker tell whether it is alive and whether it is ready', async () => {
   const database = await createTestDatabase();
   const worker = await startApp('worker', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
-  const port = /"message":"worker ready","port":(\d+)/.exec(worker.output())?.[1];
-  const probe = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  const url = healthUrl(worker);
+  const probe = async (path: string) => (await fetch(`${url}${path}`)).status;
   await until('readiness', async () => (await probe('/readyz')) === 200);
   expect(await probe('/healthz')).toBe(200);
   expect(await probe('/elsewhere')).toBe(404);

@@ -10,7 +10,7 @@ import { healthUrl, scrapeOf } from './scraping.ts';
 import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 
-// What a worker in a process of its own shows to Prometheus.
+// The metrics of a worker in a process of its own.
 
 const GAUGES = [
   'deal_signals_due_deliveries',
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([receiver.close(), postgres.cut(), redis.cut(), database.drop()]);
 });
 
-/** Waits until metrics have these values, and shows those that have not. */
+/** Waits until metrics have these values, and otherwise reports those that differ. */
 async function untilValues(expected: Record<string, number>): Promise<void> {
   let values: ReadonlyMap<string, number> = new Map();
   const shown = () => Object.fromEntries(Object.keys(expected).map((name) => [name, values.get(name)]));
@@ -59,7 +59,7 @@ async function untilValues(expected: Record<string, number>): Promise<void> {
   await until('the metrics', isThere).catch(() => expect(shown()).toEqual(expected));
 }
 
-test('attempts, deliveries and endpoints, by what became of them', async () => {
+test('attempts, deliveries and endpoints are counted by their outcome', async () => {
   const { db } = database;
   const before = await scrapeOf(url);
   for (const outcome of ['delivered', 'failed', 'gone', 'lost']) {
@@ -95,7 +95,7 @@ test('attempts, deliveries and endpoints, by what became of them', async () => {
   const lost = await addDelivery(db, fine);
   await receiver.waitFor(sent + 1);
   await db.webhookDelivery.update({ where: { id: lost }, data: { claimToken: crypto.randomUUID() } });
-  // Beyond the bucket of half a second.
+  // Longer than the bucket of half a second.
   await sleep(600);
   letRespond();
   await untilValues({
@@ -116,7 +116,7 @@ test('attempts, deliveries and endpoints, by what became of them', async () => {
   });
 });
 
-test('the queues, the process and that it can work', async () => {
+test('the queues, the process and readiness have metrics', async () => {
   const values = await scrapeOf(url);
   for (const queue of ['webhook-dispatch', 'webhook-attempts']) {
     for (const state of ['waiting', 'active', 'delayed']) {
@@ -130,7 +130,7 @@ test('the queues, the process and that it can work', async () => {
   expect([...values.keys()].join('\n')).not.toMatch(/127\.0\.0\.1|whsec|@/);
 });
 
-test('ticks: completed, when, and failed', async () => {
+test('ticks are counted as completed or failed, and the last one has a timestamp', async () => {
   const completed = 'deal_signals_ticks_total{result="completed"}';
   const failed = 'deal_signals_ticks_total{result="failed"}';
   const before = await scrapeOf(url);
@@ -145,13 +145,13 @@ test('ticks: completed, when, and failed', async () => {
   const after = await scrapeOf(url);
   expect(after.get('deal_signals_failed_jobs_total{queue="webhook-dispatch"}')).toBeGreaterThan(0);
   expect(after.get('deal_signals_database_errors_total')).toBeGreaterThan(0);
-  // The gauges come back by themselves.
+  // The gauges return by themselves.
   await until('the gauges', async () => (await scrapeOf(url)).has('deal_signals_due_deliveries'));
 });
 
-describe('a scrape goes on', () => {
+describe('a scrape responds in time', () => {
   const gaps = (source: string) => `deal_signals_scrape_gaps_total{source="${source}"}`;
-  /** Half of what a scraper waits by default; a statement or a command of ours may take longer by itself. */
+  /** Half of what a scraper waits by default. A single statement or command may take longer. */
   const PATIENCE_MS = 4_500;
 
   let late = 0;
@@ -166,8 +166,8 @@ describe('a scrape goes on', () => {
   afterEach(() => expect(late).toBe(0));
 
   const ways: { how: string; way: 'cut' | 'stall' }[] = [
-    { how: 'refuses', way: 'cut' },
-    { how: 'keeps silent', way: 'stall' },
+    { how: 'refuses connections', way: 'cut' },
+    { how: 'does not respond', way: 'stall' },
   ];
 
   test.each(ways)('while PostgreSQL $how', async ({ way }) => {

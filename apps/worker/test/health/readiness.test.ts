@@ -13,7 +13,6 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { createHeartbeat } from '../../src/dispatch/heartbeat.ts';
 import { ATTEMPT_QUEUE, openQueue } from '../../src/queues.ts';
 import { type Stage, type WatchPace, watchReadiness } from '../../src/health/readiness.ts';
 import { healthUrl } from './scraping.ts';
@@ -25,7 +24,7 @@ const NEVER_MS = 3_600_000;
 
 type LogLine = Record<string, unknown> & { message: string };
 
-describe('a worker that cannot work says what is wrong, and is ready again by itself', () => {
+describe('a worker reports what keeps it from working, and becomes ready again by itself', () => {
   let database: TestDatabase;
   let postgres: TcpProxy;
   let server: RedisServer;
@@ -60,7 +59,7 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
     return { status: response.status, body: (await response.json()) as { ok: boolean; failing?: string[] } };
   }
 
-  /** Waits until exactly these words are given; undefined for readiness. */
+  /** Waits until readiness reports exactly these words; undefined stands for ready. */
   async function untilFailing(...expected: (string | undefined)[]): Promise<void> {
     const failing = expected.filter((word) => word !== undefined);
     let last: unknown;
@@ -86,7 +85,7 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
     redis.disconnect();
   }
 
-  /** Makes the database one that only reads, as a standby is, or one like any other. */
+  /** Makes the database read-only, like a standby, or writable again. */
   async function setReadOnly(isReadOnly: boolean): Promise<void> {
     const name = new URL(database.url).pathname.slice(1);
     await database.db.$executeRawUnsafe(
@@ -115,13 +114,13 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
       end: () => postgres.restore(),
     },
     {
-      trouble: 'PostgreSQL keeps silent',
+      trouble: 'PostgreSQL does not respond',
       words: ['database'],
       begin: () => postgres.stall(),
       end: () => postgres.restore(),
     },
     {
-      trouble: 'PostgreSQL only reads',
+      trouble: 'PostgreSQL is read-only',
       words: ['database-writes'],
       begin: () => setReadOnly(true),
       end: () => setReadOnly(false),
@@ -153,14 +152,14 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
       end: () => pauseAttempts(false),
     },
     {
-      trouble: 'no tick comes to its end',
+      trouble: 'no tick completes',
       words: ['ticks'],
       begin: () => renameColumn('ready', 'renamed'),
       end: () => renameColumn('renamed', 'ready'),
     },
   ];
 
-  test.each(troubles)('$trouble', async ({ words, begin, end }) => {
+  test.each(troubles)('when $trouble', async ({ words, begin, end }) => {
     const again = lines('worker ready again').length;
     const said = lines('worker not ready').length;
     await begin();
@@ -175,7 +174,7 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
     await end();
     await untilFailing(undefined);
     await until('the log to say that it is over', () => lines('worker ready again').length > again);
-    // Several probes saw the same, and the log says it once.
+    // Several probes saw the same, and the log has it once.
     for (const [before, after] of lines('worker not ready')
       .slice(said)
       .map(({ failing }) => String(failing))
@@ -184,12 +183,12 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
     }
   });
 
-  test('a wiped Redis is no trouble', async () => {
+  test('stays ready when Redis is wiped', async () => {
     await onServer('FLUSHALL');
     expect((await readyz()).body).toEqual({ ok: true });
   });
 
-  test('nothing secret is in the answers and lines', async () => {
+  test('writes nothing secret to the log', async () => {
     expect(worker.output()).not.toMatch(/whsec_|SECRETS_KEY/);
     for (const line of lines('worker not ready')) {
       expect(Object.keys(line).toSorted()).toEqual([
@@ -204,7 +203,7 @@ describe('a worker that cannot work says what is wrong, and is ready again by it
   });
 });
 
-test('a worker that starts without a database says that it starts, and what it lacks', async () => {
+test('a worker that waits for its database reports that it is starting, and what is missing', async () => {
   const worker = await startApp(
     'worker',
     {
@@ -224,7 +223,7 @@ test('a worker that starts without a database says that it starts, and what it l
   expect(await worker.stop()).toBe(0);
 });
 
-test('a worker that is told to stop is not ready while it finishes', async () => {
+test('a stopping worker is not ready while it drains', async () => {
   const database = await createTestDatabase();
   await addCompany(database.db);
   const receiver = await startReceiver();
@@ -278,10 +277,10 @@ describe('the log', () => {
     );
   }
 
-  test('hears again and again, at a bounded pace, of a worker that cannot work', async () => {
-    const readiness = watch({ lookMs: 10, repeatMs: 200 });
+  test('repeats what is wrong at a bounded rate', async () => {
+    const readiness = watch(200);
     const begunAtMs = performance.now();
-    await until('it to be said again and again', () => log.length >= 3);
+    await until('three lines', () => log.length >= 3);
     expect(performance.now() - begunAtMs).toBeGreaterThanOrEqual(3 * 200);
     for (const line of log) expect(line).toMatchObject({ level: 'warn', failing: ['starting'] });
 
@@ -293,7 +292,7 @@ describe('the log', () => {
     readiness.stop();
   });
 
-  test('hears at once, and once, of every change', async () => {
+  test('has each change at once, and once', async () => {
     const proxy = await startTcpProxy(database.url);
     const options = { poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 };
     const db = openDatabase({ url: proxy.url, ...options });
@@ -312,48 +311,5 @@ describe('the log', () => {
     ]);
     readiness.stop();
     await db.$disconnect();
-  });
-});
-
-describe('the mark of a tick', () => {
-  /** A tick is missed after twice as long, which is far more than a question to Redis takes. */
-  const TICK_MS = 1_000;
-  let redis: Redis;
-
-  beforeAll(async () => {
-    redis = new Redis(await createTestRedis());
-    await redis.ping();
-  });
-  afterAll(() => redis.disconnect());
-
-  test('counts for every worker, whatever their periods, and outlives a wiped Redis', async () => {
-    const rare = createHeartbeat(redis, 'test', 3_600_000, 0);
-    const frequent = createHeartbeat(redis, 'test', TICK_MS, 0);
-    expect(await frequent.isAlive()).toBe(true);
-    await until('a tick to be missed', async () => !(await frequent.isAlive()));
-    await rare.beat();
-    expect(await frequent.isAlive()).toBe(true);
-    await redis.flushdb();
-    expect([await rare.isAlive(), await frequent.isAlive()]).toEqual([true, true]);
-    await until('the next one to be missed', async () => !(await frequent.isAlive()));
-    expect(await rare.isAlive()).toBe(true);
-  });
-
-  test('says nothing when the clock of Redis has stepped back', async () => {
-    const heartbeat = createHeartbeat(redis, 'test', TICK_MS, 0);
-    // What a step of an hour makes of a mark that was left for two seconds.
-    await redis.set('test:webhook-dispatch:ticked', String(2 * TICK_MS), 'PX', 3_600_000);
-    expect(await heartbeat.isAlive()).toBe(true);
-    await until('a tick to be missed', async () => !(await heartbeat.isAlive()));
-  });
-
-  test('has an age by the time that it has left', async () => {
-    const heartbeat = createHeartbeat(redis, 'test', TICK_MS, 0);
-    await until('a tick to be missed', async () => !(await heartbeat.isAlive()));
-    const key = 'test:webhook-dispatch:ticked';
-    await redis.set(key, '120000', 'PX', 60_000);
-    expect(await heartbeat.isAlive()).toBe(false);
-    await redis.set(key, '120000', 'PX', 119_990);
-    expect(await heartbeat.isAlive()).toBe(true);
   });
 });

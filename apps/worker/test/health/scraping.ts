@@ -7,7 +7,7 @@ export function healthUrl(worker: RunningApp): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** What a worker shows to Prometheus. */
+/** The metrics of a worker. */
 export async function scrapeOf(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}/metrics`);
   if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`);

@@ -6,7 +6,7 @@ import { RecordError } from '../record-error.ts';
 import { identityOf } from '../identity.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** Writes the mutual action plans of rooms. */
+/** Writes the items of mutual action plans. */
 export async function writeActionItems(
   capture: CaptureTransaction,
   entries: EntryOf<'actionItem'>[],
@@ -43,8 +43,7 @@ export async function writeActionItems(
   const halfDone = [...inserts.map(({ entry, row }) => ({ entry, after: row })), ...updates].find(
     ({ after }) => after.completedBy !== null && after.completedAt === null,
   );
-  if (halfDone)
-    throw new RecordError(halfDone.entry.line, 'completedBy', 'expected together with completedAt');
+  if (halfDone) throw new RecordError(halfDone.entry.line, 'completedBy', 'requires completedAt');
 
   await tx.actionItem.createMany({ data: inserts.map(({ row }) => row) });
   for (const { after } of updates) {

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { findCalls, serializeCall } from '@deal-signals/serializers/calls/call';
 import { noteWrite, type CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
 import { RecordError } from '../record-error.ts';
 
-/** Writes AI summaries; a first one and one that differs are webhook events. */
+/** Writes AI summaries. A call's first summary and every changed one cause a webhook event. */
 export async function writeCallSummaries(
   capture: CaptureTransaction,
   entries: EntryOf<'callSummary'>[],
@@ -26,7 +25,7 @@ export async function writeCallSummaries(
     noteWrite(capture, identityOf(record), { summary: call.summary }, { summary: record.summary });
     if (isDeepStrictEqual(call.summary, record.summary)) continue;
     if (call.status !== 'completed') {
-      throw new RecordError(line, 'callId', `expected a completed call, not one that is ${call.status}`);
+      throw new RecordError(line, 'callId', `expected a completed call, but its status is ${call.status}`);
     }
     await tx.call.update({
       where: { companyId_id: { companyId, id: call.id } },
@@ -34,7 +33,7 @@ export async function writeCallSummaries(
     });
     generated.push(call.id);
   }
-  for (const row of await findCalls(tx, companyId, Prisma.sql`AND c.id = ANY(${generated}::uuid[])`)) {
+  for (const row of await findCalls(tx, companyId, { ids: generated })) {
     capture.effects.push({
       identity: `callSummary ${row.id}`,
       roomId: row.roomId,

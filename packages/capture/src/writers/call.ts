@@ -5,7 +5,7 @@ import { knownRooms, knownUsers } from '../known.ts';
 import type { RecordOf } from '../record.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** Writes calls, all but their summary. */
+/** Writes calls without their summaries. */
 export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'call'>[]): Promise<void> {
   const { tx, companyId, at } = capture;
   requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
@@ -69,7 +69,7 @@ function newCall(companyId: number, { id, kind, occurredAt, ownerId }: RecordOf<
   };
 }
 
-/** A call's columns without the summary, which has its own record; an absent talk time is SQL's null, not JSON's. */
+/** All columns but the summary, which has its own record. A missing talk time becomes SQL NULL, not JSON null. */
 function columns({ summary: _summary, ...row }: Call) {
   return {
     ...row,

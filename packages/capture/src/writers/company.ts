@@ -2,9 +2,11 @@ import type { Database } from '@deal-signals/db/database';
 import type { RecordOf } from '../record.ts';
 
 /**
- * Creates or updates a workspace and gives it its feed clock. It writes to no feed, so it is the one record that is not
- * written under the clock. A clock that is there already is left alone, lock and all: everybody else takes the clock before
- * the company, and an insertion that only finds a conflict would wait for it here the other way round.
+ * Creates or updates a workspace and creates its feed clock. A company record changes no feed, so it is the only kind
+ * that is written without holding the clock.
+ *
+ * An existing clock is not touched. All other writers lock the clock first and then the company row. Here the company
+ * row is locked already, so waiting for a locked clock, as a conflicting INSERT does, could deadlock.
  */
 export async function writeCompany(
   db: Database,

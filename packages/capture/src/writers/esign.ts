@@ -6,7 +6,7 @@ import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entr
 import { knownRooms } from '../known.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** Writes tracked contracts; a first status and every other one after it are webhook events. */
+/** Writes tracked contracts. A new contract and every change of status cause a webhook event. */
 export async function writeEsignDocuments(
   capture: CaptureTransaction,
   entries: EntryOf<'esign'>[],

@@ -5,7 +5,7 @@ import { knownRooms } from '../known.ts';
 import { identityOf, memberIdentity, memberKey } from '../identity.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** Writes the People section of rooms. */
+/** Writes the people listed in rooms. */
 export async function writeMembers(capture: CaptureTransaction, entries: EntryOf<'member'>[]): Promise<void> {
   const { tx, companyId } = capture;
   const roomIds = referenced(entries, 'roomId');

@@ -5,7 +5,7 @@ import { RecordError } from '../record-error.ts';
 import { findShareLinks } from '../share-links.ts';
 import { recordEngagement } from './event.ts';
 
-/** Writes the conversation; a prospect's message is an engagement event too. */
+/** Writes the messages of rooms. A prospect's message is also an engagement event. */
 export async function writeMessages(
   capture: CaptureTransaction,
   entries: EntryOf<'message'>[],
@@ -18,7 +18,7 @@ export async function writeMessages(
   for (const { record, line } of entries) {
     const link = linkOf(record.distributionId);
     if (link !== null && link.roomId !== record.roomId) {
-      throw new RecordError(line, 'distributionId', "expected one of the message's room");
+      throw new RecordError(line, 'distributionId', "expected a distribution of the message's room");
     }
   }
 

@@ -1,4 +1,4 @@
-import { Prisma, type Room } from '@deal-signals/db/generated/client';
+import type { Room } from '@deal-signals/db/generated/client';
 import { findRooms, serializeRoom } from '@deal-signals/serializers/rooms/room';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
@@ -6,7 +6,7 @@ import { knownCalls, knownUsers } from '../known.ts';
 import type { RecordOf } from '../record.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** Writes rooms; a change of status, value, close date or contact of an existing one is a webhook event. */
+/** Writes rooms. Changing the status, value, close date or contact of an existing room causes a webhook event. */
 export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'room'>[]): Promise<void> {
   const { tx, companyId, at } = capture;
   requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
@@ -40,11 +40,7 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
   }
 
   const announced = updates.filter(({ before, after }) => announcedFieldsDiffer(before, after));
-  const rows = await findRooms(
-    tx,
-    companyId,
-    Prisma.sql`AND r.id = ANY(${announced.map(({ after }) => after.id)}::uuid[])`,
-  );
+  const rows = await findRooms(tx, companyId, { ids: announced.map(({ after }) => after.id) });
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   for (const { before, after } of updates) {
     const row = announcedFieldsDiffer(before, after) ? rowOf.get(after.id) : undefined;
@@ -78,7 +74,7 @@ function newRoom(companyId: number, { id, name }: RecordOf<'room'>, at: Date): R
   };
 }
 
-/** Whether one of the four fields differs whose change `decision_room.updated` announces. */
+/** Whether any of the fields that trigger `decision_room.updated` differs. */
 function announcedFieldsDiffer(before: Room, after: Room): boolean {
   return (
     before.status !== after.status ||
@@ -88,7 +84,7 @@ function announcedFieldsDiffer(before: Room, after: Room): boolean {
   );
 }
 
-/** The calls of a room: they show its status and value, so they move in their feed when those change. */
+/** The calls of a room. They show its status and value, so they move in their feed when either changes. */
 async function callsOf({ tx, companyId }: CaptureTransaction, roomId: string): Promise<string[]> {
   const calls = await tx.call.findMany({ where: { companyId, roomId }, select: { id: true } });
   return calls.map(({ id }) => id);

@@ -2,7 +2,7 @@ import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** Writes sellers. Rooms and calls show their owner's name, so a change of it moves those the user owns. */
+/** Writes sellers. Rooms and calls show their owner's name, so updating a seller moves the rooms and calls they own. */
 export async function writeUsers(capture: CaptureTransaction, entries: EntryOf<'user'>[]): Promise<void> {
   const { tx, companyId } = capture;
   const stored = await tx.user.findMany({

@@ -1,11 +1,15 @@
-import { distinctSeconds, playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
+import {
+  completionPercent,
+  distinctSeconds,
+  playedSeconds,
+} from '@deal-signals/serializers/engagement/played-ranges';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import type { RecordOf } from '../record.ts';
 import { RecordError } from '../record-error.ts';
 import { findShareLinks, requireDocumentsInRoom, type ShareLink } from '../share-links.ts';
 
-/** Records finished viewing sessions that are not recorded yet. */
+/** Records finished viewing sessions and skips those already recorded. */
 export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'view'>[]): Promise<void> {
   const { tx, companyId } = capture;
   const links = await findShareLinks(capture, entries);
@@ -49,7 +53,7 @@ function documentView(record: RecordOf<'view'>) {
 
 function recordingView(record: RecordOf<'view'>, { call }: ShareLink, line: number) {
   if (call === null) {
-    throw new RecordError(line, 'docId', 'expected a document: the distribution has no recording to view');
+    throw new RecordError(line, 'docId', 'expected a document, because the distribution has no recording');
   }
   const segments = record.segments ?? [];
   const { durationSeconds } = call;
@@ -62,6 +66,6 @@ function recordingView(record: RecordOf<'view'>, { call }: ShareLink, line: numb
     watchSeconds: playedSeconds(segments),
     uniqueSeconds,
     durationSeconds,
-    completionPercent: durationSeconds ? Math.floor((100 * uniqueSeconds) / durationSeconds) : null,
+    completionPercent: completionPercent(uniqueSeconds, durationSeconds),
   };
 }

@@ -8,10 +8,10 @@ import type { ShareLink } from './share-links.ts';
 import { ACTION_PLAN } from '../texts/room-talk.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
 
-/** How much of the plan a deal in a stage has behind it, on the scale of the plan's due points. */
+/** How much of the plan is complete at each stage, on the scale of `due` in the plan. */
 const PROGRESS: Record<Stage, number> = { discovery: 0.2, demo: 0.4, evaluation: 0.72, contract: 0.9 };
 
-/** The record of a line of the plan. */
+/** The record of an item of the plan. */
 export function actionItemInput(
   deal: Deal,
   title: string,
@@ -29,7 +29,7 @@ export function actionItemInput(
   };
 }
 
-/** What it looks like when a buyer checks off a line of the plan: the line itself and the event. */
+/** The records of a buyer checking off an item of the plan: the item and the engagement event. */
 export function checkOffInputs(
   deal: Deal,
   link: ShareLink,
@@ -42,7 +42,7 @@ export function checkOffInputs(
   return [item, eventInput(deal, link, 'map_checkoff', at, item.id, { metadata })];
 }
 
-/** Adds the mutual action plan: most of what lies behind is done, some of it late, some of it forgotten. */
+/** Adds the mutual action plan. Most items due by now are done, some of them late; a few were forgotten. */
 export function addActionPlan(
   timeline: Timeline,
   deal: Deal,
@@ -56,13 +56,13 @@ export function addActionPlan(
   for (const { title: template, by, due } of ACTION_PLAN) {
     const title = fillIn(template, facts);
     const dueDate = part(startAt, planEnd, due);
-    const isBehind = isWon || (due <= PROGRESS[outline.stage] && !random.chance(0.12));
+    const isDone = isWon || (due <= PROGRESS[outline.stage] && !random.chance(0.12));
     const plannedAt = later(dueDate, random.integer(-4, 3) * DAY_MS - random.integer(0, 7) * 3_600_000);
-    if (!isBehind) {
+    if (!isDone) {
       timeline.add(roomAt, actionItemInput(deal, title, dueDate));
       continue;
     }
-    // A deal may run ahead of its plan.
+    // If the planned time is before the room was opened or after the last activity, draw another one.
     const doneAt =
       plannedAt > roomAt && plannedAt < endAt
         ? plannedAt

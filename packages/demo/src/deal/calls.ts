@@ -5,7 +5,7 @@ import { buyerWith, type Buyer } from './people.ts';
 import type { Random } from '../draw/random.ts';
 import { DEAL_REVIEW, DEEP_DIVE, DEMO, DISCOVERY, type CallTalk } from '../texts/sales-talk.ts';
 import type { InputOf } from '../draw/timeline.ts';
-import { sellersOf, type Seller, type Workspace } from '../quarter/workspaces.ts';
+import { sellersOf, type Seller } from '../quarter/workspaces.ts';
 
 /** What a call about a deal is for. */
 export type CallPurpose = 'discovery' | 'demo' | 'deep_dive' | 'deal_review';
@@ -40,7 +40,7 @@ export const TALK: Record<CallPurpose, CallTalk> = {
   deal_review: DEAL_REVIEW,
 };
 
-/** What the product calls it. */
+/** The call kind that the product uses for each purpose. */
 export const KIND: Record<CallPurpose, InputOf<'call'>['kind']> = {
   discovery: 'qualifying_call',
   demo: 'demo',
@@ -55,7 +55,7 @@ const MINUTES: Record<CallPurpose, readonly [from: number, to: number]> = {
   deal_review: [16, 29],
 };
 
-/** Draws one call about a deal. Its label tells it from the deal's other calls. */
+/** Draws one call about a deal. The label must be unique among the deal's calls. */
 export function drawCall(deal: Deal, purpose: CallPurpose, label: string, occurredAt: Date): DealCall {
   const random = deal.random.fork(`call ${label}`);
   const [from, to] = MINUTES[purpose];
@@ -77,12 +77,12 @@ export function drawCall(deal: Deal, purpose: CallPurpose, label: string, occurr
   };
 }
 
-/** When a recording is processed: a few minutes after its end. */
+/** When the recording of a call has been processed: a few minutes after the call ends. */
 export function completionOf(random: Random, occurredAt: Date, durationSeconds: number): Date {
   return later(occurredAt, durationSeconds * 1000 + random.integer(3, 11) * MINUTE_MS);
 }
 
-/** The record of a completed call; the first one is made before there is a room. */
+/** The record of a completed call. Set `inRoom` once the room exists; the first call takes place before that. */
 export function callInput(deal: Deal, call: DealCall, inRoom: boolean): InputOf<'call'> {
   return {
     record: 'call',
@@ -102,13 +102,13 @@ export function callInput(deal: Deal, call: DealCall, inRoom: boolean): InputOf<
   };
 }
 
-/** The talk time of a call as the sum of its participants'. */
+/** The talk time of a call: the sum over its participants. */
 export function talkTimeOf(participants: Participants): NonNullable<InputOf<'call'>['talkTime']> {
   const totalSpeakerSeconds = participants.reduce((sum, { talkSeconds }) => sum + (talkSeconds ?? 0), 0);
   return { source: 'diarization', totalSpeakerSeconds };
 }
 
-/** Draws who talked how long: all of them together a little less than the call lasted. */
+/** Draws how long each participant talked. Together they talk a little less than the call lasts. */
 export function drawParticipants(
   sellers: readonly Seller[],
   buyers: readonly Buyer[],
@@ -136,13 +136,8 @@ export function drawParticipants(
 
 function sellersOn({ workspace, owner, engineer }: Deal, purpose: CallPurpose): Seller[] {
   if (purpose === 'discovery') return [owner];
-  if (purpose === 'deal_review') return [...managersOf(workspace), owner, engineer];
+  if (purpose === 'deal_review') return [...sellersOf(workspace, 'sales_manager'), owner, engineer];
   return [owner, engineer];
-}
-
-/** The people who lead reviews. */
-export function managersOf(workspace: Workspace): Seller[] {
-  return sellersOf(workspace, 'sales_manager');
 }
 
 function buyersOn({ people, champion }: Deal, purpose: CallPurpose): Buyer[] {

@@ -4,8 +4,8 @@ import { fillIn } from '../draw/fill-in.ts';
 import { DAY_MS, later, part } from '../draw/moments.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
 
-/** The way to each status: what a contract has been before. */
-const WAY_TO: Record<EsignStatus, readonly EsignStatus[]> = {
+/** For each status, the statuses that a contract passes through to reach it, in order. */
+const STATUSES_UP_TO: Record<EsignStatus, readonly EsignStatus[]> = {
   sent: ['sent'],
   delivered: ['sent', 'delivered'],
   viewed: ['sent', 'delivered', 'viewed'],
@@ -15,7 +15,7 @@ const WAY_TO: Record<EsignStatus, readonly EsignStatus[]> = {
   voided: ['sent', 'delivered', 'voided'],
 };
 
-/** The record of a contract that has just reached a status. Fields of earlier statuses keep their values. */
+/** The record of a contract that has just reached a status. It leaves the times of earlier statuses as they are. */
 export function contractInput(deal: Deal, version: number, status: EsignStatus, at: Date): InputOf<'esign'> {
   const moment = at.toISOString();
   const id = deal.random.uuid(`contract ${version}`);
@@ -42,18 +42,18 @@ export function contractInput(deal: Deal, version: number, status: EsignStatus, 
   };
 }
 
-/** Adds the deal's contract on its way to where it stands, after an earlier version that was taken back, if any. */
+/** Adds the deal's contract, if one was sent, and the earlier version that it replaced, if there was one. */
 export function addContract(timeline: Timeline, deal: Deal, contractAt: Date | null): void {
   const { contract, replacedContract } = deal.outline;
   if (contract === undefined || contractAt === null) return;
   const end = later(deal.endAt, -20 * 60_000);
   if (!replacedContract) {
-    addWay(timeline, deal, 1, contract, contractAt, end);
+    addVersion(timeline, deal, 1, contract, contractAt, end);
     return;
   }
   const replacedAt = part(contractAt, end, 0.5);
-  addWay(timeline, deal, 1, 'voided', contractAt, replacedAt);
-  addWay(
+  addVersion(timeline, deal, 1, 'voided', contractAt, replacedAt);
+  addVersion(
     timeline,
     deal,
     2,
@@ -63,8 +63,8 @@ export function addContract(timeline: Timeline, deal: Deal, contractAt: Date | n
   );
 }
 
-/** Adds a version as it stands at the end of its way, with the times at which it took each step. */
-function addWay(
+/** Adds one version of the contract in its last status, with the times at which it reached each status. */
+function addVersion(
   timeline: Timeline,
   deal: Deal,
   version: number,
@@ -72,11 +72,11 @@ function addWay(
   from: Date,
   to: Date,
 ): void {
-  const way = WAY_TO[status];
+  const path = STATUSES_UP_TO[status];
   const stepAt = (step: EsignStatus, index: number) =>
-    // Delivery follows sending within minutes; people take their time for the rest.
-    step === 'delivered' ? later(from, 90_000) : part(from, to, index / Math.max(1, way.length - 1));
-  const steps = way.map((step, index) => contractInput(deal, version, step, stepAt(step, index)));
-  const lastAt = stepAt(status, way.length - 1);
+    // Delivery follows sending within minutes; people take their time over the other steps.
+    step === 'delivered' ? later(from, 90_000) : part(from, to, index / Math.max(1, path.length - 1));
+  const steps = path.map((step, index) => contractInput(deal, version, step, stepAt(step, index)));
+  const lastAt = stepAt(status, path.length - 1);
   timeline.add(lastAt, Object.assign({}, ...steps) as InputOf<'esign'>);
 }

@@ -12,7 +12,7 @@ import {
 } from '../texts/room-talk.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
 
-/** The record of a message in the room's thread; a buyer's comes through a link. */
+/** The record of a message in the room's conversation: a buyer's if it comes through a link, else the seller's. */
 export function messageInput(
   deal: Deal,
   key: string,
@@ -32,7 +32,7 @@ export function messageInput(
   };
 }
 
-/** Adds the conversation: questions of the buyers with their answers, and the last word of a deal that ended. */
+/** Adds the conversation: the buyers' questions with replies, and the last message of a lost or dormant deal. */
 export function addConversation(
   timeline: Timeline,
   deal: Deal,
@@ -47,7 +47,7 @@ export function addConversation(
     const askedAt = momentBetween(random, from, to);
     timeline.add(askedAt, messageInput(deal, `${key}/question`, askedAt, prospect, championLink));
     const answeredAt = later(askedAt, random.integer(8, 900) * 60_000);
-    // What was asked last may still wait for its answer.
+    // The last question may still be waiting for a reply.
     if (answeredAt <= endAt)
       timeline.add(answeredAt, messageInput(deal, `${key}/answer`, answeredAt, seller));
   };

@@ -1,26 +1,26 @@
 import type { InputOf } from '../draw/timeline.ts';
 
-/** How far a deal has come. */
+/** How far a deal has progressed. */
 export type Stage = 'discovery' | 'demo' | 'evaluation' | 'contract';
 
-/** The state of a signature request. */
+/** The status of a contract. */
 export type EsignStatus = InputOf<'esign'>['status'];
 
-/** What is laid down about a deal; everything else is drawn at random. */
+/** What is fixed about a deal. Everything else is drawn at random. */
 export interface DealOutline {
   status: 'open' | 'won' | 'lost' | 'dormant';
   stage: Stage;
   /** Days since the first call. */
   ageDays: number;
-  /** Days since the buyers last did something, which is when a closed deal was closed. */
+  /** Days since the buyers' last activity, which is also when a closed deal was closed. */
   quietDays: number;
-  /** Where the contract stands; without one, none was sent. */
+  /** Status of the contract; undefined if none was sent. */
   contract?: EsignStatus;
-  /** An earlier version of the contract was taken back. */
+  /** Whether an earlier version of the contract was voided. */
   replacedContract?: boolean;
 }
 
-/** The quarter of the large workspace: every status of a room and of a contract occurs. */
+/** The deals of the large workspace. Every room status and every contract status occurs. */
 const LARGE_QUARTER: readonly DealOutline[] = [
   { status: 'open', stage: 'contract', ageDays: 74, quietDays: 0, contract: 'signed_partial' },
   { status: 'open', stage: 'contract', ageDays: 66, quietDays: 1, contract: 'viewed' },
@@ -55,7 +55,7 @@ const LARGE_QUARTER: readonly DealOutline[] = [
   { status: 'dormant', stage: 'demo', ageDays: 90, quietDays: 60 },
 ];
 
-/** The quarter of the small workspace. */
+/** The deals of the small workspace. */
 const SMALL_QUARTER: readonly DealOutline[] = [
   { status: 'open', stage: 'contract', ageDays: 41, quietDays: 0, contract: 'viewed' },
   { status: 'open', stage: 'demo', ageDays: 20, quietDays: 2 },
@@ -69,7 +69,7 @@ const SMALL_QUARTER: readonly DealOutline[] = [
 export interface QuarterPlan {
   workspaceId: number;
   deals: readonly DealOutline[];
-  /** All recordings of the quarter, those without a room included. */
+  /** Number of recordings in the quarter, including those without a room. */
   calls: number;
 }
 

@@ -6,27 +6,27 @@ import type { Random } from '../draw/random.ts';
 import type { Offer, Theme } from '../texts/offer.ts';
 import { sellersOf, type Seller, type Workspace } from '../quarter/workspaces.ts';
 
-/** One deal and everything its calls, documents and messages are made of. */
+/** One deal, with everything needed to make its calls, documents and messages. */
 export interface Deal {
   workspace: Workspace;
   outline: DealOutline;
   random: Random;
   roomId: string;
-  /** The prospect company. */
+  /** Name of the prospect company. */
   name: string;
   slug: string;
   business: string;
   owner: Seller;
   engineer: Seller;
-  /** The first call. */
+  /** Start of the first call. */
   startAt: Date;
-  /** The latest thing that happened; the closing of a closed deal. */
+  /** Time of the last activity, which is also when a closed deal was closed. */
   endAt: Date;
   expectedCloseDate: Date;
   valueCents: number;
   people: Buyer[];
   champion: Buyer;
-  /** What the deal is about, the most important first. */
+  /** The reasons to buy, most important first. */
   themes: Theme[];
   facts: Facts;
 }
@@ -81,11 +81,11 @@ export function drawDeal({ workspace, outline, name, random, now }: DealPlan): D
 function drawCloseDate(random: Random, { status }: DealOutline, endAt: Date, now: Date): Date {
   if (status === 'won' || status === 'lost') return later(endAt, random.integer(-6, 9) * DAY_MS);
   if (status === 'dormant') return later(endAt, random.integer(5, 25) * DAY_MS);
-  // A few open deals have slipped past their date, as they do.
+  // As in real life, a few open deals have slipped past their close date.
   return later(now, (random.chance(0.15) ? -random.integer(2, 12) : random.integer(7, 60)) * DAY_MS);
 }
 
-/** What the placeholders of the offer's and the sales team's texts stand for. */
+/** The values for the placeholders in all texts about a deal. */
 function dealFacts(deal: Omit<Deal, 'facts'>, offer: Offer, random: Random): Facts {
   const goLive = later(deal.expectedCloseDate, 75 * DAY_MS);
   const year = deal.valueCents / 100_000;
@@ -125,7 +125,7 @@ function firstName(name: string): string {
   return name.split(' ')[0] ?? name;
 }
 
-/** A label as it reads within a sentence: abbreviations keep their capitals. */
+/** Converts a label for use within a sentence: it starts in lower case, unless it starts with an abbreviation. */
 function midSentence(label: string): string {
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }

@@ -12,7 +12,7 @@ export interface RoomDocument {
   sharedAt: Date;
 }
 
-/** The record of a document; those of the library are the seller's, the others were uploaded by the prospect. */
+/** The record of a document: from the seller's library if there is an asset id, otherwise an upload by the prospect. */
 export function documentInput(deal: Deal, document: RoomDocument, assetId?: string): InputOf<'document'> {
   return {
     record: 'document',
@@ -26,7 +26,7 @@ export function documentInput(deal: Deal, document: RoomDocument, assetId?: stri
   };
 }
 
-/** Adds the documents of a room: the seller's when they are due, the prospect's in between. */
+/** Adds the documents of a room: the seller's when their milestones are reached, the prospect's after the demo. */
 export function addDocuments(timeline: Timeline, deal: Deal, milestones: Milestones): RoomDocument[] {
   const random = deal.random.fork('documents');
   const { library, prospectDocuments } = deal.workspace.offer;
@@ -50,7 +50,7 @@ export function addDocuments(timeline: Timeline, deal: Deal, milestones: Milesto
   return documents;
 }
 
-/** When a document of a category is put into the room; null when the deal has not come so far. */
+/** When a document of a category is shared in the room; null if the deal has not reached that point. */
 function dueAt(category: string, { roomAt, demo, deepDive, contractAt }: Milestones): Date | null {
   switch (category) {
     case 'overview':

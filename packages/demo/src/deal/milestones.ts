@@ -3,7 +3,7 @@ import type { Deal } from './deals.ts';
 import type { Stage } from './deal-outlines.ts';
 import { HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
 
-/** The turning points of a deal, as far as it has come. */
+/** The milestones that a deal has reached so far. */
 export interface Milestones {
   discovery: DealCall;
   /** When the room was opened, shortly after the first call. */
@@ -17,7 +17,7 @@ export interface Milestones {
   calls: DealCall[];
 }
 
-/** How many calls with the buyers there are, and whether a contract follows. */
+/** The steps that a deal has taken by each stage: calls with the buyers, and the contract. */
 const STEPS: Record<Stage, readonly (CallPurpose | 'contract')[]> = {
   discovery: ['discovery'],
   demo: ['discovery', 'demo'],
@@ -25,10 +25,10 @@ const STEPS: Record<Stage, readonly (CallPurpose | 'contract')[]> = {
   contract: ['discovery', 'demo', 'deep_dive', 'contract'],
 };
 
-/** Nothing of importance starts later than this before the last activity, so that all of it has ended by then. */
+/** Every milestone starts at least this long before the last activity, so that all calls have ended by then. */
 const LEAD_MS = 4 * HOUR_MS;
 
-/** Spreads the steps that a deal has taken evenly over its life. */
+/** Draws the milestones of a deal, spread evenly over its life. */
 export function drawMilestones(deal: Deal): Milestones {
   const { outline, startAt, endAt } = deal;
   const random = deal.random.fork('milestones');

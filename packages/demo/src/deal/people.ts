@@ -2,21 +2,21 @@ import type { Random } from '../draw/random.ts';
 import { FAMILY_NAMES, FIRST_NAMES } from '../texts/names.ts';
 import type { BuyingRole, Offer } from '../texts/offer.ts';
 
-/** Somebody on the buying side. */
+/** A person on the buying side. */
 export interface Buyer {
   firstName: string;
   name: string;
-  /** Null for people of whom only the name is known. */
+  /** Null if only the name is known. */
   email: string | null;
   role: BuyingRole;
   title: string;
-  /** How much the person does in the room, 0 (silent) to 1. */
+  /** How active the person is in the room, from 0 (silent) to 1. */
   interest: number;
-  /** Whether the person stands in the room's People section, or only ever received a forward. */
+  /** Whether the person is listed in the room's People section. The others can only receive a forward. */
   listed: boolean;
 }
 
-/** How much somebody in a role usually does in a room. */
+/** How active people in each role usually are. */
 const INTEREST: Record<BuyingRole, readonly [from: number, to: number]> = {
   champion: [0.85, 1],
   technical_evaluator: [0.45, 0.8],
@@ -27,13 +27,13 @@ const INTEREST: Record<BuyingRole, readonly [from: number, to: number]> = {
   legal: [0.1, 0.25],
 };
 
-/** Everybody has these four; the rest of a committee varies. */
+/** Every committee has these four roles; the others vary. */
 const CORE: readonly BuyingRole[] = ['champion', 'decision_maker', 'technical_evaluator', 'finance'];
 const FURTHER: readonly BuyingRole[] = ['end_user', 'end_user', 'procurement', 'legal', 'end_user'];
 
 /**
- * Draws a buying committee: its champion first, one or two people who stay silent, now and then somebody known by name
- * only, and two colleagues who are not in it but will receive a forward.
+ * Draws a buying committee with the champion first. A few members stay silent, and sometimes one is known only by name.
+ * Two colleagues outside the committee come last; they may receive a forward.
  */
 export function drawCommittee(random: Random, offer: Offer, domain: string): Buyer[] {
   const roles = [...CORE, ...random.sample(FURTHER, random.integer(1, 4))];
@@ -46,7 +46,7 @@ export function drawCommittee(random: Random, offer: Offer, domain: string): Buy
     const firstName = firstNames[index] ?? '';
     const name = `${firstName} ${familyNames[index]}`;
     const listed = index < roles.length;
-    // Only somebody outside the core can be unknown by address: the others receive links.
+    // Core members receive share links and need an email, so only the member after them can be without one.
     const withoutEmail = nameless && index === CORE.length;
     const silent = role === silentRole || withoutEmail || (role === 'legal' && random.chance(0.5));
     const [from, to] = INTEREST[role];
@@ -63,14 +63,14 @@ export function drawCommittee(random: Random, offer: Offer, domain: string): Buy
   return buyers;
 }
 
-/** The buyer who has a role; every committee has the four core roles. */
+/** Returns the first buyer with a role. @throws Error if there is none; every committee has the four core roles. */
 export function buyerWith(people: readonly Buyer[], role: BuyingRole): Buyer {
   const buyer = people.find((person) => person.role === role);
-  if (buyer === undefined) throw new Error(`a committee without ${role}`);
+  if (buyer === undefined) throw new Error(`the committee has no ${role}`);
   return buyer;
 }
 
-/** The local part of an address: plain letters, words joined by dots. */
+/** The local part of an email address: the words of the name in ASCII, joined by dots. */
 function mailbox(name: string): string {
   return name
     .replaceAll('ø', 'o')

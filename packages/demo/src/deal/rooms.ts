@@ -6,7 +6,7 @@ import type { Buyer } from './people.ts';
 import { summaryInput } from './summaries.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
 
-/** The record of a deal's room with whatever is to be set in it. */
+/** A record that sets fields of a deal's room. */
 export function roomInput(deal: Deal, changes: Partial<InputOf<'room'>>): InputOf<'room'> {
   return { record: 'room', companyId: deal.workspace.id, id: deal.roomId, name: deal.name, ...changes };
 }
@@ -24,7 +24,7 @@ export function openingRoomInput(deal: Deal, sourceCallId: string, createdAt: Da
   });
 }
 
-/** The record of a person in the room's People section. */
+/** The record of a person listed in the room's People section. */
 export function memberInput(deal: Deal, { email, name, role, title }: Buyer): InputOf<'member'> {
   return { record: 'member', companyId: deal.workspace.id, roomId: deal.roomId, email, name, role, title };
 }
@@ -43,7 +43,7 @@ export function addRoom(timeline: Timeline, deal: Deal, milestones: Milestones):
   const { outline, endAt, people, champion } = deal;
   const random = deal.random.fork('room');
 
-  // Once there is a contract, procurement takes over as the contact where there is one.
+  // Once there is a contract, procurement becomes the primary contact, if it is part of the committee.
   const buyer = people.find(({ role, email }) => role === 'procurement' && email !== null);
   timeline.add(
     roomAt,
@@ -62,7 +62,7 @@ export function addRoom(timeline: Timeline, deal: Deal, milestones: Milestones):
   }
 }
 
-/** There is an estimate after the demo, rounded to thousands; the deep dive fixes the scope. */
+/** The deal value: an estimate after the demo, rounded to thousands, and exact after the deep dive fixes the scope. */
 function valueOf({ valueCents }: Deal, { demo, deepDive }: Milestones): Partial<InputOf<'room'>> {
   if (demo === null) return {};
   return { dealValueCents: deepDive === null ? Math.round(valueCents / 100_000) * 100_000 : valueCents };

@@ -5,7 +5,7 @@ import { HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
 import type { Buyer } from './people.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
 
-/** A link that was given to one person. */
+/** A share link for one person. */
 export interface ShareLink {
   id: string;
   buyer: Buyer;
@@ -15,7 +15,7 @@ export interface ShareLink {
   forwardedFrom: ShareLink | null;
 }
 
-/** A link for a person; its label tells it from the deal's other links. */
+/** Makes a share link. The label must be unique among the deal's links. */
 export function shareLink(
   deal: Deal,
   label: string,
@@ -24,7 +24,7 @@ export function shareLink(
   return { id: deal.random.uuid(`link ${label}`), forwardedFrom: null, ...link };
 }
 
-/** The record of a link. */
+/** The record of a share link. */
 export function linkInput(
   deal: Deal,
   { id, buyer, call, forwardedFrom }: ShareLink,
@@ -41,7 +41,7 @@ export function linkInput(
   };
 }
 
-/** What it looks like when somebody passes a link on: the colleague's own link, and the event of the one who did. */
+/** The records of a forward: the recipient's own link, and the event of the person who forwarded. */
 export function forwardInputs(
   deal: Deal,
   to: ShareLink,
@@ -62,8 +62,8 @@ export function forwardInputs(
 }
 
 /**
- * Adds the links of a deal: recordings for those who decide, documents for those who check, and the links that were
- * passed on to colleagues outside the committee.
+ * Adds the share links of a deal. Procurement and legal get links to the documents only, everybody else to a recording,
+ * and some colleagues outside the committee get a forward.
  */
 export function addShareLinks(
   timeline: Timeline,
@@ -98,7 +98,7 @@ export function addShareLinks(
   return links;
 }
 
-/** Colleagues outside the committee get the demo from somebody who watches it. */
+/** Adds forwards of the demo to colleagues outside the committee, from people who watch it. */
 function addForwards(
   timeline: Timeline,
   deal: Deal,
@@ -110,7 +110,7 @@ function addForwards(
   const outsiders = deal.people.filter(({ listed }) => !listed).slice(0, random.integer(0, 2));
   const forwards: ShareLink[] = [];
   for (const buyer of outsiders) {
-    // The second colleague may get it from the first: forwards form chains.
+    // The second colleague may get it from the first, so forwards can form a chain.
     const from = random.pick([...sources, ...forwards]);
     const sharedAt = momentBetween(
       random,

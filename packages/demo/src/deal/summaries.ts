@@ -5,13 +5,13 @@ import type { Theme } from '../texts/offer.ts';
 import { BUDGET_SIGNALS, TIMELINES } from '../texts/sales-talk.ts';
 import type { InputOf } from '../draw/timeline.ts';
 
-/** An AI summary as it stands in its record. */
+/** The summary in a call summary record. */
 export type SummaryInput = InputOf<'callSummary'>['summary'];
 
 /**
  * Writes the summary of a call about a deal.
  *
- * @param revision 1 for the first; a regenerated summary keeps the facts and finds other words and more of them.
+ * @param revision 1 for the first summary. A later revision states the same facts in other words, a little longer.
  */
 export function summarize(deal: Deal, call: DealCall, revision = 1): SummaryInput {
   const random = deal.random.fork(`summary ${call.id} ${revision}`);
@@ -74,12 +74,12 @@ type Verdict = 'qualified' | 'nurture';
 
 const VERDICT_REASONING: Record<Verdict, string> = {
   qualified:
-    'Clear pain ({problem}), a sponsor with influence ({champion}, {championTitle}), a date in {goLive} and money within reach.',
+    'Clear pain ({problem}), a sponsor with influence ({champion}, {championTitle}), a date in {goLive} and a budget within reach.',
   nurture:
     'The pain is real ({problem}), but there is neither a date nor a budget, and {buyer} has not taken part so far.',
 };
 
-/** What a careful reader of the calls would say: deals that went to sleep showed it early. */
+/** The verdict that the calls support. A deal that later went dormant showed early signs of it. */
 function verdictOf({ outline }: Deal): Verdict {
   return outline.status === 'dormant' ? 'nurture' : 'qualified';
 }

@@ -1,10 +1,10 @@
-/** What the placeholders of a text stand for. */
+/** The values for the placeholders of a text, by name. */
 export type Facts = Readonly<Record<string, string>>;
 
 /**
- * Replaces every `{name}` of a text by its fact.
+ * Replaces every `{name}` in a text with its fact.
  *
- * @throws Error that names a placeholder without a fact, so that no text ever shows a pair of braces.
+ * @throws Error if a placeholder has no fact, so that no text is ever shown with braces in it.
  */
 export function fillIn(text: string, facts: Facts): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {

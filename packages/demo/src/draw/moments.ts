@@ -4,12 +4,12 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The moment that lies some milliseconds later, or earlier when they are negative. */
+/** Adds milliseconds to a moment; a negative number gives an earlier one. */
 export function later(moment: Date, milliseconds: number): Date {
   return new Date(moment.getTime() + milliseconds);
 }
 
-/** The moment a fraction of the way between two others. */
+/** The moment a fraction (0 to 1) of the way from one moment to another. */
 export function part(from: Date, to: Date, fraction: number): Date {
   return new Date(Math.round(from.getTime() + (to.getTime() - from.getTime()) * fraction));
 }
@@ -24,7 +24,7 @@ export function calendarDate(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** A moment between two others, in office hours when the span has any: deals are mostly worked on then. */
+/** Draws a moment between two others, preferably in office hours, when most work on deals happens. */
 export function momentBetween(random: Random, from: Date, to: Date): Date {
   let moment = part(from, to, random.next());
   for (let attempt = 0; attempt < 12 && !inOfficeHours(moment); attempt += 1) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A source of random choices that depends on nothing but its seed. Forks are independent of each other and of what was
- * drawn before them, so adding a choice to one subject does not change any other.
+ * A source of random choices that depends only on its seed. Forks are independent of each other and of earlier draws,
+ * so an additional draw for one subject does not change the others.
  */
 export class Random {
   readonly #seed: string;
@@ -13,12 +13,12 @@ export class Random {
     this.#state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   }
 
-  /** The source for one subject, named by its label. */
+  /** Returns an independent source for one subject, identified by its label. */
   fork(label: string): Random {
     return new Random(`${this.#seed}/${label}`);
   }
 
-  /** A number from 0 up to, not including, 1 (mulberry32). */
+  /** Draws a number from 0 (inclusive) to 1 (exclusive), using mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -26,7 +26,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number; both bounds are possible. */
+  /** Draws a whole number. Both bounds are inclusive. */
   integer(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -36,14 +36,14 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of a list. @throws RangeError when the list is empty. */
+  /** Draws one item of a list. @throws RangeError if the list is empty. */
   pick<T>(list: readonly T[]): T {
     const index = Math.floor(this.next() * list.length);
     if (index >= list.length) throw new RangeError('cannot pick from an empty list');
     return list[index] as T;
   }
 
-  /** One of the keys, each as likely as its weight is large. */
+  /** Draws one of the keys, with probabilities proportional to the weights. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -54,18 +54,18 @@ export class Random {
     throw new RangeError('expected at least one weight above zero');
   }
 
-  /** The list in another order. */
+  /** Returns the items in random order. */
   shuffle<T>(list: readonly T[]): T[] {
     const keyed = list.map((item) => ({ item, place: this.next() }));
     return keyed.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
   }
 
-  /** Up to `size` different items of a list. */
+  /** Draws up to `size` items of a list, none of them twice. */
   sample<T>(list: readonly T[], size: number): T[] {
     return this.shuffle(list).slice(0, size);
   }
 
-  /** The UUID (version 5 in form) that belongs to a label under this seed, whatever was drawn before. */
+  /** Returns the UUID (in the format of version 5) of a label under this seed. It does not depend on earlier draws. */
   uuid(label: string): string {
     const bytes = createHash('sha1').update(`${this.#seed}/${label}`).digest().subarray(0, 16);
     bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x50;

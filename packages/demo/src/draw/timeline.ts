@@ -1,25 +1,25 @@
 import type { CaptureInput } from '@deal-signals/capture/record';
 
-/** A record of one kind as it stands before parsing. */
+/** A record of one kind, before parsing. */
 export type InputOf<K extends CaptureInput['record']> = Extract<CaptureInput, { record: K }>;
 
-/** What others refer to, in the order in which they do so; everything else is something that happened. */
+/** The kinds that other records refer to, in the order in which to capture them. All other kinds are activity. */
 const FOUNDATIONS: readonly CaptureInput['record'][] =
   // prettier-ignore
   ['room', 'call', 'callSummary', 'member', 'distribution', 'document'];
 
-/** Gathers the records of a workspace in any order and gives them back in one that can be captured. */
+/** Collects the records of a workspace in any order and returns them in an order that can be captured. */
 export class Timeline {
   readonly #entries: { at: number; record: CaptureInput }[] = [];
 
-  /** Adds what happened at one moment; at the same moment, what was added first happened first. */
+  /** Adds what happened at one moment. Records of the same moment keep the order in which they were added. */
   add(at: Date, ...records: CaptureInput[]): void {
     for (const record of records) this.#entries.push({ at: at.getTime(), record });
   }
 
   /**
-   * All records: first what others refer to, kind by kind, which makes capturing a large number fast; then what
-   * happened, oldest first, which is the order in which feeds will serve it.
+   * Returns all records. Those that others refer to come first, kind by kind, because capturing many of one kind in a
+   * row is fast. Activity follows, oldest first, which becomes its order in the feeds.
    */
   records(): CaptureInput[] {
     return this.#entries
@@ -29,7 +29,7 @@ export class Timeline {
 }
 
 function rank(record: CaptureInput): number {
-  // Rooms name the call they came from, and that call's record is repeated once it has its room.
+  // A room refers to its source call, so that call is captured first without its room, and again once the room exists.
   if (record.record === 'call' && record.roomId == null) return -1;
   const place = FOUNDATIONS.indexOf(record.record);
   return place === -1 ? FOUNDATIONS.length : place;

@@ -3,7 +3,7 @@ import type { ShareLink } from '../deal/share-links.ts';
 import type { InputOf } from '../draw/timeline.ts';
 import type { Segment } from './viewing.ts';
 
-/** The events that come of looking around in a room; `forward` and `message` have their own place. */
+/** The event types that `eventInput` makes. `forward` and `message` events are made elsewhere. */
 export type EventType =
   | 'trailer_view'
   | 'trailer_complete'
@@ -13,7 +13,7 @@ export type EventType =
   | 'map_checkoff'
   | 'comment';
 
-/** The record of something a buyer did. The key is unique among what came through the link. */
+/** The record of a buyer's action. The key must be unique among the link's events of this type. */
 export function eventInput(
   deal: Deal,
   link: ShareLink,
@@ -45,7 +45,7 @@ export function recordingViewInput(
   return { ...viewInput(deal, link, key, startedAt, endedAt), segments };
 }
 
-/** The record of a session in which a document was read from beginning to end of the session. */
+/** The record of a session that was spent reading one document. */
 export function documentViewInput(
   deal: Deal,
   link: ShareLink,

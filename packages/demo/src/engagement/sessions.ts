@@ -1,3 +1,4 @@
+import { playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
 import type { DealCall } from '../deal/calls.ts';
 import type { Deal } from '../deal/deals.ts';
 import type { RoomDocument } from '../deal/documents.ts';
@@ -8,12 +9,12 @@ import type { Random } from '../draw/random.ts';
 import type { ShareLink } from '../deal/share-links.ts';
 import { COMMENTS } from '../texts/room-talk.ts';
 import type { Timeline } from '../draw/timeline.ts';
-import { drawSegments, furthestSecond, playedSeconds } from './viewing.ts';
+import { drawSegments, furthestSecond } from './viewing.ts';
 
-/** A session ends this long after its start at the latest. */
+/** Upper bound for the length of a session. */
 const LONGEST_SESSION_MS = 100 * MINUTE_MS;
 
-/** Adds everything that the buyers of a deal looked at: the more interested, the more often. */
+/** Adds everything that the buyers of a deal looked at. More interested buyers have more sessions. */
 export function addSessions(
   timeline: Timeline,
   deal: Deal,
@@ -27,7 +28,7 @@ export function addSessions(
     const days = (lastStart.getTime() - link.sharedAt.getTime()) / DAY_MS;
     const sessions = Math.ceil(link.buyer.interest * (3 + days * 0.4));
     for (let index = 0; index < sessions; index += 1) {
-      // The champion's last visit is what makes a deal's last activity.
+      // The champion's last visit is the last activity of the deal.
       const isLast = index === 0 && link.buyer === deal.champion;
       const startAt = isLast ? lastStart : momentBetween(random, link.sharedAt, lastStart);
       addSession({ timeline, deal, link, key: `s${index}`, random }, documents, startAt);
@@ -35,7 +36,7 @@ export function addSessions(
   }
 }
 
-/** One visit of one person. */
+/** One visit by one person. */
 interface Session {
   timeline: Timeline;
   deal: Deal;

@@ -7,6 +7,7 @@ export type Segment = [from: number, to: number];
 /** How people watch recordings. */
 type Habit = 'to_the_end' | 'drops_off' | 'skips' | 'rewatches' | 'peeks';
 
+/** How often each habit occurs, relative to the others. */
 const HABITS: Record<Habit, number> = {
   to_the_end: 2,
   drops_off: 4,
@@ -16,8 +17,8 @@ const HABITS: Record<Habit, number> = {
 };
 
 /**
- * Draws what was played in one session, in the order of playing: some watch it all, most drop off, many jump from
- * chapter to chapter, and the part that matters to somebody is played twice.
+ * Draws the ranges played in one session, in playing order. Some people watch everything, most drop off, many jump from
+ * chapter to chapter, and some play the part that matters to them twice.
  */
 export function drawSegments(random: Random, chapters: readonly Chapter[]): Segment[] {
   const end = chapters.at(-1)?.endSeconds ?? 0;
@@ -35,19 +36,14 @@ export function drawSegments(random: Random, chapters: readonly Chapter[]): Segm
   return [[0, Math.min(end, favourite[1] + random.integer(20, 240))], favourite];
 }
 
-/** Most of a chapter, from its beginning or a little into it. */
+/** Draws a range that covers most of a chapter and begins at or shortly after its start. */
 function playedOf(random: Random, { startSeconds, endSeconds }: Chapter): Segment {
   const length = endSeconds - startSeconds;
   const from = startSeconds + Math.round(length * random.next() * 0.2);
   return [from, Math.max(from + 1, Math.round(from + (endSeconds - from) * (0.6 + random.next() * 0.4)))];
 }
 
-/** All seconds played, rewatches included. */
-export function playedSeconds(segments: readonly Segment[]): number {
-  return segments.reduce((sum, [from, to]) => sum + (to - from), 0);
-}
-
-/** The furthest second reached. */
+/** The furthest second that was played. */
 export function furthestSecond(segments: readonly Segment[]): number {
   return Math.max(0, ...segments.map(([, to]) => to));
 }

@@ -16,20 +16,21 @@ import { Timeline } from '../draw/timeline.ts';
 import { demoWorkspace, type Seller, type Workspace } from './workspaces.ts';
 
 export interface DemoOptions {
-  /** Everything but the dates follows from this. */
+  /** Determines everything except the dates. */
   seed: string;
-  /** The end of the quarter: nothing happens later, and much has happened shortly before. */
+  /** The end of the quarter. Nothing happens later, and much happens shortly before. */
   now: Date;
 }
 
 /**
- * The demo's data: a quarter of two companies that sell with Decision Rooms, as records for `capture`. Workspace by
- * workspace, what others refer to before what happened. Everything is told as it stands at the end of the quarter, so
- * that capturing it a second time changes nothing. The same seed and the same `now` give the same records.
+ * Generates the demo's data as records for `capture`: one quarter of two companies that sell with Decision Rooms. The
+ * records come workspace by workspace; in each, records that others refer to come before activity. Every object is in
+ * its final state, so capturing the records a second time changes nothing. The same seed and the same `now` give the
+ * same records.
  */
 export function* demoRecords({ seed, now }: DemoOptions): Generator<CaptureInput> {
   const names = new Random(seed).shuffle(COMPANY_NAMES);
-  // Companies that only ever called once must not be those that have a room.
+  // Set aside names for companies that only had a first call, so that none of them also has a room.
   const strangers = names.splice(0, 8);
   for (const plan of QUARTER_PLANS) {
     const workspace = demoWorkspace(plan.workspaceId);
@@ -59,8 +60,9 @@ export function workspaceInputs({ id: companyId, name, sellers }: Workspace): Ca
 interface Quarter {
   workspace: Workspace;
   plan: QuarterPlan;
-  /** Names of the companies that have rooms, and of those that have none. */
+  /** Names of the companies with a room. */
   prospects: readonly string[];
+  /** Names of the companies without one. */
   strangers: readonly string[];
   now: Date;
   random: Random;
@@ -83,7 +85,7 @@ function quarter({ workspace, plan, prospects, strangers, now, random }: Quarter
   return timeline.records();
 }
 
-/** Adds all that happened in one deal. @returns how many calls that were. */
+/** Adds everything that happened in one deal. @returns the number of its calls. */
 function addDeal(timeline: Timeline, deal: Deal): number {
   const milestones = drawMilestones(deal);
   addCalls(timeline, deal, milestones);
@@ -91,7 +93,7 @@ function addDeal(timeline: Timeline, deal: Deal): number {
   const documents = addDocuments(timeline, deal, milestones);
   const links = addShareLinks(timeline, deal, milestones);
   const championLink = links.find(({ buyer }) => buyer === deal.champion);
-  if (championLink === undefined) throw new Error(`the champion of ${deal.name} has no link`);
+  if (championLink === undefined) throw new Error(`the champion of ${deal.name} has no share link`);
   addActionPlan(timeline, deal, milestones, championLink);
   addConversation(timeline, deal, milestones, championLink);
   addContract(timeline, deal, milestones.contractAt);

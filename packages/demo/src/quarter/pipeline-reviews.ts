@@ -1,10 +1,10 @@
-import { completionOf, drawParticipants, managersOf, talkTimeOf } from '../deal/calls.ts';
+import { completionOf, drawParticipants, talkTimeOf } from '../deal/calls.ts';
 import type { Random } from '../draw/random.ts';
 import { PIPELINE_REVIEW } from '../texts/sales-talk.ts';
 import type { Timeline } from '../draw/timeline.ts';
 import { sellersOf, type Workspace } from './workspaces.ts';
 
-/** Adds an internal meeting about all deals at once, with its summary. */
+/** Adds an internal meeting about all open deals, with its summary. */
 export function addPipelineReview(
   timeline: Timeline,
   workspace: Workspace,
@@ -14,7 +14,7 @@ export function addPipelineReview(
   const id = random.uuid('id');
   const durationSeconds = random.integer(22 * 60, 41 * 60);
   const completedAt = completionOf(random, occurredAt, durationSeconds);
-  const manager = random.pick(managersOf(workspace));
+  const manager = random.pick(sellersOf(workspace, 'sales_manager'));
   const participants = drawParticipants(
     [manager, ...sellersOf(workspace, 'account_executive')],
     [],

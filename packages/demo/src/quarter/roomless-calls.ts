@@ -7,20 +7,20 @@ import { DISQUALIFICATIONS } from '../texts/sales-talk.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
 import { sellersOf, type Workspace } from './workspaces.ts';
 
-/** What the calls without a room are, dealt out in turn so that a small workspace sees every ending too. */
+/** The kinds of calls without a room. They take turns, so that a small workspace has every kind too. */
 const TURNS = ['failed', 'disqualified', 'pipeline_review', 'unsummarised', 'pipeline_review'] as const;
 
 interface RoomlessCalls {
   count: number;
-  /** First words of the names of companies that called. */
+  /** First words of the names of the companies that had a first call. */
   companies: readonly string[];
   now: Date;
   random: Random;
 }
 
 /**
- * Adds recordings that belong to no deal: weekly reviews of the pipeline, and first calls from which no deal came. The
- * first of them has only just ended and is still being processed.
+ * Adds recordings that belong to no deal: weekly pipeline reviews, and first calls that led to nothing. One call has
+ * just ended and is still being processed.
  */
 export function addRoomlessCalls(
   timeline: Timeline,
@@ -48,7 +48,7 @@ export function addRoomlessCalls(
   }
 }
 
-/** Eight o'clock, UTC, on the Monday some weeks before the last one that is over. */
+/** 08:00 UTC on the last Monday before today, or `weeksAgo` weeks earlier. */
 function mondayMorning(now: Date, weeksAgo: number): Date {
   const morning = new Date(now);
   morning.setUTCHours(8, 0, 0, 0);
@@ -127,8 +127,8 @@ function addDisqualified(timeline: Timeline, workspace: Workspace, call: FirstCa
       company,
       verdictReasoning: explanation,
       participants: [`${prospect} (${company})`],
-      keyTakeaways: [explanation, `${prospect} was open about it and may be asked again in a year.`],
-      decisions: ['No further call.'],
+      keyTakeaways: [explanation, `${prospect} was open about it and is worth asking again in a year.`],
+      decisions: ['No further calls.'],
       qualificationVerdict: 'disqualified',
     },
   });

@@ -4,23 +4,24 @@ import type { Database } from '@deal-signals/db/database';
 import { demoRecords } from './dataset.ts';
 import { WORKSPACES } from './workspaces.ts';
 
-/** All ids and texts of the demo follow from this, so that they are the same on every machine. */
+/** Determines all ids and texts of the demo, so that they are the same on every machine. */
 export const DEMO_SEED = 'deal signals';
 
 /**
- * Captures the demo's data, once: later calls find it there and change nothing. The data ends at the moment of the first
- * call, which the first workspace's row keeps; so a seeding that was cut short is completed by the next call with the
- * very same records, instead of a second set of dates.
+ * Captures the demo's data once. If the data is already there, it changes nothing.
  *
- * @param onWritten called after every commit with the number of records it held.
- * @returns the workspaces of the demo.
- * @throws Error when a workspace of somebody else has the number of one of the demo's.
+ * The data ends at the time of the first run, which is kept as the creation time of the first workspace. If that run is
+ * interrupted, the next one therefore completes it with the same records, not with a second set of dates.
+ *
+ * @param onWritten called after each commit with the number of records in it.
+ * @returns the demo workspaces.
+ * @throws Error if a workspace with the id of a demo workspace exists under another name.
  */
 export async function seedDemo(
   db: Database,
   onWritten?: (count: number) => void,
 ): Promise<{ id: number; name: string }[]> {
-  await refuseStrangers(db);
+  await refuseOtherWorkspaces(db);
   await captureRecords(
     db,
     WORKSPACES.map(({ id, name }) => captureRecord.parse({ record: 'company', id, name })),
@@ -31,7 +32,7 @@ export async function seedDemo(
   const records = Array.from(demoRecords({ seed: DEMO_SEED, now: createdAt }), (record) =>
     captureRecord.parse(record),
   );
-  // The newest event is written after everything else: where it is stored, nothing is missing.
+  // The newest event is written last: if it is stored, everything is.
   const newest = records.findLast((record) => record.record === 'event');
   if (newest === undefined) throw new Error('the demo has no engagement events');
   const { companyId, key } = newest;
@@ -47,11 +48,11 @@ export async function seedDemo(
   return WORKSPACES.map(({ id, name }) => ({ id, name }));
 }
 
-async function refuseStrangers(db: Database): Promise<void> {
+async function refuseOtherWorkspaces(db: Database): Promise<void> {
   for (const { id, name } of WORKSPACES) {
     const stored = await db.company.findUnique({ where: { id } });
     if (stored !== null && stored.name !== name) {
-      throw new Error(`workspace ${id} is "${stored.name}", not the demo's "${name}": it is left alone`);
+      throw new Error(`workspace ${id} exists as "${stored.name}", but the demo needs this id for "${name}"`);
     }
   }
 }

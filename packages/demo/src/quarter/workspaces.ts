@@ -6,7 +6,7 @@ export interface Seller {
   id: number;
   name: string;
   email: string;
-  /** What the seller is on a call. */
+  /** The seller's role on calls. */
   role: 'account_executive' | 'solution_engineer' | 'sales_manager';
 }
 
@@ -15,7 +15,7 @@ export interface Workspace {
   id: number;
   name: string;
   offer: Offer;
-  /** Account executives own deals, solution engineers show the product, the manager reviews. */
+  /** Account executives own deals, solution engineers demonstrate the product, sales managers lead reviews. */
   sellers: readonly Seller[];
 }
 
@@ -76,21 +76,21 @@ const PEBBLEWRIGHT: Workspace = {
   ],
 };
 
-/** The two workspaces of the demo: a large one and a small one. */
+/** The two demo workspaces: a large one and a small one. */
 export const WORKSPACES = [LANTERNFELL, PEBBLEWRIGHT] as const;
 
 /**
- * The workspace with a number.
+ * Returns the demo workspace with an id.
  *
- * @throws Error when the demo has none.
+ * @throws Error if the demo has no such workspace.
  */
 export function demoWorkspace(companyId: number): Workspace {
   const workspace = WORKSPACES.find(({ id }) => id === companyId);
-  if (workspace === undefined) throw new Error(`workspace ${companyId} is not one of the demo's`);
+  if (workspace === undefined) throw new Error(`workspace ${companyId} is not a demo workspace`);
   return workspace;
 }
 
-/** The sellers of a workspace who have one role. */
+/** The sellers of a workspace who have a role. */
 export function sellersOf(workspace: Workspace, role: Seller['role']): Seller[] {
   return workspace.sellers.filter((seller) => seller.role === role);
 }

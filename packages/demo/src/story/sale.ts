@@ -14,14 +14,14 @@ import { COMPANY_NAMES } from '../texts/names.ts';
 import type { LibraryDocument } from '../texts/offer.ts';
 import type { Workspace } from '../quarter/workspaces.ts';
 
-/** A deal of the live story at the moment at which its room is opened. */
+/** A deal of the live story, at the moment its room is opened. */
 export interface Sale {
   deal: Deal;
   discovery: DealCall;
   demo: DealCall;
-  /** The links of the people who will do something, and of one who will stay silent. */
+  /** The share links of two people who will be active and of one who will stay silent. */
   links: { champion: ShareLink; technician: ShareLink; finance: ShareLink };
-  /** Somebody outside the committee. */
+  /** A person outside the buying committee. */
   colleague: Buyer;
   proposal: RoomDocument;
   proposalAsset: LibraryDocument;
@@ -62,7 +62,7 @@ export function drawSale(workspace: Workspace, random: Random, now: Date): Sale 
   };
 }
 
-/** Everything that is there when the room is opened; the summary is what is new about it. */
+/** The records that exist when the room is opened. Of these, only the summary of the demo causes a webhook event. */
 export function openingRecords(sale: Sale, now: Date): CaptureInput[] {
   const { deal, discovery, demo, links, proposal, proposalAsset, plan, planDue } = sale;
   return [

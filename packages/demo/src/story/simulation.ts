@@ -9,25 +9,25 @@ import { demoWorkspace, type Workspace } from '../quarter/workspaces.ts';
 
 export interface SimulationOptions {
   db: Database;
-  /** A workspace of the demo, seeded before. */
+  /** A demo workspace that has been seeded. */
   companyId: number;
-  /** Time between two steps of the story. */
+  /** Time between two steps of the story, in milliseconds. */
   intervalMs?: number;
-  /** Told of every step once it is captured. */
+  /** Called with each step once it is captured. */
   onStep?: (step: StoryStep) => void;
-  /** Told of a step that could not be captured; the story goes on after the next interval. */
+  /** Called when a step could not be captured. The story continues after the next interval. */
   onError: (error: unknown) => void;
 }
 
 export interface Simulation {
-  /** Ends the story; resolves when the step under way is captured. */
+  /** Ends the story. Resolves once the current step is captured. */
   stop: () => Promise<void>;
 }
 
 /**
- * Keeps signals coming: captures a live sale step by step, then the next one, until it is stopped.
+ * Keeps signals coming: captures a live sale step by step, then the next sale, until it is stopped.
  *
- * @throws Error when the workspace is not one of the demo's.
+ * @throws Error if the workspace is not a demo workspace.
  */
 export function startSimulation({
   db,
@@ -39,7 +39,7 @@ export function startSimulation({
   const workspace = demoWorkspace(companyId);
   const stopping = new AbortController();
 
-  async function tell(): Promise<void> {
+  async function play(): Promise<void> {
     let story = newStory(workspace);
     let step = story.next().value;
     while (!stopping.signal.aborted) {
@@ -52,7 +52,7 @@ export function startSimulation({
         step = story.next().value;
       } catch (error) {
         onError(error);
-        // The same step again, which is safe, is right while the database is away. A record that does not fit never will.
+        // If the database is down, repeat the step, which is safe. A faulty record would fail again: start a new story.
         if (error instanceof RecordError) {
           story = newStory(workspace);
           step = story.next().value;
@@ -62,11 +62,11 @@ export function startSimulation({
     }
   }
 
-  const told = tell();
+  const playing = play();
   return {
     async stop() {
       stopping.abort();
-      await told;
+      await playing;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { CaptureInput } from '@deal-signals/capture/record';
+import { playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
 import { checkOffInputs } from '../deal/action-plans.ts';
 import { contractInput } from '../deal/contracts.ts';
 import { messageInput } from '../deal/conversations.ts';
@@ -10,27 +11,27 @@ import { roomInput } from '../deal/rooms.ts';
 import { drawSale, openingRecords, type Sale } from './sale.ts';
 import { forwardInputs, shareLink, type ShareLink } from '../deal/share-links.ts';
 import { summaryInput } from '../deal/summaries.ts';
-import { playedSeconds, type Segment } from '../engagement/viewing.ts';
+import type { Segment } from '../engagement/viewing.ts';
 import type { Workspace } from '../quarter/workspaces.ts';
 
-/** Something that happens at one moment of a sale. */
+/** What happens at one moment of a sale. */
 export interface StoryStep {
-  /** What a narrator would say. */
+  /** A sentence that says what happens. */
   title: string;
   records: CaptureInput[];
 }
 
 export interface StoryOptions {
   workspace: Workspace;
-  /** Tells this run's ids and keys from those of every other run. */
+  /** Makes the ids and keys of this run different from those of every other run. */
   run: string;
-  /** Read for every step, at the time when the step is asked for. */
+  /** Returns the current time. Called whenever a step is requested. */
   clock: () => Date;
 }
 
 /**
- * One sale after the other, told faster than life: buyers watch, forward, read, write and sign. Endless; a step is made
- * when it is asked for. A change of each kind that webhooks tell about comes within the first six steps.
+ * Plays one sale after another, faster than in real life: buyers watch, forward, read, write and sign. The sequence is
+ * endless, and each step is made when it is requested. The first six steps cause a webhook event of every type.
  */
 export function* storySteps({ workspace, run, clock }: StoryOptions): Generator<StoryStep, never> {
   for (let chapter = 1; ; chapter += 1) {
@@ -44,7 +45,7 @@ export function* storySteps({ workspace, run, clock }: StoryOptions): Generator<
   }
 }
 
-/** What happens, and its records once it is known when. */
+/** A step before its time is known: the title, and a function that makes the records for a given time. */
 type Beat = readonly [title: string, recordsAt: (now: Date) => CaptureInput[]];
 
 function opening(sale: Sale): Beat[] {
@@ -61,7 +62,7 @@ function opening(sale: Sale): Beat[] {
       ],
     ],
     [
-      '{champion} has seen all of it, one chapter twice',
+      '{champion} has watched all of it, one chapter twice',
       (now) => [
         eventInput(deal, champion, 'trailer_complete', now, 'first'),
         watched(sale, champion, now, [
@@ -71,7 +72,7 @@ function opening(sale: Sale): Beat[] {
       ],
     ],
     [
-      'scope, value and date are agreed',
+      'scope, value and close date are agreed',
       () => [
         roomInput(deal, {
           dealValueCents: deal.valueCents,
@@ -164,7 +165,7 @@ function closing({ deal, demo, links, plan, planDue }: Sale): Beat[] {
   ];
 }
 
-/** A session that ends now and lasted as long as what was played; it began before the story told of it. */
+/** A session that ends now and lasts as long as what was played, so it starts before this step. */
 function watched({ deal }: Sale, link: ShareLink, now: Date, segments: Segment[]): CaptureInput {
   return recordingViewInput(deal, link, 'first', later(now, -playedSeconds(segments) * 1000), now, segments);
 }

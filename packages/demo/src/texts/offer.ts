@@ -1,31 +1,31 @@
 /**
- * What a workspace sells, told so that every text about a deal can be made of it. Texts may hold placeholders in
- * braces; `dealFacts` says which there are.
+ * What a workspace sells, and the building blocks for every text about its deals. Texts may contain placeholders in
+ * braces, which `dealFacts` defines.
  */
 export interface Offer {
   /** Name of the product. */
   product: string;
-  /** What the product is, after "a". */
+  /** What the product is, as a noun that follows "a". */
   category: string;
-  /** Lines of business of prospects: the last word of their name and what they do. */
+  /** Industries of the prospects: the last word of the company name, and what the company does. */
   industries: { suffix: string; business: string }[];
-  /** How the prospect counts its places: "warehouses". */
+  /** What the prospect calls its sites, such as "warehouses". */
   sites: string;
   /** Smallest and largest yearly value of a deal, in whole currency units. */
   yearlyValue: readonly [from: number, to: number];
-  /** Job titles by part in the decision. */
+  /** Job titles by role in the decision. */
   titles: Record<BuyingRole, readonly string[]>;
   themes: Theme[];
   library: LibraryDocument[];
-  /** What prospects upload themselves. */
+  /** Documents that prospects upload. */
   prospectDocuments: Omit<LibraryDocument, 'assetId'>[];
 }
 
-/** A buyer's part in the decision. */
+/** A buyer's role in the decision. */
 export type BuyingRole =
   'champion' | 'decision_maker' | 'technical_evaluator' | 'end_user' | 'finance' | 'procurement' | 'legal';
 
-/** One reason to buy, seen from every call in which it comes up. */
+/** One reason to buy, with texts for every call in which it comes up. */
 export interface Theme {
   /** Chapter title in a recording. */
   label: string;
@@ -35,9 +35,9 @@ export interface Theme {
   today: readonly string[];
   outcome: readonly string[];
   criterion: string;
-  /** What a demo shows of it. */
+  /** What a demo shows about it. */
   shown: readonly string[];
-  /** How the buyers took it. */
+  /** How the buyers reacted to the demo of it. */
   reaction: readonly string[];
   /** What a buyer asks about it, and what the seller answers. */
   question: string;

@@ -80,6 +80,6 @@ export const CLINIC_OFFER: Offer = {
   ],
   prospectDocuments: [
     { title: 'Collective agreement, working times', category: 'requirements', pages: 31 },
-    { title: 'Present roster, ward 3', category: 'requirements', pages: 2 },
+    { title: 'Current roster, ward 3', category: 'requirements', pages: 2 },
   ],
 };

@@ -1,6 +1,6 @@
-// What every sale is talked about with, whatever is sold. Placeholders as in the offers.
+// Texts about calls that fit every offer. They use the same placeholders as the offers.
 
-/** Sentences for the summaries of one kind of call. */
+/** The texts for one kind of call and its summary. */
 export interface CallTalk {
   title: readonly string[];
   headline: readonly string[];
@@ -10,16 +10,16 @@ export interface CallTalk {
   nextSteps: readonly string[];
   openQuestions: readonly string[];
   contextForNextCall: readonly string[];
-  /** Chapters before and after those of the deal's themes: label and what was said. */
+  /** The chapters before and after those about the deal's themes: label and summary. */
   opening: readonly [label: string, summary: string];
   closing: readonly (readonly [label: string, summary: string])[];
 }
 
 export const TIMELINES = [
-  'Decision in {closeMonth}, live in one site by {goLive}, the rest over the two months after.',
+  'Decision in {closeMonth}, live at one site by {goLive}, the rest over the following two months.',
   'They want to start before {goLive}; anything later runs into their peak season.',
   'No hard date, but {buyer} expects a recommendation from {champion} in {closeMonth}.',
-  'Contract by the end of {closeMonth}, because the present system loses support in {goLive}.',
+  'Contract by the end of {closeMonth}, because support for the current system ends in {goLive}.',
 ] as const;
 
 export const BUDGET_SIGNALS = [
@@ -33,14 +33,14 @@ export const DISCOVERY: CallTalk = {
   title: ['{company}: first conversation', 'Discovery call with {company}', 'Getting to know {company}'],
   headline: [
     '{company} wants to get rid of {problem} before {goLive}',
-    '{champion} looks for a way out of {problem}; budget likely, decision in {closeMonth}',
+    '{champion} is looking for a way out of {problem}; budget likely, decision in {closeMonth}',
     'Good fit at {company}: {problem} and {secondProblem} cost them time every week',
   ],
   takeaways: [
     '{champion} owns the problem and has the ear of {buyer}.',
     'The pressure comes from {problem}; {secondTheme} is the second reason, not the first.',
     'They looked at one other vendor two years ago and stopped because of the integration effort.',
-    '{company} runs {sites} with {employees} people; a pilot in one of them is the natural start.',
+    '{company} runs {sites} with {employees} people; a pilot at one of them is the natural start.',
     'Nobody has asked for a tender, and {champion} would rather avoid one.',
   ],
   decisions: [
@@ -51,7 +51,7 @@ export const DISCOVERY: CallTalk = {
   actionItems: [
     '{owner} sends the overview and two dates for the demo',
     '{champion} sends a sample of their data for the demo',
-    '{champion} checks with {buyer} who has to be in the room',
+    '{champion} checks with {buyer} who needs to be in the room',
     '{owner} prepares a rough business case with the figures from the call',
   ],
   nextSteps: [
@@ -65,9 +65,9 @@ export const DISCOVERY: CallTalk = {
     'Is the other vendor from two years ago still in play?',
   ],
   contextForNextCall: [
-    'Start with {theme} and their own figures: {champion} was put off by a generic demo of another vendor.',
-    '{tech} joins next time and will ask about the integration first. {buyer} only cares for the date and the sum.',
-    'Mention the reference in their line of business ({business}); {champion} asked for one twice.',
+    "Start with {theme} and their own figures: {champion} was put off by another vendor's generic demo.",
+    '{tech} joins next time and will ask about the integration first. {buyer} only cares about the date and the price.',
+    'Mention the reference customer in their industry ({business}); {champion} asked for one twice.',
   ],
   opening: [
     'Introductions',
@@ -97,9 +97,9 @@ export const DEMO: CallTalk = {
     '{finance} needs the saving per site, not an average.',
   ],
   decisions: [
-    'The recording goes into the room, so that those who could not come can watch it.',
-    '{company} goes on with two vendors; we are one of them.',
-    'A pilot in one site comes before any decision about all {sites}.',
+    'The recording goes into the room, so that those who could not attend can watch it.',
+    '{company} continues with two vendors; we are one of them.',
+    'A pilot at one site comes before any decision about all {sites}.',
   ],
   actionItems: [
     '{engineer} sends the technical guide and the list of interfaces',
@@ -118,7 +118,7 @@ export const DEMO: CallTalk = {
     'Who keeps the master data clean after the start?',
   ],
   contextForNextCall: [
-    'The floor is won. The next call has to win {tech}: show the monitor and the refused message again.',
+    'The floor is on our side. The next call has to win over {tech}: show the monitor and the rejected message again.',
     '{finance} did not watch live; check in the room whether the recording was opened before calling.',
     'They keep coming back to {secondTheme}. Bring one customer example with figures.',
   ],
@@ -144,12 +144,12 @@ export const DEEP_DIVE: CallTalk = {
     '{tech} accepts the connector and asks for a sandbox during the pilot.',
     'The pilot is measured by three figures that {champion} named, with {theme} first.',
     'Security review is the longest item: about {days} working days on their side.',
-    'The other vendor needs changes in the present systems, which {tech} would like to avoid.',
+    'The other vendor needs changes to the current systems, which {tech} would like to avoid.',
   ],
   decisions: [
-    'Pilot of six weeks in one site, with a written yes or no at the end.',
+    'Six-week pilot at one site, with a written yes or no at the end.',
     'The data processing agreement goes to legal now, in parallel with the pilot.',
-    '{engineer} runs the first two trainings, after that their own people do.',
+    '{engineer} runs the first two training sessions; after that, their own people do.',
   ],
   actionItems: [
     '{tech} opens the firewall for the sandbox',
@@ -165,10 +165,10 @@ export const DEEP_DIVE: CallTalk = {
   openQuestions: [
     'Does legal insist on their own terms of purchase?',
     'Can payment start after the pilot?',
-    'Who takes over from {champion} during the pilot weeks on holiday?',
+    'Who covers for {champion} during the holiday in the pilot weeks?',
   ],
   contextForNextCall: [
-    'From here it is about terms. {finance} will ask for {discount}% and quarterly payment; agree beforehand what we want in return.',
+    'From here on it is about terms. {finance} will ask for {discount}% and quarterly payment; agree beforehand on what we want in return.',
     'Keep {tech} close until the security review is through: everything else waits for it.',
   ],
   opening: ['Where we stand', 'Feedback on the demo recording and the list of open technical points.'],
@@ -183,10 +183,10 @@ export const DEAL_REVIEW: CallTalk = {
   headline: [
     '{company} is on course for {closeMonth}, but only {champion} is talking to us',
     'Review of {company}: the value holds at {value}, the date is at risk',
-    '{company}: win {tech}, reach {buyer}, then talk about price',
+    '{company}: win over {tech}, reach {buyer}, then talk about price',
   ],
   takeaways: [
-    'We know {champion} well and {finance} hardly; the room shows who has not opened anything.',
+    'We know {champion} well but {finance} hardly at all; the room shows who has not opened anything.',
     'The demo recording is what they open most, and more than once, which we count as a good sign.',
     'The date in {closeMonth} depends on their legal department.',
     'Discount is not the issue yet. Nobody should bring it up before they do.',
@@ -204,7 +204,7 @@ export const DEAL_REVIEW: CallTalk = {
   nextSteps: ['Introduction to {buyer}', 'Next review in two weeks, sooner if the contract goes out'],
   openQuestions: ['What does {finance} need to see?', 'Is there a second sponsor besides {champion}?'],
   contextForNextCall: [
-    'Open with the silent people in the room: what would it take to have each of them on board?',
+    'Open with the silent people in the room: what would it take to get each of them on board?',
   ],
   opening: ['State of the deal', 'What happened in the room since the last review.'],
   closing: [['Plan', 'Who does what until the next review.']],
@@ -214,7 +214,7 @@ export const PIPELINE_REVIEW = {
   title: ['Weekly pipeline review', 'Forecast call', 'Pipeline review'],
   headline: [
     'Forecast for the quarter holds; two deals moved back a month',
-    'More in evaluation than ever, too little in contract',
+    'More deals in evaluation than ever, too few in contract',
     'Three rooms went quiet; owners call their champions this week',
   ],
   takeaways: [
@@ -224,7 +224,7 @@ export const PIPELINE_REVIEW = {
     'Demos under forty minutes are watched to the end, longer ones are not.',
   ],
   decisions: [
-    'Rooms that were quiet for a month go to dormant.',
+    'Rooms that have been quiet for a month are marked dormant.',
     'Security answers are prepared before the demo, not after it.',
     'Every demo recording gets chapters.',
   ],
@@ -237,8 +237,8 @@ export const PIPELINE_REVIEW = {
 
 export const DISQUALIFICATIONS = [
   ['too_small', 'One site and six people; the effort would never pay for itself.'],
-  ['no_need', 'They signed with another vendor last spring and are content with it.'],
-  ['no_budget', 'No budget before the year after next and nobody who would fight for it.'],
+  ['no_need', 'They signed with another vendor last spring and are happy with it.'],
+  ['no_budget', 'No budget until the year after next, and nobody who would fight for one.'],
   ['wrong_fit', 'They need a transport system; planning is not their problem.'],
   ['student', 'The call was research for a thesis, with no intention to buy.'],
 ] as const;

@@ -7,7 +7,7 @@ export const WAREHOUSE_THEMES: Theme[] = [
     problem: 'stock figures that nobody trusts',
     pain: [
       'Book stock and shelf stock differ by about {percent}% at {company}, so sales promises goods that are not there.',
-      'Every cycle count at {company} turns up differences of around {percent}%; {champion} finds out when a picker stands before an empty bay.',
+      'Every cycle count at {company} turns up differences of around {percent}%; {champion} finds out when a picker stands in front of an empty bay.',
     ],
     today: [
       'Full counts twice a year, with the sites closed for a day and a half each time.',
@@ -17,7 +17,7 @@ export const WAREHOUSE_THEMES: Theme[] = [
       'Shelf and book stock within 1% of each other at all times, without closing a site.',
       'Counts that happen during picking, so the yearly shutdown can go.',
     ],
-    criterion: 'Count accuracy better than 99% in the pilot site, measured by their own auditors',
+    criterion: 'Count accuracy better than 99% at the pilot site, measured by their own auditors',
     shown: [
       'Guided counting while picking, with the differences queue and the approval by the shift lead.',
       'How a difference of three cases is found, explained and booked in under a minute.',
@@ -32,7 +32,7 @@ export const WAREHOUSE_THEMES: Theme[] = [
   },
   {
     label: 'Demand forecast',
-    problem: 'orders placed on gut feeling',
+    problem: 'orders placed by gut feeling',
     pain: [
       'Planners at {company} spend {hours} hours a week on forecasts that still miss every promotion.',
       'Last season {company} sat on {weeks} weeks of the wrong stock while its best sellers were out.',
@@ -43,16 +43,17 @@ export const WAREHOUSE_THEMES: Theme[] = [
     ],
     outcome: [
       'Order proposals that planners accept in nine cases out of ten.',
-      'A forecast per article and site, with promotions known to it four weeks ahead.',
+      'A forecast per article and site that knows about promotions four weeks ahead.',
     ],
-    criterion: 'Forecast error below what the planners reach today, proved on two years of their own history',
+    criterion:
+      'A lower forecast error than their planners achieve today, proven on two years of their own history',
     shown: [
       "The forecast of one article over two years of {company}'s own sales, with last year's promotion marked.",
       'How a planner overrides a proposal, and how the reason is kept for the next season.',
     ],
     reaction: [
-      '{tech} asked for the error by article group before the averages and liked what came up.',
-      'The planners recognised the spring promotion at once, which settled the room.',
+      '{tech} asked for the error by article group before the averages and liked the result.',
+      'The planners recognised the spring promotion at once, which won over the room.',
     ],
     question: 'How much sales history do you need before the forecast beats what our planners do by hand?',
     answer:
@@ -62,7 +63,7 @@ export const WAREHOUSE_THEMES: Theme[] = [
     label: 'Transfers between sites',
     problem: 'stock that sits at the wrong site',
     pain: [
-      'The {sites} of {company} order on their own: one throws away what another one is out of.',
+      'The {sites} of {company} order on their own: one throws away what another has run out of.',
       'Express shipments between sites cost {company} about {count}k a quarter.',
     ],
     today: [
@@ -71,7 +72,7 @@ export const WAREHOUSE_THEMES: Theme[] = [
     ],
     outcome: [
       'Transfers proposed every night, before anybody has to send an express van.',
-      'One picture of the stock of all sites that everybody works from.',
+      'One view of the stock at all sites that everybody works from.',
     ],
     criterion: 'Transfer proposals have to respect truck capacity and delivery days of each site',
     shown: [
@@ -90,8 +91,8 @@ export const WAREHOUSE_THEMES: Theme[] = [
     label: 'ERP integration',
     problem: 'typing the same figures twice',
     pain: [
-      'Orders are typed twice at {company}, once in the ERP and once in the planning sheet; {percent}% carry a slip.',
-      'A nightly export from the ERP fails about once a week, and {tech} notices when the planners call.',
+      'Orders are typed twice at {company}, once in the ERP and once in the planning sheet; {percent}% contain a typo.',
+      'A nightly export from the ERP fails about once a week, and {tech} finds out when the planners call.',
     ],
     today: [
       'Flat files at two in the morning, checked by a script that {tech} wrote and nobody else maintains.',
@@ -103,23 +104,23 @@ export const WAREHOUSE_THEMES: Theme[] = [
     ],
     criterion: 'A supported connector to their ERP, with no changes on the ERP side',
     shown: [
-      'The connector with articles, orders and receipts, and what the monitor shows when a message is refused.',
+      'The connector with articles, orders and receipts, and what the monitor shows when a message is rejected.',
       'A purchase order from proposal to ERP number, followed in the log.',
     ],
     reaction: [
-      '{tech} asked sharp questions about retries and duplicates and was content with the answers.',
+      '{tech} asked sharp questions about retries and duplicates and was happy with the answers.',
       'IT wants a sandbox before it signs anything off; {owner} offered one for next week.',
     ],
     question: 'What happens to orders when our ERP is down for the monthly maintenance?',
     answer:
-      'They wait in the connector and go out in order once the ERP answers again. Nothing is sent twice; the monitor shows the queue while you wait.',
+      'They wait in the connector and go out in order once the ERP is back. Nothing is sent twice; the monitor shows the queue while you wait.',
   },
   {
     label: 'Expiry dates and batches',
     problem: 'goods that expire on the shelf',
     pain: [
-      '{company} wrote off {count}k last year for goods past their date, most of it in two product groups.',
-      'When a supplier recalls a batch, it takes {company} {days} days to say which customers had it.',
+      '{company} wrote off {count}k of expired goods last year, most of it in two product groups.',
+      'When a supplier recalls a batch, it takes {company} {days} days to find out which customers received it.',
     ],
     today: [
       'Dates are on the labels but not in the system; pickers take what is in front.',
@@ -146,7 +147,7 @@ export const WAREHOUSE_THEMES: Theme[] = [
     label: 'Supplier lead times',
     problem: 'suppliers who deliver when they like',
     pain: [
-      'Two of the five big suppliers of {company} deliver {days} days late on average, and the system still plans with the contract.',
+      'Two of the five big suppliers of {company} deliver {days} days late on average, and the system still plans with the agreed lead time.',
       'Safety stock at {company} was set once, by hand, and has only ever been raised.',
     ],
     today: [
@@ -159,12 +160,12 @@ export const WAREHOUSE_THEMES: Theme[] = [
     ],
     criterion: 'Safety stock has to be explained in words a buyer understands, not only calculated',
     shown: [
-      'Measured against agreed lead time for the twenty largest suppliers.',
+      'Actual versus agreed lead times for the twenty largest suppliers.',
       'What the safety stock would be under three service levels, and what each costs.',
     ],
     reaction: [
       'Purchasing wants to take the lead time report into the next supplier talks.',
-      '{finance} did the sums on the spot: about {count}k of capital set free.',
+      '{finance} did the sums on the spot: about {count}k of capital freed up.',
     ],
     question: 'Can we hold the service level at 98.5% for A articles only and go lower elsewhere?',
     answer:

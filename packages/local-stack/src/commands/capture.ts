@@ -5,7 +5,7 @@ import { LOCAL_FOLDER } from '../files/local-folder.ts';
 
 const BAD_USAGE_EXIT_CODE = 2;
 
-/** `pnpm capture FILE`: captures newline-delimited JSON; `-` stands for standard input. */
+/** `pnpm capture FILE`: captures newline-delimited JSON; `-` reads standard input. */
 try {
   const [file, ...others] = parseArgs({ strict: true, allowPositionals: true, options: {} }).positionals;
   if (file === undefined || others.length > 0) throw new Error('exactly one FILE is needed');

@@ -1,14 +1,22 @@
 import { readStackFile } from '../files/stack-file.ts';
 
-/** Neither the environment nor a running stack says where a service is. */
+/** Neither the environment nor a running stack names the service. */
 export class NoConnectionError extends Error {}
 
-/** Where a command finds PostgreSQL: `DATABASE_URL`, else the running stack of this checkout. */
+/**
+ * Returns the PostgreSQL URL for a command: `DATABASE_URL`, or else that of the running stack of this checkout.
+ *
+ * @throws NoConnectionError
+ */
 export function findDatabaseUrl(environment: NodeJS.ProcessEnv, localFolder: string): Promise<string> {
   return findUrl('DATABASE_URL', 'databaseUrl', environment, localFolder);
 }
 
-/** Where a command finds Redis: `REDIS_URL`, else the running stack of this checkout. */
+/**
+ * Returns the Redis URL for a command: `REDIS_URL`, or else that of the running stack of this checkout.
+ *
+ * @throws NoConnectionError
+ */
 export function findRedisUrl(environment: NodeJS.ProcessEnv, localFolder: string): Promise<string> {
   return findUrl('REDIS_URL', 'redisUrl', environment, localFolder);
 }
@@ -23,7 +31,7 @@ async function findUrl(
   const url = environment[variable] || (await readStackFile(localFolder))?.[field];
   if (url === undefined) {
     throw new NoConnectionError(
-      `No stack runs in this checkout: start it with "pnpm start", or set ${variable}`,
+      `No stack is running in this checkout: start it with "pnpm start", or set ${variable}`,
     );
   }
   return url;

@@ -5,15 +5,15 @@ import { ADMIN_PERMISSION, signSessionToken } from '../demo/sign-session-token.t
 const USAGE =
   'usage: pnpm session-token --company N [--user N] [--permissions a,b] [--ttl seconds]\n' +
   `defaults: --user 1 --permissions ${ADMIN_PERMISSION} --ttl 3600`;
-/** The largest id the database takes. */
+/** The largest id that fits into the database column. */
 const MAX_ID = 2_147_483_647;
 const MAX_TTL_SECONDS = 10 * 365 * 24 * 60 * 60;
 
 /**
- * Signs the admin session token that the arguments ask for, with the environment's secret, else with the one that this
- * checkout's stack made for itself.
+ * Signs the admin session token that the arguments describe, with `SESSION_JWT_SECRET` or else with the secret that this
+ * checkout's stack has generated.
  *
- * @throws Error that says which flag is wrong, or where a secret could come from.
+ * @throws Error that names the invalid flag, or the ways to provide a secret.
  */
 export async function issueSessionToken(
   args: string[],
@@ -64,13 +64,13 @@ async function findSecret(environment: NodeJS.ProcessEnv, localFolder: string): 
   if (environment['SESSION_JWT_PUBLIC_KEY']) {
     throw new Error(
       'only SESSION_JWT_PUBLIC_KEY is set, and a public key cannot sign: ' +
-        'take a token from whoever holds the private key, or set SESSION_JWT_SECRET',
+        'sign the token with the private key yourself, or set SESSION_JWT_SECRET',
     );
   }
   const kept = await readLocalSecrets(localFolder);
   if (kept === undefined) {
     throw new Error(
-      'there is no secret to sign with: start the stack with "pnpm start", or set SESSION_JWT_SECRET',
+      'there is no secret to sign with: start the stack once with "pnpm start", or set SESSION_JWT_SECRET',
     );
   }
   return kept.SESSION_JWT_SECRET;

@@ -1,20 +1,20 @@
 import type { ReceivedDelivery } from '@deal-signals/demo/receiver/receiver';
 import type { Stack } from '../files/stack-file.ts';
 
-/** The longest event type. */
+/** Length of the longest event type. */
 const TYPE_WIDTH = 'decision_room.esign.updated'.length;
 const CODES = { bold: 1, dim: 2, red: 31, green: 32 };
 
-/** Colours text for a terminal, and leaves it alone elsewhere. */
+/** Adds a colour or style to text. Returns the text unchanged if the output is not a terminal. */
 export type Paint = (style: keyof typeof CODES, text: string) => string;
 
-/** How to paint on a stream. */
+/** Returns the function that paints for a stream. */
 export function painter(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Paint {
   const isColoured = stream.isTTY && !environment['NO_COLOR'];
   return (style, text) => (isColoured ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text);
 }
 
-/** The screen of a stack that is up: how to get in and what to try first. */
+/** Describes a running stack: its URL, the credentials, and commands to try first. */
 export function describeStack(stack: Stack, paint: Paint): string {
   const lines = [
     paint('bold', 'Deal Signals is up.'),
@@ -34,14 +34,14 @@ export function describeStack(stack: Stack, paint: Paint): string {
       curl(`${stack.apiUrl}/webhooks`, company.sessionToken),
       '',
       ...others.map(({ name, id }) =>
-        paint('dim', `Also here: ${name} (${id}); its keys are in .local/stack.json`),
+        paint('dim', `Another workspace: ${name} (${id}); its keys are in .local/stack.json`),
       ),
     );
   } else {
     lines.push(
       '',
-      'No demo. Fill the database with "pnpm capture FILE",',
-      'and get in with "pnpm session-token --company N".',
+      'There is no demo data. Capture your own with "pnpm capture FILE",',
+      'and create a session token with "pnpm session-token --company N".',
       '',
     );
   }
@@ -52,21 +52,21 @@ export function describeStack(stack: Stack, paint: Paint): string {
   return lines.join('\n');
 }
 
-/** The heading above the deliveries. */
+/** Returns the heading above the deliveries. */
 export function describeFeed(tickMs: number, paint: Paint): string {
   const seconds = Math.max(1, Math.round(tickMs / 1000));
   return [
     '',
-    paint('bold', `Webhooks as they arrive (a live sale is simulated; one tick is ${seconds} s)`),
+    paint('bold', `Webhooks as they arrive (from a simulated sale; one tick is ${seconds} s)`),
     paint('dim', `${'time'.padEnd(8)} ${'event'.padEnd(TYPE_WIDTH)} signature  after  about`),
   ].join('\n');
 }
 
-/** One delivery in one line of at most so many columns. */
+/** Describes a delivery in one line of at most `columns` characters. */
 export function describeDelivery(delivery: ReceivedDelivery, columns: number, paint: Paint): string {
   const time = delivery.receivedAt.toTimeString().slice(0, 8);
   if (!delivery.verified) {
-    return `${time} ${paint('red', shorten(`REFUSED, signature not good: ${delivery.reason}`, columns - 9))}`;
+    return `${time} ${paint('red', shorten(`REFUSED, invalid signature: ${delivery.reason}`, columns - 9))}`;
   }
   const seconds = (delivery.receivedAt.getTime() - delivery.createdAt.getTime()) / 1000;
   const type = delivery.type.padEnd(TYPE_WIDTH);

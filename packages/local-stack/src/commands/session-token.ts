@@ -3,7 +3,7 @@ import { LOCAL_FOLDER } from '../files/local-folder.ts';
 
 const BAD_USAGE_EXIT_CODE = 2;
 
-/** `pnpm session-token`: prints an admin session token and nothing else. */
+/** `pnpm session-token`: prints an admin session token, and nothing else on standard output. */
 try {
   console.log(await issueSessionToken(process.argv.slice(2), process.env, LOCAL_FOLDER));
 } catch (error) {

@@ -3,9 +3,11 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 const USAGE =
-  'usage: pnpm start [--no-demo] [--fresh]\n' +
-  '  --no-demo  an empty database: no demo data, no live sale, no receiver\n' +
-  '  --fresh    drop the local data first';
+  'usage: pnpm start [--no-demo] [--fresh] [--no-install] [--reload]\n' +
+  '  --no-demo     no demo data, no simulated sale, no receiver\n' +
+  '  --fresh       delete the local data first\n' +
+  '  --no-install  if Redis is missing, fail instead of installing a Debian package\n' +
+  '  --reload      restart the API and the worker when their source changes (pnpm dev)';
 
 const variables = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
@@ -17,21 +19,26 @@ const variables = z.object({
 export interface StartOptions {
   demo: boolean;
   fresh: boolean;
-  /** Where to look first for a free port; 0 takes any. */
+  /** Whether a missing Redis may be installed as a Debian package. */
+  install: boolean;
+  /** Whether to restart an app when its source changes. */
+  reload: boolean;
+  /** The first port to try for the API; 0: any free port. */
   port: number;
   tickMs: number;
   /** Used instead of an embedded PostgreSQL. */
   databaseUrl: string | undefined;
-  /** Used instead of a Redis of our own. */
+  /** Used instead of a Redis that the stack starts. */
   redisUrl: string | undefined;
 }
 
-/** A flag that does not exist, with how it is meant. */
+/** A flag is unknown or malformed. The message includes the usage. */
 export class UsageError extends Error {}
 
 /**
- * Reads what was asked for.
- * @throws UsageError; ConfigurationError that names the variables that are wrong.
+ * Reads the command's flags and variables.
+ *
+ * @throws UsageError; ConfigurationError that names the invalid variables.
  */
 export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv): StartOptions {
   const flags = parseFlags(args);
@@ -39,6 +46,8 @@ export function readStartOptions(args: string[], environment: NodeJS.ProcessEnv)
   return {
     demo: !flags['no-demo'],
     fresh: flags.fresh,
+    install: !flags['no-install'],
+    reload: flags.reload,
     port: given.PORT,
     tickMs: given.DISPATCH_TICK_MS,
     databaseUrl: given.DATABASE_URL,
@@ -54,6 +63,8 @@ function parseFlags(args: string[]) {
       options: {
         'no-demo': { type: 'boolean', default: false },
         fresh: { type: 'boolean', default: false },
+        'no-install': { type: 'boolean', default: false },
+        reload: { type: 'boolean', default: false },
       },
     }).values;
   } catch (error) {

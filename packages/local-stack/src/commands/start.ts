@@ -7,12 +7,12 @@ import { runStack } from '../run-stack.ts';
 import { describeDelivery, describeFeed, describeStack, painter } from './screen.ts';
 import { UsageError, readStartOptions } from './start-options.ts';
 
-/** The user, or whoever runs this, wants an end. */
+/** The stack was asked to stop. */
 class StopRequested extends Error {}
 
-/** One Ctrl-C can reach us twice, from the terminal and from pnpm; a second one of the user comes later than this. */
+/** One Ctrl-C can arrive twice, from the terminal and from pnpm. A second Ctrl-C of the user comes later than this. */
 const SAME_KEYSTROKE_MS = 700;
-/** Of an output that has no width, or says that it has none. */
+/** Width of an output that is not a terminal, or reports no width. */
 const DEFAULT_COLUMNS = 80;
 
 const stopping = new AbortController();
@@ -21,9 +21,9 @@ const closers = createClosers();
 const paint = painter(process.stdout, process.env);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** `pnpm start`: the whole product on this machine, until Ctrl-C. */
+/** `pnpm start`: runs the whole product on this machine until Ctrl-C. Returns the exit code. */
 async function main(): Promise<number> {
-  listenForTheEnd();
+  listenForStop();
   try {
     const options = readStartOptions(process.argv.slice(2), process.env);
     const { stack, beginStory } = await runStack(options, {
@@ -50,21 +50,21 @@ async function main(): Promise<number> {
     process.stderr.write(`\n${explain(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   } finally {
-    // Whatever is still being waited for ends now.
+    // Ends every wait that is still in progress.
     stopping.abort(new StopRequested());
     await closers.closeAll((what, error) => {
-      process.stderr.write(`${what} did not end in order: ${(error as Error).message}\n`);
+      process.stderr.write(`${what} did not stop cleanly: ${(error as Error).message}\n`);
     });
   }
 }
 
-function listenForTheEnd(): void {
+function listenForStop(): void {
   let requestedAtMs: number | undefined;
   const request = (isInterrupt: boolean) => {
     if (requestedAtMs === undefined) {
       requestedAtMs = Date.now();
       stopping.abort(new StopRequested());
-      say(paint('dim', '\nStopping … (Ctrl-C again to hurry)'));
+      say(paint('dim', '\nStopping … (press Ctrl-C again to stop at once)'));
     } else if (isInterrupt && Date.now() - requestedAtMs > SAME_KEYSTROKE_MS) {
       hurrying.abort();
     }
@@ -73,7 +73,7 @@ function listenForTheEnd(): void {
   process.on('SIGTERM', () => request(false));
   process.on('SIGHUP', () => request(false));
   watchLaunchers(() => request(false));
-  // A terminal that was closed cannot be written to; everything has to be ended all the same.
+  // Writing to a closed terminal fails. The stack still has to be stopped.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -81,13 +81,13 @@ function listenForTheEnd(): void {
   }
 }
 
-/** A fault of ours with its stack, everything that the user can mend without. */
+/** Describes an error: with its stack if it is a bug, without if the user can fix the cause. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isPlain = [ConfigurationError, UsageError, AlreadyRunningError].some((kind) => error instanceof kind);
-  const isOfOurs = error.constructor !== Error && !isPlain;
-  return isOfOurs ? (error.stack ?? error.message) : error.message;
+  const isBug = error.constructor !== Error && !isPlain;
+  return isBug ? (error.stack ?? error.message) : error.message;
 }
 
-// Nothing is left to wait for; a connection that lingers must not keep the terminal.
+// Everything is stopped. A connection that is still open must not keep the process alive.
 process.exit(await main());

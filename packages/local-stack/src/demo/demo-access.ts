@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { isApiKeyGood, openManagement } from './management-client.ts';
+import { isApiKeyValid, openManagement } from './management-client.ts';
 import { writePrivateFile } from '../files/private-file.ts';
 
 const accessSchema = z.object({
@@ -14,12 +14,12 @@ const accessSchema = z.object({
   ),
 });
 
-/** What a restart must remember, since the API shows keys and signing secrets only once. */
+/** What a restart has to remember, because the API shows keys and signing secrets only once. */
 type Access = z.infer<typeof accessSchema>;
 
 export interface CompanyAccess {
   apiKey: string;
-  /** Verifies the deliveries to the demo's receiver. */
+  /** Verifies deliveries to the demo's receiver. */
   signingSecret: string;
 }
 
@@ -27,8 +27,8 @@ const KEY_NAME = 'Local demo';
 const ENDPOINT_DESCRIPTION = 'Receiver of the local demo';
 
 /**
- * Gets a demo workspace an API key and a webhook endpoint that points to the receiver, through the API like any admin.
- * Those of an earlier start are used again as long as they are good.
+ * Creates an API key and an endpoint for a demo workspace, through the API as any admin would. The endpoint points to
+ * the demo's receiver. The key and the endpoint of an earlier start are reused if they still work.
  */
 export async function openCompanyAccess(options: {
   folder: string;
@@ -43,7 +43,7 @@ export async function openCompanyAccess(options: {
   const kept = access.companies[companyId];
 
   const apiKey =
-    kept !== undefined && (await isApiKeyGood(apiUrl, kept.apiKey))
+    kept !== undefined && (await isApiKeyValid(apiUrl, kept.apiKey))
       ? kept.apiKey
       : await management.createApiKey(KEY_NAME);
 
@@ -60,13 +60,13 @@ export async function openCompanyAccess(options: {
   return { apiKey, signingSecret: endpoint.secret };
 }
 
-/** The signing secrets of an earlier start: what it left pending comes before the workspaces are opened again. */
+/** The signing secrets of an earlier start. Its pending deliveries may arrive before the demo has set up its access. */
 export async function rememberedSecrets(folder: string): Promise<string[]> {
   const { companies } = await readAccess(folder);
   return Object.values(companies).map(({ endpoint }) => endpoint.secret);
 }
 
-/** A file that is missing or damaged costs no more than new keys. */
+/** Ignores a missing or damaged file: the demo can always create new keys. */
 async function readAccess(folder: string): Promise<Access> {
   try {
     return accessSchema.parse(JSON.parse(await readFile(accessFile(folder), 'utf8')));

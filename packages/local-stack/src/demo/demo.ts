@@ -17,7 +17,7 @@ export interface DemoOptions {
   folder: string;
   apiUrl: string;
   databaseUrl: string;
-  /** Signs the session tokens that the demo hands out. */
+  /** Signs the demo's session tokens. */
   sessionSecret: string;
   receiver: DemoReceiver;
   closers: Closers;
@@ -25,9 +25,9 @@ export interface DemoOptions {
 }
 
 export interface Demo {
-  /** The demo's workspaces, the one with the live sale first. */
+  /** The demo workspaces. The live sale takes place in the first one. */
   companies: Stack['companies'];
-  /** Lets a sale be played live; may be called once. */
+  /** Starts the live sale. Call it at most once. */
   beginStory: () => void;
 }
 
@@ -35,10 +35,10 @@ const RECEIVER_HOST = '127.0.0.1';
 const RECEIVER_PORT = 14_443;
 const POOL_SIZE = 4;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Long enough for a stack that is left running over some days. */
+/** Long enough for a stack that keeps running for several days. */
 const SESSION_TTL_SECONDS = 7 * 24 * 60 * 60;
 
-/** Starts the demo's HTTPS receiver with a certificate of the local authority. */
+/** Starts the demo's HTTPS receiver with a certificate from the local authority. */
 export function startReceiver(options: {
   authority: CertificateAuthority;
   onDelivery: (delivery: ReceivedDelivery) => void;
@@ -49,7 +49,7 @@ export function startReceiver(options: {
   });
 }
 
-/** Captures the demo's data and gets each workspace its key, its token and its webhook endpoint. */
+/** Captures the demo's data and sets up an API key, a session token and an endpoint for each workspace. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { closers, say } = options;
   const db = openDatabase({
@@ -95,7 +95,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       const simulation = startSimulation({
         db,
         companyId: company.id,
-        onError: (error) => say(`The live sale stumbled: ${(error as Error).message}`),
+        onError: (error) => say(`A step of the live sale failed: ${(error as Error).message}`),
       });
       closers.add('the live sale', () => simulation.stop());
     },

@@ -5,18 +5,18 @@ const endpointSchema = z.object({ id: z.int(), url: z.string(), enabled: z.boole
 
 export type Endpoint = z.infer<typeof endpointSchema>;
 
-/** A little of the API's management side, as one admin of one workspace. */
+/** The part of the management API that the demo needs, called as one admin of one workspace. */
 export interface ManagementClient {
   createApiKey(name: string): Promise<string>;
   listEndpoints(): Promise<Endpoint[]>;
-  /** Subscribes to every event type; returns the id and the signing secret. */
+  /** Creates an endpoint that is subscribed to every event type. */
   createEndpoint(url: string, description: string): Promise<{ id: number; secret: string }>;
   updateEndpoint(id: number, changes: { url?: string; enabled?: boolean }): Promise<void>;
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** Opens the management side. Every call throws Error with the API's own words when it is refused. */
+/** Opens a client for the management API. Its methods throw an Error with the API's response if a request fails. */
 export function openManagement(apiUrl: string, sessionToken: string): ManagementClient {
   async function call<T>(method: string, path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
     const response = await fetch(`${apiUrl}${path}`, {
@@ -29,7 +29,7 @@ export function openManagement(apiUrl: string, sessionToken: string): Management
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+    if (!response.ok) throw new Error(`${method} ${path} failed with status ${response.status}: ${text}`);
     return schema.parse(JSON.parse(text));
   }
 
@@ -55,8 +55,8 @@ export function openManagement(apiUrl: string, sessionToken: string): Management
   };
 }
 
-/** Whether the API takes this key. */
-export async function isApiKeyGood(apiUrl: string, apiKey: string): Promise<boolean> {
+/** Whether the API accepts a key. */
+export async function isApiKeyValid(apiUrl: string, apiKey: string): Promise<boolean> {
   const response = await fetch(`${apiUrl}/status`, {
     headers: { authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),

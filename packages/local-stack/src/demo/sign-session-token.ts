@@ -7,10 +7,10 @@ export interface SessionClaims {
   ttlSeconds: number;
 }
 
-/** What the management endpoints ask for. */
+/** The permission that the management endpoints require. */
 export const ADMIN_PERMISSION = 'integrations.crm';
 
-/** Signs an admin session token as the product's own login would (HS256). */
+/** Signs an admin session token with HS256, as the product's login would. */
 export function signSessionToken(claims: SessionClaims, secret: string): string {
   return jwt.sign({ companyId: claims.companyId, permissions: claims.permissions }, secret, {
     algorithm: 'HS256',

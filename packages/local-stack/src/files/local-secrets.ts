@@ -11,14 +11,14 @@ const secretsSchema = z.object({
   SECRETS_KEY: z.string().min(1),
 });
 
-/** The secrets of this checkout's stack, under the names of the environment variables they stand in for. */
+/** The secrets of this checkout's stack, named after the environment variables that they replace. */
 export type LocalSecrets = z.infer<typeof secretsSchema>;
 
 /**
- * Reads the secrets, and makes them first when there are none yet. They stay the same from start to start: with other
- * ones the signing secrets in the kept data could not be decrypted any more.
+ * Reads the secrets, and generates them on the first start. They do not change between starts: the signing secrets in
+ * the database can only be decrypted with the key that encrypted them.
  *
- * @throws Error when the file is there and unusable; it is never replaced.
+ * @throws Error if the file exists but is unusable. It is never replaced.
  */
 export async function openLocalSecrets(folder: string): Promise<LocalSecrets> {
   const kept = await readLocalSecrets(folder);
@@ -32,7 +32,7 @@ export async function openLocalSecrets(folder: string): Promise<LocalSecrets> {
   return secrets;
 }
 
-/** Reads the secrets; undefined when no stack was ever started here. */
+/** Reads the secrets. Returns undefined if no stack was ever started here. */
 export async function readLocalSecrets(folder: string): Promise<LocalSecrets | undefined> {
   let text: string;
   try {
@@ -44,7 +44,7 @@ export async function readLocalSecrets(folder: string): Promise<LocalSecrets | u
   try {
     return secretsSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new Error(`${secretsFile(folder)} is damaged: repair it, or remove it and start with --fresh`, {
+    throw new Error(`${secretsFile(folder)} is damaged: repair it, or delete it and start with --fresh`, {
       cause: error,
     });
   }

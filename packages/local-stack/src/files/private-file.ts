@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 
-/**
- * Writes a file that only its owner may read. Readers see the old text or the new one, never half of it.
- */
+/** Writes a file that only its owner can read. The write is atomic: readers see the old text or the new one. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   try {

@@ -4,22 +4,24 @@ import { z } from 'zod';
 import { writePrivateFile } from './private-file.ts';
 
 const stackSchema = z.object({
-  /** Base URL of the API, `/api/v1` included. */
+  /** Base URL of the API, including `/api/v1`. */
   apiUrl: z.url(),
+  /** Base URL of the worker's `/healthz`, `/readyz` and `/metrics`. */
+  workerUrl: z.url(),
   databaseUrl: z.string(),
   redisUrl: z.string(),
-  /** Certificate authority that vouches for local HTTPS receivers, PEM. */
+  /** Path of the certificate authority (PEM) that issues the certificates of local HTTPS receivers. */
   caFile: z.string(),
-  /** The demo's workspaces; empty without the demo. */
+  /** The demo workspaces; empty without the demo. */
   companies: z.array(
     z.object({ id: z.int(), name: z.string(), apiKey: z.string(), sessionToken: z.string() }),
   ),
 });
 
-/** Where a running stack is to be found and how to get in. */
+/** The addresses and credentials of a running stack. */
 export type Stack = z.infer<typeof stackSchema>;
 
-/** Writes `stack.json`; it holds keys, so only its owner may read it. */
+/** Writes `stack.json`. It contains keys, so only its owner can read it. */
 export async function writeStackFile(folder: string, stack: Stack): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writePrivateFile(stackFile(folder), `${JSON.stringify(stackSchema.parse(stack), null, 2)}\n`);
@@ -28,8 +30,8 @@ export async function writeStackFile(folder: string, stack: Stack): Promise<void
 /**
  * Reads `stack.json`.
  *
- * @returns undefined when no stack runs.
- * @throws Error when the file is there and is not one of ours.
+ * @returns undefined if no stack is running.
+ * @throws Error if the file exists but is not a valid stack file.
  */
 export async function readStackFile(folder: string): Promise<Stack | undefined> {
   let text: string;
@@ -42,11 +44,11 @@ export async function readStackFile(folder: string): Promise<Stack | undefined> 
   try {
     return stackSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new Error(`${stackFile(folder)} is damaged: stop the stack and remove it`, { cause: error });
+    throw new Error(`${stackFile(folder)} is damaged: stop the stack and delete it`, { cause: error });
   }
 }
 
-/** Removes `stack.json`, if it is there. */
+/** Deletes `stack.json` if it exists. */
 export function removeStackFile(folder: string): Promise<void> {
   return rm(stackFile(folder), { force: true });
 }

@@ -6,26 +6,26 @@ import type { LocalSecrets } from '../files/local-secrets.ts';
 
 const DEMO_RECEIVER_HOST = '127.0.0.1';
 
-/** What the stack fills in for the apps. */
+/** The settings that the stack fills in for the apps. */
 export interface AppSettings {
   databaseUrl: string;
   redisUrl: string;
   port: number;
   secrets: LocalSecrets;
-  /** PEM bundle that deliveries are verified with. */
+  /** PEM bundle of the authorities that may vouch for receivers. */
   caFile: string;
-  /** Lets deliveries go to the demo's receiver. */
+  /** Whether deliveries may go to the demo's receiver. */
   allowDemoReceiver: boolean;
 }
 
-/** The environment of both apps: everything that was given, and beside it what the stack knows better. */
+/** The environment of both apps: the given variables, overridden and completed by what the stack knows. */
 export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {
     ...given,
     DATABASE_URL: settings.databaseUrl,
     REDIS_URL: settings.redisUrl,
     PORT: String(settings.port),
-    // Several checkouts may run side by side; the worker's log says which port it took.
+    // Several checkouts may run side by side. The worker announces the port it gets.
     WORKER_PORT: given['WORKER_PORT'] || '0',
     SECRETS_KEY: given['SECRETS_KEY'] || settings.secrets.SECRETS_KEY,
     WEBHOOK_CA_FILE: settings.caFile,
@@ -41,14 +41,15 @@ export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings):
   return environment;
 }
 
-/** The secret that session tokens are signed with; undefined when the API is given a public key instead. */
+/** The secret that session tokens are signed with; undefined when the API has a public key instead. */
 export function sessionTokenSecret(given: NodeJS.ProcessEnv, secrets: LocalSecrets): string | undefined {
   if (given['SESSION_JWT_SECRET']) return given['SESSION_JWT_SECRET'];
   return given['SESSION_JWT_PUBLIC_KEY'] ? undefined : secrets.SESSION_JWT_SECRET;
 }
 
 /**
- * The file the worker verifies receivers with: our authority, and that of the environment's `WEBHOOK_CA_FILE` if any.
+ * Makes the file that receivers' certificates are verified with: our authority, and those of `WEBHOOK_CA_FILE` if it is
+ * set.
  *
  * @throws ConfigurationError when that file cannot be read.
  */

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REPOSITORY_ROOT } from '../files/local-folder.ts';
 import { type ServiceProcess, describeExit, startService } from './service-process.ts';
@@ -13,9 +12,10 @@ export interface AppOptions {
 }
 
 const START_TIMEOUT_MS = 60_000;
-/** An app in the middle of a request or an attempt may finish it: ten seconds at most, and some for the book-keeping. */
+/** An app may finish its running requests or attempts, which takes up to ten seconds, and record their outcome. */
 const STOP_TIMEOUT_MS = 20_000;
-const READY_POLL_MS = 50;
+const POLL_MS = 50;
+const PROBE_TIMEOUT_MS = 5_000;
 const LOG_LINES_SHOWN = 15;
 
 /** Starts one of the apps from its TypeScript source, as a process of its own. */
@@ -31,45 +31,60 @@ export function startApp(app: AppName, options: AppOptions): Promise<ServiceProc
     recordFile: options.recordFile,
     stopSignal: 'SIGTERM',
     stopTimeoutMs: STOP_TIMEOUT_MS,
+    hasChannel: true,
   });
 }
 
-/**
- * Waits until the API serves requests, which takes the database.
- * @throws Error with the end of its log when it ends before, or takes over a minute.
- */
-export function untilApiReady(service: ServiceProcess, port: number): Promise<void> {
-  return untilReady(service, async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) });
-    await response.arrayBuffer();
-    return response.ok;
-  });
+/** The base URL of an app on this machine, without a path. */
+export function appUrl(port: number): string {
+  return `http://127.0.0.1:${port}`;
 }
 
 /**
- * Waits until the worker says in its log that it takes jobs.
- * @throws Error with the end of its log when it ends before, or takes over a minute.
+ * Waits until an app listens, which it does before it is ready.
+ *
+ * @returns the port it has announced; undefined when it ended before.
+ * @throws Error with the end of its log when it takes more than a minute.
  */
-export function untilWorkerReady(service: ServiceProcess, logFile: string): Promise<void> {
-  return untilReady(service, async () =>
-    (await readFile(logFile, 'utf8')).includes('"message":"worker ready"'),
-  );
-}
-
-/** What to tell of an app that is not there any more, or never came up. */
-export async function explainFailure(service: ServiceProcess): Promise<string> {
-  const exit = service.exit();
-  const reason = exit === undefined ? 'does not answer' : `ended (${describeExit(exit)})`;
-  return `${service.name} ${reason}. The end of its log:\n${await service.lastLogLines(LOG_LINES_SHOWN)}`;
-}
-
-async function untilReady(service: ServiceProcess, probe: () => Promise<boolean>): Promise<void> {
+export async function untilListening(service: ServiceProcess): Promise<number | undefined> {
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const ready = await probe().catch(() => false);
-    if (service.exit() !== undefined || Date.now() > deadlineMs)
-      throw new Error(await explainFailure(service));
-    if (ready) return;
-    await sleep(READY_POLL_MS);
+    const port = service.port();
+    if (port !== undefined || service.exit() !== undefined) return port;
+    if (Date.now() > deadlineMs) throw new Error(await explainFailure(service));
+    await sleep(POLL_MS);
   }
+}
+
+/**
+ * Waits until an app says at `/readyz` that it can do its work.
+ *
+ * @returns the port it listens on.
+ * @throws Error with the end of its log when it ends before, or takes more than a minute.
+ */
+export async function untilReady(service: ServiceProcess): Promise<number> {
+  const deadlineMs = Date.now() + START_TIMEOUT_MS;
+  const port = await untilListening(service);
+  if (port === undefined) throw new Error(await explainFailure(service));
+  let lastResponse = '';
+  while (service.exit() === undefined && Date.now() <= deadlineMs) {
+    const response = await fetch(`${appUrl(port)}/readyz`, {
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    }).catch(() => undefined);
+    lastResponse = (await response?.text().catch(() => '')) ?? '';
+    if (response?.ok) return port;
+    await sleep(POLL_MS);
+  }
+  throw new Error(await explainFailure(service, lastResponse));
+}
+
+/**
+ * Describes an app that has ended, or that did not become ready.
+ *
+ * @param lastResponse what it last said at `/readyz`.
+ */
+export async function explainFailure(service: ServiceProcess, lastResponse = ''): Promise<string> {
+  const exit = service.exit();
+  const reason = exit === undefined ? `is not ready ${lastResponse}`.trim() : `ended (${describeExit(exit)})`;
+  return `${service.name} ${reason}. The end of its log:\n${await service.lastLogLines(LOG_LINES_SHOWN)}`;
 }

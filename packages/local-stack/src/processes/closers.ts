@@ -1,11 +1,12 @@
-/** What has been started and how to end it, to be ended in reverse order. */
+/** A list of what was started, to be closed in reverse order. */
 export interface Closers {
+  /** Adds an entry. `what` names it in error messages. */
   add(what: string, close: () => Promise<unknown>): void;
-  /** Ends everything; a failure is reported and the rest is ended all the same. */
+  /** Closes everything. If something fails to close, reports it to `onError` and continues with the rest. */
   closeAll(onError: (what: string, error: unknown) => void): Promise<void>;
 }
 
-/** An empty list. */
+/** Creates an empty list. */
 export function createClosers(): Closers {
   const entries: { what: string; close: () => Promise<unknown> }[] = [];
   return {

@@ -8,13 +8,13 @@ export interface InstanceLock {
   release(): Promise<void>;
 }
 
-/** Another start of this checkout is running. */
+/** Another process is already running the stack of this checkout. */
 export class AlreadyRunningError extends Error {
   readonly pid: number;
 
   constructor(pid: number) {
     super(
-      `The stack of this checkout runs already (process ${pid}). Stop it first, with Ctrl-C in its terminal.`,
+      `The stack of this checkout is already running (process ${pid}). Stop it first, with Ctrl-C in its terminal.`,
     );
     this.pid = pid;
   }
@@ -24,13 +24,13 @@ const holderSchema = z.object({ pid: z.int(), startedAt: z.string() });
 const LOCK_NAME = /^lock-(\d+)\.json$/;
 
 /**
- * Takes the folder for this process. A lock whose holder no longer runs is taken over.
+ * Locks the folder for this process. A lock whose holder has ended is taken over.
  *
- * The lock is the file with the highest number. To take over a stale one means to create the next number, which only one
- * can do; a stale file is never removed before that, because two who want to remove the same one could remove each
- * other's instead.
+ * The lock is the file with the highest number. A process takes over a stale lock by creating the file with the next
+ * number, which only one process can do, and deletes the stale file afterwards. If it deleted the stale file first, it
+ * might delete the new lock of another process that was faster.
  *
- * @throws AlreadyRunningError when its holder runs.
+ * @throws AlreadyRunningError if the holder is running.
  */
 export async function lockInstance(folder: string): Promise<InstanceLock> {
   await mkdir(folder, { recursive: true });
@@ -44,9 +44,9 @@ export async function lockInstance(folder: string): Promise<InstanceLock> {
       const holder = await runningHolder(folder, highest);
       if (holder !== undefined) throw new AlreadyRunningError(holder);
       const mine = highest + 1;
-      // A hard link appears with its content, and fails when the name is taken.
+      // A hard link appears complete with its content, and fails if the name exists.
       if (!(await tryLink(draft, lockFile(folder, mine)))) continue;
-      // Whoever looked before an even higher number was created, and the files below it removed, was too late.
+      // A faster process may have created a higher number and deleted the lower ones since we listed them.
       if (Math.max(...(await lockNumbers(folder))) === mine) {
         await Promise.all(numbers.map((number) => rm(lockFile(folder, number), { force: true })));
         return { release: () => rm(lockFile(folder, mine), { force: true }) };
@@ -58,13 +58,13 @@ export async function lockInstance(folder: string): Promise<InstanceLock> {
   }
 }
 
-/** Whether a process had locked the folder and ended without releasing it. A folder that was never locked is not. */
+/** Whether a process locked the folder and ended without releasing it. False for a folder that was never locked. */
 export async function isAbandoned(folder: string): Promise<boolean> {
   const numbers = await lockNumbers(folder);
   return numbers.length > 0 && (await runningHolder(folder, Math.max(...numbers))) === undefined;
 }
 
-/** The process that holds the lock of this number, unless it has ended. */
+/** The pid of the process that holds the lock with this number; undefined if it has ended. */
 async function runningHolder(folder: string, number: number): Promise<number | undefined> {
   const text = await readFile(lockFile(folder, number), 'utf8').catch(() => undefined);
   const holder = parseHolder(text);

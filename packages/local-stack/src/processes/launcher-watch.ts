@@ -2,15 +2,15 @@ import path from 'node:path';
 import { findProcess, stillRuns } from './process-identity.ts';
 
 const POLL_MS = 1_000;
-/** How far up to look: our wrapper shell, pnpm, npm's wrapper shell, npx, and some to spare. */
+/** How many ancestors to check: our wrapper shell, pnpm, npm's wrapper shell, npx, and a few to spare. */
 const MOST_ANCESTORS = 6;
 
 /**
- * Notices when the pnpm or npx that started this process is gone. Neither passes every signal on: `kill` on npx ends npx
- * alone, and what it started would run on unseen.
+ * Notices when the pnpm or npx that started this process has ended. Neither forwards every signal: `kill` on npx ends
+ * only npx, and this process would keep running unnoticed.
  *
  * @param onGone called once.
- * @returns what ends the watch.
+ * @returns a function that ends the watch.
  */
 export function watchLaunchers(onGone: () => void): () => void {
   const launchers = findLaunchers();
@@ -23,7 +23,7 @@ export function watchLaunchers(onGone: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The pnpm that runs this process, and the npx that runs that pnpm; the shells between them do not count. */
+/** Finds the pnpm that runs this process and the npx that runs that pnpm, and skips the shells between them. */
 function findLaunchers(): { pid: number; startedAt: string }[] {
   const launchers: { pid: number; startedAt: string }[] = [];
   let pid = process.ppid;
@@ -33,21 +33,21 @@ function findLaunchers(): { pid: number; startedAt: string }[] {
     const name = launcherName(entry.commandLine);
     if (name !== undefined) launchers.push({ pid, startedAt: entry.startedAt });
     else if (!isWrapperShell(entry.commandLine)) break;
-    // Beyond npx is whoever asked for it, who may leave.
+    // The parent of npx is the caller's shell, which may end while the stack keeps running.
     if (name === 'npm' || name === 'npx') break;
     pid = entry.parentPid;
   }
   return launchers;
 }
 
-/** npm calls itself `npm exec …`; others are a script that Node runs, or a program of their own. */
+/** The launcher's name, or undefined. npm sets its title to `npm exec …`; the others are Node scripts or binaries. */
 function launcherName(commandLine: string): string | undefined {
   const [program = '', script = ''] = commandLine.split(' ');
   const words = path.basename(program) === 'node' ? script : program;
   return /^(npm|npx|pnpm|pnpx)(-cli)?(\.[cm]?js)?$/.exec(path.basename(words))?.[1];
 }
 
-/** A shell that runs one given command, as npm and pnpm put between themselves and a script. */
+/** Whether this is a shell that runs a single command, which is how npm and pnpm run a script. */
 function isWrapperShell(commandLine: string): boolean {
   return /^(\S*\/)?(sh|dash|bash|zsh) -c /.test(commandLine);
 }

@@ -1,29 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What is known of a running process. */
+/** A running process. */
 export interface ProcessEntry {
   parentPid: number;
-  /** When it started, in whatever unit this system counts; only good for comparing. */
+  /** Start time in a format that depends on the system. Use it only for comparisons. */
   startedAt: string;
-  /** Its command line, blank-separated. */
+  /** Command line, separated by spaces. */
   commandLine: string;
 }
 
 /**
- * Looks a process up. A pid alone says little, since pids are used again: pid and start time together name a process.
+ * Looks up a process. Pids are reused, so a process is identified by its pid and its start time together.
  *
- * @returns undefined when there is none; a zombie counts as none.
+ * @returns undefined if the process does not exist or is a zombie.
  */
 export function findProcess(pid: number): ProcessEntry | undefined {
   return process.platform === 'linux' ? readProcFolder(pid) : askPs(pid);
 }
 
-/** Slim container images come without `ps`, so Linux is asked directly. */
+/** Reads `/proc`, because slim container images have no `ps`. */
 function readProcFolder(pid: number): ProcessEntry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name may hold blanks and parentheses; the numbered fields begin behind its last parenthesis.
+    // The command name may contain spaces and parentheses. The other fields begin after its closing parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parentPid] = fields;
     if (state === 'Z' || state === 'X') return undefined;
@@ -54,7 +54,7 @@ function askPs(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** Whether the process that had this pid and start time still runs. */
+/** Whether the process with this pid and start time is still running. */
 export function stillRuns(pid: number, startedAt: string): boolean {
   return findProcess(pid)?.startedAt === startedAt;
 }

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 
 export interface CommandResult {
-  /** null when a signal ended it. */
+  /** null when a signal ended the command. */
   exitCode: number | null;
-  /** Standard output and standard error as they came. */
+  /** Standard output and standard error, in the order they were written. */
   output: string;
 }
 
 /**
- * Runs a command to its end, without a terminal and in a process group of its own, so that a Ctrl-C does not break it
- * off half-way.
+ * Runs a command to its end, without a terminal and in a process group of its own, so that a Ctrl-C does not interrupt
+ * it.
  *
- * @throws Error when it cannot be run at all; a bad exit code is a result.
+ * @throws Error when the command cannot be run at all. A bad exit code is a result, not an error.
  */
 export function runCommand(
   command: string,

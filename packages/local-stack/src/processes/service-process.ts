@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readAnnouncedPort } from '@deal-signals/runtime/listening';
 import { z } from 'zod';
 import { writePrivateFile } from '../files/private-file.ts';
 import { findProcess, stillRuns } from './process-identity.ts';
@@ -18,14 +19,16 @@ export interface ServiceCommand {
   logFile: string;
   /** `append` keeps the log of earlier runs. */
   logMode: 'append' | 'truncate';
-  /** Says which process this is, so that a later start can end it when we could not. */
+  /** Identifies the process, so that a later start can end it if this one cannot. */
   recordFile: string;
-  /** Asks for an orderly end. */
+  /** Asks it to end in an orderly way. */
   stopSignal: NodeJS.Signals;
   /** How long an orderly end may take. */
   stopTimeoutMs: number;
-  /** Written to its standard input, which is closed then; without it standard input is empty. */
+  /** Written to its standard input, which is then closed. Without it, standard input is empty. */
   input?: string;
+  /** Opens an IPC channel to it, over which it can announce its port. */
+  hasChannel?: boolean;
 }
 
 /** How a process ended: one of the two is null. */
@@ -41,14 +44,16 @@ export interface ServiceProcess {
   readonly exited: Promise<ServiceExit>;
   /** How it ended; undefined while it runs. */
   exit(): ServiceExit | undefined;
+  /** The port it has announced; undefined until then. */
+  port(): number | undefined;
   /** The end of its log, for a message about what went wrong. */
   lastLogLines(count: number): Promise<string>;
   /**
-   * Asks it to end, by its own stop signal unless another is given, and waits. Kills it when that takes longer than its
-   * `stopTimeoutMs`. Harmless when it has ended.
+   * Asks it to end, with its own stop signal unless another is given, and waits. Kills it when that takes longer than its
+   * `stopTimeoutMs`. Does nothing when it has already ended.
    */
   stop(signal?: NodeJS.Signals): Promise<ServiceExit>;
-  /** Ends it at once, its children included. */
+  /** Ends it and its children at once. */
   kill(): void;
 }
 
@@ -62,7 +67,7 @@ const recordSchema = z.object({
 const LEFTOVER_POLL_MS = 50;
 
 /**
- * Starts a process in a process group of its own: a Ctrl-C in the terminal reaches this process only, which then stops
+ * Starts a process in a process group of its own. A Ctrl-C in the terminal then reaches only this process, which stops
  * its services in the right order.
  *
  * @throws Error when the command cannot be run at all.
@@ -75,7 +80,12 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
       cwd: options.directory,
       env: options.environment ?? process.env,
       detached: true,
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', log.fd, log.fd],
+      stdio: [
+        options.input === undefined ? 'ignore' : 'pipe',
+        log.fd,
+        log.fd,
+        ...(options.hasChannel ? (['ipc'] as const) : []),
+      ],
     });
     await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error))]);
   } catch (error) {
@@ -84,6 +94,12 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
     await log.close();
   }
   const pid = child.pid!;
+  let port: number | undefined;
+  child.on('message', (message) => {
+    port ??= readAnnouncedPort(message);
+    // Nothing else is expected over it.
+    if (port !== undefined && child.connected) child.disconnect();
+  });
   let exit: ServiceExit | undefined;
   const exited = new Promise<ServiceExit>((resolve) => {
     child.once('exit', (exitCode, signal) => {
@@ -91,7 +107,7 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
       resolve(exit);
     });
   });
-  // A process that ends before it has read its input shows in `exited`; the broken pipe adds nothing.
+  // If the process ends before it has read its input, `exited` reports that. The broken pipe adds nothing.
   child.stdin?.on('error', () => {}).end(options.input);
 
   const { stopSignal, stopTimeoutMs } = options;
@@ -109,6 +125,7 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
     pid,
     exited,
     exit: () => exit,
+    port: () => port,
     lastLogLines: (count) => readLastLines(options.logFile, count),
     async stop(signal = stopSignal) {
       if (exit === undefined) child.kill(signal);
@@ -122,15 +139,15 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
   };
 }
 
-/** In words, for a message. */
+/** Words for a message about the end of a process. */
 export function describeExit(exit: ServiceExit): string {
   return exit.signal === null ? `exit code ${exit.exitCode}` : `signal ${exit.signal}`;
 }
 
 /**
- * Ends the process that a record file names, if that very process still runs, and removes the file.
+ * Ends the process that a record file names, if that same process still runs, and removes the file.
  *
- * @returns whether there was something to end.
+ * @returns whether the process was running.
  */
 export async function stopRecordedService(recordFile: string): Promise<boolean> {
   const text = await readFile(recordFile, 'utf8').catch(() => undefined);
@@ -155,7 +172,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // It ended in this very moment.
+    // It has ended in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

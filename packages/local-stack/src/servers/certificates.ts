@@ -9,9 +9,9 @@ import * as x509 from '@peculiar/x509';
 import { writePrivateFile } from '../files/private-file.ts';
 
 export interface CertificateAuthority {
-  /** Path of its certificate, PEM. */
+  /** Path of the authority's certificate (PEM). */
   readonly certificateFile: string;
-  /** Its certificate, PEM. */
+  /** The authority's certificate (PEM). */
   readonly certificate: string;
   readonly key: KeyObject;
 }
@@ -25,16 +25,16 @@ export interface IssuedCertificate {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AUTHORITY_DAYS = 3650;
 const CERTIFICATE_DAYS = 90;
-/** An authority is replaced before a certificate issued today could outlive it. */
+/** The authority is replaced before a certificate issued today could outlive it. */
 const RENEW_BEFORE_MS = (CERTIFICATE_DAYS + 1) * DAY_MS;
-/** Clocks of containers and virtual machines lag a little. */
+/** Certificates become valid this long before now, because the clocks of containers and virtual machines may lag. */
 const BACKDATE_MS = 5 * 60 * 1000;
 const KEYS = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' };
 
 /**
- * Opens the certificate authority kept in a folder (`ca.pem`, `ca-key.pem`), or makes one there when it is missing,
- * unreadable or about to expire.
+ * Opens the certificate authority stored in a folder (`ca.pem`, `ca-key.pem`), or creates a new one there if it is
+ * missing, unreadable or about to expire.
  */
 export async function openCertificateAuthority(folder: string): Promise<CertificateAuthority> {
   const certificateFile = path.join(folder, 'ca.pem');
@@ -64,7 +64,7 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
 
 /**
  * Issues a server certificate for host names and IP addresses.
- * @param validDays from now on; with a negative number it has expired as many days ago.
+ * @param validDays days until the certificate expires; negative for one that expired that many days ago.
  */
 export async function issueCertificate(
   authority: CertificateAuthority,
@@ -101,7 +101,7 @@ export async function issueCertificate(
   return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
-/** Undefined unless both files are there, belong together and are valid for long enough. */
+/** Returns undefined unless both files exist, belong together and stay valid for long enough. */
 async function readAuthority(
   certificateFile: string,
   keyFile: string,
@@ -118,12 +118,12 @@ async function readAuthority(
 }
 
 function serialAndValidity(days: number): { serialNumber: string; notBefore: Date; notAfter: Date } {
-  // A leading zero bit keeps the number positive, a set bit behind it keeps its length.
+  // Clearing the first bit keeps the number positive; setting the second keeps its length fixed.
   const serial = randomBytes(16);
   serial[0] = (serial[0]! & 0x3f) | 0x40;
   return {
     serialNumber: serial.toString('hex'),
-    // Also of one that has expired the validity begins before it ends.
+    // Even the validity of an expired certificate has to begin before it ends.
     notBefore: new Date(Date.now() + Math.min(days, 0) * DAY_MS - BACKDATE_MS),
     notAfter: new Date(Date.now() + days * DAY_MS),
   };

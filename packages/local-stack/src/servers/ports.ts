@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** How far from the preferred port to look. */
+/** How many ports to try, counting from the preferred one. */
 const PORTS_TO_TRY = 200;
-/** Somebody else may take a port between the look and the use; more often than this it is no coincidence. */
+/** Maximum number of attempts, because another process may take the port between the check and the use. */
 const ATTEMPTS = 3;
 
 /**
- * The first free port from a preferred one upwards. 0 asks the system for any.
+ * Finds the first free port from a preferred one upwards. 0 asks the system for any free port.
  *
- * @throws Error when the next 200 are taken.
+ * @throws Error if 200 ports in a row are taken.
  */
 export async function findFreePort(preferred: number): Promise<number> {
   if (preferred === 0) return anyFreePort();
@@ -21,8 +21,8 @@ export async function findFreePort(preferred: number): Promise<number> {
 }
 
 /**
- * Starts something on the first free port. When that fails because the port was taken meanwhile, the next free one is
- * tried; any other failure is passed on.
+ * Starts something on the first free port. If that fails because the port was taken in the meantime, tries the next
+ * free port. Any other error is rethrown.
  */
 export async function onFreePort<T>(preferred: number, start: (port: number) => Promise<T>): Promise<T> {
   let from = preferred;
@@ -37,7 +37,7 @@ export async function onFreePort<T>(preferred: number, start: (port: number) => 
   }
 }
 
-/** Both loopback addresses count: a client that says `localhost` may reach either. */
+/** Checks both loopback addresses, because `localhost` may resolve to either. */
 async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
 }
@@ -48,7 +48,7 @@ async function canListen(port: number, host: string): Promise<boolean> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    // A machine without IPv6 has nobody listening there either.
+    // On a machine without IPv6, nothing can listen on the IPv6 address.
     return ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '');
   }
   server.close();

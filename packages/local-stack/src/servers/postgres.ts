@@ -8,7 +8,7 @@ import { superuserPassword } from './superuser-password.ts';
 import { type UnprivilegedUser, unprivilegedUser } from './unprivileged-user.ts';
 
 export interface PostgresOptions {
-  /** Folder of the data, the password, the log and the process record; made when missing. */
+  /** Folder for the data, the password, the log and the process record. Created if missing. */
   dataDir: string;
   port: number;
   /** Server settings, such as `{ fsync: 'off' }` for throw-away data. */
@@ -18,23 +18,23 @@ export interface PostgresOptions {
 export interface PostgresServer {
   readonly port: number;
   readonly process: ServiceProcess;
-  /** Connection URL of one of its databases. */
+  /** Returns the connection URL of a database on this server. */
   url(database: string): string;
   stop(): Promise<unknown>;
 }
 
-/** Recovery after a crash happens before the server answers. */
+/** Includes crash recovery, which runs before the server accepts connections. */
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const READY_POLL_MS = 50;
 const SUPERUSER = 'postgres';
 
 /**
- * Runs a PostgreSQL server on the loopback interface, from the binaries of the npm platform package. The first start
- * creates the data; later ones go on with it.
+ * Runs a PostgreSQL server on the loopback interface, using the binaries of the npm platform package. The first start
+ * creates the data; later starts reuse it.
  *
- * @returns once the server answers queries.
- * @throws Error with the end of the server's log.
+ * @returns once the server responds to queries.
+ * @throws Error with the last lines of the server's log.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const binaries = await platformBinaries();
@@ -64,14 +64,14 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     logFile: path.join(options.dataDir, 'postgres.log'),
     logMode: 'append',
     recordFile: path.join(options.dataDir, 'process.json'),
-    // A "fast" shutdown: open transactions are rolled back, clients are cut off, the data is written.
+    // A "fast" shutdown: rolls back open transactions, disconnects the clients and flushes the data.
     stopSignal: 'SIGINT',
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
   const url = (database: string) =>
     `postgresql://${SUPERUSER}:${password}@127.0.0.1:${options.port}/${encodeURIComponent(database)}`;
   try {
-    await untilAnswers(service, url('postgres'));
+    await untilReady(service, url('postgres'));
   } catch (error) {
     await service.stop();
     throw error;
@@ -79,7 +79,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   return { port: options.port, process: service, url, stop: () => service.stop() };
 }
 
-/** Creates a database unless it is there. `serverUrl` names any database of the server. */
+/** Creates a database unless it exists. `serverUrl` is the URL of any database on the server. */
 export async function createDatabaseIfMissing(serverUrl: string, database: string): Promise<void> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
@@ -97,13 +97,13 @@ async function platformBinaries(): Promise<{ initdb: string; postgres: string }>
     return (await import(packageName)) as { initdb: string; postgres: string };
   } catch (error) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${packageName}): give DATABASE_URL`,
+      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${packageName}): set DATABASE_URL`,
       { cause: error },
     );
   }
 }
 
-/** Makes the cluster beside its final place, so that a start that broke off leaves nothing half-made there. */
+/** Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no broken cluster. */
 async function initialise(
   user: UnprivilegedUser,
   initdb: string,
@@ -124,19 +124,20 @@ async function initialise(
     '--no-instructions',
   ]);
   const { exitCode, output } = await runCommand(command, args, { directory: '/' });
-  if (exitCode !== 0) throw new Error(`PostgreSQL: initdb failed\n${output.trimEnd()}`);
+  if (exitCode !== 0) throw new Error(`PostgreSQL: initdb failed:\n${output.trimEnd()}`);
   await rename(draft, clusterDir);
 }
 
-async function untilAnswers(service: ServiceProcess, url: string): Promise<void> {
+async function untilReady(service: ServiceProcess, url: string): Promise<void> {
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const answer = await selectOne(url);
-    if (answer === 'ready') return;
+    const result = await selectOne(url);
+    if (result === 'ready') return;
     const exit = service.exit();
     if (exit !== undefined || Date.now() > deadlineMs) {
-      const reason = exit === undefined ? `no answer: ${answer.message}` : `it ended (${describeExit(exit)})`;
-      throw new Error(`PostgreSQL did not start, ${reason}\n${await service.lastLogLines(8)}`);
+      const reason =
+        exit === undefined ? `not ready in time (${result.message})` : `it ended (${describeExit(exit)})`;
+      throw new Error(`PostgreSQL did not start: ${reason}\n${await service.lastLogLines(8)}`);
     }
     await sleep(READY_POLL_MS);
   }
@@ -144,7 +145,7 @@ async function untilAnswers(service: ServiceProcess, url: string): Promise<void>
 
 async function selectOne(url: string): Promise<'ready' | Error> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A connection that breaks after the handshake reports it here, too.
+  // If the connection breaks after the handshake, the client also emits an error, which would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

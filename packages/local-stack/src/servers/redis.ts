@@ -6,13 +6,15 @@ import { findRedisProgram } from './redis-program.ts';
 import { type ServiceProcess, describeExit, startService } from '../processes/service-process.ts';
 
 export interface RedisOptions {
-  /** Folder of the data, the log and the process record; made when missing. */
+  /** Folder for the data, the log and the process record. Created if missing. */
   dataDir: string;
   port: number;
-  /** Server settings in the words of its configuration file, such as `{ databases: '64' }`. */
+  /** Server settings, named as in the configuration file, such as `{ databases: '64' }`. */
   settings?: Record<string, string>;
-  /** Told when a package has to be installed first. */
+  /** Reports that a package is about to be installed, because this machine has no Redis. */
   say?: (line: string) => void;
+  /** False: fail instead of installing a package. Default: true. */
+  mayInstall?: boolean;
 }
 
 export interface RedisServer {
@@ -25,27 +27,27 @@ export interface RedisServer {
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
-const ANSWER_TIMEOUT_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 const READY_POLL_MS = 30;
 
 /**
  * Runs a Redis (or Valkey) server on the loopback interface, with its data on disk.
  *
- * @returns once the server has loaded its data and answers.
- * @throws Error with the end of the server's log, or with the ways to get a server when there is none.
+ * @returns once the server has loaded its data and responds.
+ * @throws Error with the last lines of the server's log, or with the ways to get a server if there is none.
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
-  const program = await findRedisProgram(options.say);
+  const program = await findRedisProgram(options);
   await mkdir(options.dataDir, { recursive: true });
   const settings = {
-    // Loopback only, and like every Redis out of the box without a password: it holds delivery ids, no data.
+    // Loopback only. There is no password, as in a default Redis: it holds delivery ids and no customer data.
     bind: '127.0.0.1',
     port: String(options.port),
     dir: quote(path.resolve(options.dataDir)),
     appendonly: 'yes',
-    // The append-only file holds everything; snapshots would only repeat it.
+    // The append-only file holds everything, so snapshots would be redundant.
     save: '""',
-    // A queue must be told that memory is full: an evicted key would be a lost job.
+    // When memory is full, writes must fail: an evicted key would be a lost job.
     'maxmemory-policy': 'noeviction',
     daemonize: 'no',
     ...options.settings,
@@ -64,7 +66,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
   try {
-    await untilAnswers(service, options.port);
+    await untilReady(service, options.port);
   } catch (error) {
     await service.stop();
     throw error;
@@ -77,37 +79,39 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   };
 }
 
-async function untilAnswers(service: ServiceProcess, port: number): Promise<void> {
+async function untilReady(service: ServiceProcess, port: number): Promise<void> {
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const answer = await askServer(port);
-    // Another server that took this port meanwhile answers as well, but is another process.
-    if (answer.includes('+PONG') && answer.includes(`process_id:${service.pid}\r\n`)) return;
+    const response = await askServer(port);
+    // Another server that took this port in the meantime would respond too, but with its own process id.
+    if (response.includes('+PONG') && response.includes(`process_id:${service.pid}\r\n`)) return;
     const exit = service.exit();
     if (exit !== undefined || Date.now() > deadlineMs) {
       const reason =
-        exit === undefined ? `no good answer: ${answer.slice(0, 200)}` : `it ended (${describeExit(exit)})`;
-      throw new Error(`Redis did not start, ${reason}\n${await service.lastLogLines(8)}`);
+        exit === undefined
+          ? `not ready in time (${response.slice(0, 200)})`
+          : `it ended (${describeExit(exit)})`;
+      throw new Error(`Redis did not start: ${reason}\n${await service.lastLogLines(8)}`);
     }
     await sleep(READY_POLL_MS);
   }
 }
 
-/** Pings and asks who is there, in the protocol's plain form. Returns what came back, or why nothing did. */
+/** Sends PING and INFO as inline commands. Returns the responses, or the error message if the connection fails. */
 function askServer(port: number): Promise<string> {
   return new Promise((resolve) => {
-    let answer = '';
+    let response = '';
     const socket = createConnection({ host: '127.0.0.1', port });
     socket.setEncoding('utf8');
-    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error('timeout')));
+    socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy(new Error('timeout')));
     socket.on('connect', () => socket.write('PING\r\nINFO server\r\nQUIT\r\n'));
-    socket.on('data', (text) => (answer += text));
+    socket.on('data', (text) => (response += text));
     socket.on('error', (error) => resolve(error.message));
-    socket.on('close', () => resolve(answer.trim()));
+    socket.on('close', () => resolve(response.trim()));
   });
 }
 
-/** A value that may hold blanks, as the configuration file wants it. */
+/** Quotes a value for the configuration file, because it may contain spaces. */
 function quote(value: string): string {
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

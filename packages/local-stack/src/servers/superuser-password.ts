@@ -4,8 +4,9 @@ import path from 'node:path';
 import { writePrivateFile } from '../files/private-file.ts';
 
 /**
- * The password of a PostgreSQL superuser, made once and kept beside the data. Every account of the machine reaches a
- * loopback port, and whoever rules the server reads and writes files as the user that runs it: no trust by address.
+ * Returns the password of the PostgreSQL superuser. It is generated once and kept next to the data. Any account on the
+ * machine can connect to a loopback port, and a superuser can read and write files as the user that runs the server, so
+ * `trust` authentication is unsafe.
  */
 export async function superuserPassword(dataDir: string): Promise<{ password: string; file: string }> {
   const file = path.join(dataDir, 'password');

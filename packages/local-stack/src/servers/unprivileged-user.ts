@@ -3,30 +3,30 @@ import { chown, readFile, stat } from 'node:fs/promises';
 /** The conventional ids of `nobody` and its group. */
 const NOBODY = { uid: 65534, gid: 65534 };
 
-/** Numbers of Linux capabilities. */
+/** Bit numbers of Linux capabilities, from `linux/capability.h`. */
 const CAPABILITY_BITS = { dac_override: 1n, dac_read_search: 2n, setpcap: 8n };
 
-/** Whom a program is run as. */
+/** The user that a program runs as. */
 export interface UnprivilegedUser {
-  /** The command line that runs a program as that user. */
+  /** Returns the command line that runs a program as that user. */
   commandLine(program: string, args: string[]): { command: string; args: string[] };
-  /** Hands a file or folder to that user. */
+  /** Makes that user the owner of a file or folder. */
   own(fileOrFolder: string): Promise<void>;
 }
 
 /**
- * PostgreSQL refuses to run as root. As root this picks the owner of an existing data folder, else `nobody`, and lets
- * it keep one capability to pass through the folders above: a checkout often lies below a home that others may not
- * enter.
+ * Chooses the user that PostgreSQL runs as, because it refuses to run as root. If this process runs as root, that is
+ * the owner of an existing data folder, or else `nobody`. That user keeps one capability to pass through the parent
+ * folders, because a checkout is often in a home directory that other users cannot enter.
  *
- * @throws Error as root on a system other than Linux.
+ * @throws Error if this process runs as root on a system other than Linux.
  */
 export async function unprivilegedUser(program: string, dataFolder: string): Promise<UnprivilegedUser> {
   if (process.getuid?.() !== 0) {
     return { commandLine: (command, args) => ({ command, args }), own: async () => {} };
   }
   if (process.platform !== 'linux') {
-    throw new Error('PostgreSQL does not run as root: start the stack as an ordinary user');
+    throw new Error('PostgreSQL does not run as root: start the stack as another user');
   }
   const { uid, gid } = await stat(dataFolder).catch(() => NOBODY);
   const capability = await traversalCapability(program);
@@ -36,7 +36,7 @@ export async function unprivilegedUser(program: string, dataFolder: string): Pro
       : [
           `--inh-caps=+${capability}`,
           `--ambient-caps=+${capability}`,
-          // Without this bit the access() call ignores the capabilities of anybody but root, and initdb relies on it.
+          // Without this bit, access() ignores the capabilities of every user but root, and initdb relies on access().
           '--securebits=+no_setuid_fixup',
         ];
   return {
@@ -57,8 +57,9 @@ export async function unprivilegedUser(program: string, dataFolder: string): Pro
 }
 
 /**
- * The weaker capability opens folders and reads files, which is enough as long as others may execute the program. A
- * container's root often holds only the stronger one, and sometimes none that can be handed down.
+ * Chooses the weakest sufficient capability. `dac_read_search` opens folders and reads files, which is enough if other
+ * users may execute the program. Root in a container often has only `dac_override`, and sometimes no capability that it
+ * can pass on.
  */
 async function traversalCapability(program: string): Promise<keyof typeof CAPABILITY_BITS | undefined> {
   const status = await readFile('/proc/self/status', 'utf8');

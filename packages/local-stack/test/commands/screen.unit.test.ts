@@ -16,6 +16,7 @@ const company = {
 };
 const stack: Stack = {
   apiUrl: 'http://127.0.0.1:65535/api/v1',
+  workerUrl: 'http://127.0.0.1:65534',
   databaseUrl: 'postgresql://x',
   redisUrl: 'redis://x',
   caFile: 'ca.pem',
@@ -28,12 +29,12 @@ function rows(text: string): number {
 }
 
 describe('the screen', () => {
-  test('leaves room for deliveries on 40 rows of 80 columns', () => {
+  test('leaves room for deliveries on a terminal of 80 columns and 40 rows', () => {
     const text = `${describeStack(stack, plain)}\n${describeFeed(15_000, plain)}`;
     expect(rows(text)).toBeLessThanOrEqual(33);
   });
 
-  test('has three curl lines that hold all they need', () => {
+  test('has three complete curl commands', () => {
     const lines = describeStack(stack, plain)
       .split('\n')
       .filter((line) => line.startsWith('curl '));
@@ -44,11 +45,11 @@ describe('the screen', () => {
     ]);
   });
 
-  test('shows no key where there is no demo', () => {
+  test('shows no key without the demo', () => {
     expect(describeStack({ ...stack, companies: [] }, plain)).not.toMatch(/curl|dsk_live/);
   });
 
-  test('gives a delivery one line, however long its subject', () => {
+  test('prints a delivery on one line, however long its subject is', () => {
     const delivery = {
       verified: true as const,
       type: 'decision_room.esign.updated',
@@ -62,6 +63,6 @@ describe('the screen', () => {
     expect(line).toHaveLength(80);
     expect(line).toMatch(/^\d\d:\d\d:\d\d decision_room\.esign\.updated verified +3\.3 s {2}A contract.*…$/);
     const refused = { verified: false as const, reason: 'wrong '.repeat(30), receivedAt: new Date() };
-    expect(describeDelivery(refused, 80, plain)).toMatch(/^.{9}REFUSED, signature not good: wrong.{0,80}…$/);
+    expect(describeDelivery(refused, 80, plain)).toMatch(/^.{9}REFUSED, invalid signature: wrong.{0,80}…$/);
   });
 });

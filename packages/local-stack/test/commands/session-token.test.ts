@@ -11,7 +11,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const SECRET = 'the secret of this test, long enough for anything';
 const GIVEN = { SESSION_JWT_SECRET: SECRET };
 
-/** Runs the command itself; gives its exit code and what it printed. */
+/** Runs the command. Returns its exit code and its output. */
 async function run(args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const command = path.join(REPOSITORY_ROOT, 'packages/local-stack/src/commands/session-token.ts');
   const { NODE_OPTIONS: _jestFlags, ...inherited } = process.env;
@@ -43,7 +43,7 @@ describe('pnpm session-token', () => {
     });
   });
 
-  test('prints no token when a flag is wrong', async () => {
+  test('prints no token if a flag is invalid', async () => {
     const { exitCode, stdout, stderr } = await run(['--company', 'seven']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('pnpm session-token: --company must be a whole number');
@@ -51,7 +51,7 @@ describe('pnpm session-token', () => {
 });
 
 describe('issueSessionToken', () => {
-  test('takes user, permissions and lifetime', async () => {
+  test('accepts user, permissions and lifetime', async () => {
     const flags = ['--company=7', '--user', '12', '--permissions', 'a, b,', '--ttl', '60'];
     const claims = jwt.verify(await issueSessionToken(flags, GIVEN, '/nowhere'), SECRET) as jwt.JwtPayload;
     expect(claims).toMatchObject({ sub: '12', permissions: ['a', 'b'], exp: claims.iat! + 60 });
@@ -69,7 +69,7 @@ describe('issueSessionToken', () => {
     await expect(refused).rejects.toThrow('usage: pnpm session-token');
   });
 
-  test('signs with the secret of the local stack where none is given', async () => {
+  test('signs with the secret of the local stack if none is given', async () => {
     const folder = await temporaryFolder();
     const flags = ['--company', '7'];
     await expect(issueSessionToken(flags, {}, folder)).rejects.toThrow(/pnpm start.*SESSION_JWT_SECRET/);

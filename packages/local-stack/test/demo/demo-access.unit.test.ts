@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { rememberedSecrets } from '../../src/demo/demo-access.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-test('the signing secrets of an earlier start are known before anything is delivered', async () => {
+test('the signing secrets of an earlier start are available before the demo is set up', async () => {
   const folder = await temporaryFolder();
   expect(await rememberedSecrets(folder)).toEqual([]);
   const access = (secret: string) => ({ apiKey: 'dsk_live_x', endpoint: { id: 1, secret } });

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const STACK: Stack = {
   apiUrl: 'http://127.0.0.1:3000/api/v1',
+  workerUrl: 'http://127.0.0.1:3001',
   databaseUrl: 'postgresql://stack/db',
   redisUrl: 'redis://stack',
   caFile: '/somewhere/ca.pem',
@@ -19,7 +20,7 @@ async function mode(file: string): Promise<string> {
 }
 
 describe('stack.json', () => {
-  test('is written for its owner only, read back, and removed', async () => {
+  test('is readable only by its owner, can be read back, and can be deleted', async () => {
     const folder = path.join(await temporaryFolder(), 'new');
     await writeStackFile(folder, STACK);
     expect(await mode(path.join(folder, 'stack.json'))).toBe('600');
@@ -30,7 +31,7 @@ describe('stack.json', () => {
     await removeStackFile(folder);
   });
 
-  test('is refused when it is damaged', async () => {
+  test('is rejected if it is damaged', async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'stack.json'), '{"apiUrl": 1}');
     await expect(readStackFile(folder)).rejects.toThrow(/stack\.json is damaged/);
@@ -38,7 +39,7 @@ describe('stack.json', () => {
 });
 
 describe('secrets.json', () => {
-  test('is made once, for its owner only, with keys of the right size', async () => {
+  test('is created once, readable only by its owner, with keys of the right size', async () => {
     const folder = await temporaryFolder();
     expect(await readLocalSecrets(folder)).toBeUndefined();
     const secrets = await openLocalSecrets(folder);
@@ -48,7 +49,7 @@ describe('secrets.json', () => {
     expect(await openLocalSecrets(folder)).toEqual(secrets);
   });
 
-  test('is never replaced, even when it is damaged', async () => {
+  test('is never replaced, even if it is damaged', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'secrets.json');
     await writeFile(file, '{}');
@@ -68,7 +69,7 @@ describe('connection URLs of the commands', () => {
     expect(await findRedisUrl({}, folder)).toBe(STACK.redisUrl);
   });
 
-  test('say what to do when there is neither', async () => {
+  test('are reported as missing, with instructions, if there is neither', async () => {
     const folder = await temporaryFolder();
     await expect(findDatabaseUrl({}, folder)).rejects.toThrow(/pnpm start.*DATABASE_URL/);
     await expect(findRedisUrl({}, folder)).rejects.toThrow(/pnpm start.*REDIS_URL/);

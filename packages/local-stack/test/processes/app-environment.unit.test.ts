@@ -21,7 +21,7 @@ const settings: AppSettings = {
 };
 
 describe('the environment of the apps', () => {
-  test('passes everything on and fills in what the stack knows', () => {
+  test("passes the given variables through and adds the stack's own", () => {
     const given = { WEBHOOK_MAX_ATTEMPTS: '3', PORT: '3000', DATABASE_URL: 'x', PATH: '/bin' };
     expect(appEnvironment(given, settings)).toEqual({
       WEBHOOK_MAX_ATTEMPTS: '3',
@@ -36,7 +36,7 @@ describe('the environment of the apps', () => {
     });
   });
 
-  test('keeps what was given, and needs no secret beside a public key', () => {
+  test('keeps given values, and sets no session secret if there is a public key', () => {
     expect(
       appEnvironment({ SECRETS_KEY: 'mine', SESSION_JWT_SECRET: 'mine', WORKER_PORT: '9' }, settings),
     ).toMatchObject({
@@ -53,14 +53,14 @@ describe('the environment of the apps', () => {
   test.each([
     [{}, '127.0.0.1'],
     [{ WEBHOOK_ALLOWED_PRIVATE_HOSTS: '10.0.0.7,hooks.internal' }, '10.0.0.7,hooks.internal,127.0.0.1'],
-  ])('lets deliveries reach the demo receiver beside %j', (given, hosts) => {
+  ])('allows deliveries to the demo receiver in addition to %j', (given, hosts) => {
     expect(appEnvironment(given, { ...settings, allowDemoReceiver: true })).toHaveProperty(
       'WEBHOOK_ALLOWED_PRIVATE_HOSTS',
       hosts,
     );
   });
 
-  test('joins the certificate authorities of the stack and of the user', async () => {
+  test('combines the certificate authorities of the stack and of the user', async () => {
     const folder = await temporaryFolder();
     const authority = await openCertificateAuthority(folder);
     expect(await certificateBundle({}, authority, folder)).toBe(authority.certificateFile);

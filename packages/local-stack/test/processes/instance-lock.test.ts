@@ -13,7 +13,7 @@ describe('lockInstance', () => {
     const lock = await lockInstance(folder);
     const second = lockInstance(folder);
     await expect(second).rejects.toBeInstanceOf(AlreadyRunningError);
-    await expect(second).rejects.toThrow(`runs already (process ${process.pid})`);
+    await expect(second).rejects.toThrow(`is already running (process ${process.pid})`);
 
     await lock.release();
     const third = await lockInstance(folder);
@@ -40,7 +40,7 @@ describe('lockInstance', () => {
     await lock.release();
   });
 
-  test('takes over a lock whose pid belongs to another process by now', async () => {
+  test('takes over a lock whose pid now belongs to another process', async () => {
     const folder = await temporaryFolder();
     const stranger = { pid: process.pid, startedAt: 'long ago' };
     await writeFile(path.join(folder, 'lock-1.json'), JSON.stringify(stranger));
@@ -52,7 +52,7 @@ describe('lockInstance', () => {
     await lock.release();
   });
 
-  test('gives a stale lock to exactly one of many that want it', async () => {
+  test('lets exactly one of many callers take over a stale lock', async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'lock-1.json'), '{ half a li');
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockInstance(folder)));

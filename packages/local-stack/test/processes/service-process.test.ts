@@ -29,7 +29,7 @@ async function start(folder: string, script: string, stopTimeoutMs = 5_000): Pro
 }
 
 describe('startService', () => {
-  test('ends a service by its stop signal', async () => {
+  test('ends a service with its stop signal', async () => {
     const service = await start(await temporaryFolder(), POLITE);
     expect(service.exit()).toBeUndefined();
     expect(await service.stop()).toEqual({ exitCode: null, signal: 'SIGTERM' });
@@ -41,10 +41,35 @@ describe('startService', () => {
     expect(await service.stop()).toEqual({ exitCode: null, signal: 'SIGKILL' });
   });
 
-  test('runs it in a process group of its own, out of reach of a Ctrl-C in the terminal', async () => {
+  test('runs a service in its own process group, which a Ctrl-C in the terminal does not reach', async () => {
     const service = await start(await temporaryFolder(), POLITE);
-    // Signal 0 to a group only asks whether there is one of that number.
+    // Signal 0 only checks whether the process group exists.
     expect(() => process.kill(-service.pid, 0)).not.toThrow();
+    await service.stop();
+  });
+
+  test('learns the port that a service announces, and then closes the channel', async () => {
+    const folder = await temporaryFolder();
+    const service = await startService({
+      name: 'Announcer',
+      command: process.execPath,
+      args: [
+        '-e',
+        `process.send('hello');
+         process.send({ listening: { port: 4321 } });
+         process.on('disconnect', () => console.log('disconnected'));
+         setInterval(() => {}, 1000);`,
+      ],
+      logFile: path.join(folder, 'log'),
+      logMode: 'truncate',
+      recordFile: path.join(folder, 'record'),
+      stopSignal: 'SIGTERM',
+      stopTimeoutMs: 5_000,
+      hasChannel: true,
+    });
+    expect(service.port()).toBeUndefined();
+    await until('the port', () => service.port() === 4321);
+    await until('the end of the channel', async () => (await service.lastLogLines(1)) === 'disconnected');
     await service.stop();
   });
 
@@ -69,7 +94,7 @@ describe('stopRecordedService', () => {
   test.each([
     ['polite', POLITE, 5_000],
     ['stubborn', STUBBORN, 100],
-  ])('ends a %s process that its starter left running', async (_kind, script, stopTimeoutMs) => {
+  ])('ends a %s process that an earlier start left running', async (_kind, script, stopTimeoutMs) => {
     const folder = await temporaryFolder();
     const leftover = await start(folder, script, stopTimeoutMs);
     expect(await stopRecordedService(path.join(folder, 'sample.json'))).toBe(true);
@@ -77,7 +102,7 @@ describe('stopRecordedService', () => {
     expect(await stopRecordedService(path.join(folder, 'sample.json'))).toBe(false);
   });
 
-  test('leaves a process alone that has the pid but another start time', async () => {
+  test('does not end a process with the same pid but another start time', async () => {
     const folder = await temporaryFolder();
     const stranger = await start(folder, POLITE);
     const recordFile = path.join(folder, 'sample.json');

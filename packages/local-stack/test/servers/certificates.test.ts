@@ -12,7 +12,7 @@ import {
 } from '../../src/servers/certificates.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** Connects to a server with a certificate for these hosts; gives the error that the client sees, if any. */
+/** Connects to a server with a certificate for these hosts. Returns the code of the client's error, if any. */
 async function handshake(
   authority: CertificateAuthority,
   hosts: [string, ...string[]],
@@ -40,7 +40,7 @@ async function handshake(
 }
 
 describe('the local certificate authority', () => {
-  test('vouches for host names and addresses in a real handshake, and for no others', async () => {
+  test('issues certificates that a real handshake accepts for their hosts and for no others', async () => {
     const authority = await openCertificateAuthority(await temporaryFolder());
     const ca = authority.certificate;
     expect(await handshake(authority, ['127.0.0.1'], { ca })).toBeUndefined();
@@ -51,7 +51,7 @@ describe('the local certificate authority', () => {
     expect(await handshake(authority, ['127.0.0.1'], {})).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   });
 
-  test('is kept, its key for its owner only', async () => {
+  test('is kept, and only its owner can read the key', async () => {
     const folder = path.join(await temporaryFolder(), 'new');
     const first = await openCertificateAuthority(folder);
     expect(((await stat(path.join(folder, 'ca-key.pem'))).mode & 0o777).toString(8)).toBe('600');
@@ -61,7 +61,7 @@ describe('the local certificate authority', () => {
     expect(await handshake(second, ['127.0.0.1'], { ca: first.certificate })).toBeUndefined();
   });
 
-  test('is made anew when its key is not its own', async () => {
+  test('is replaced if the key does not match the certificate', async () => {
     const folder = await temporaryFolder();
     const other = await temporaryFolder();
     const first = await openCertificateAuthority(folder);

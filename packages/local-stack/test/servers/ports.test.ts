@@ -18,19 +18,19 @@ async function occupy(port = 0, host = '127.0.0.1'): Promise<number> {
 }
 
 describe('findFreePort', () => {
-  test('keeps to the preferred port when it is free', async () => {
+  test('returns the preferred port if it is free', async () => {
     const port = await findFreePort(0);
     expect(await findFreePort(port)).toBe(port);
   });
 
-  test.each(['127.0.0.1', '0.0.0.0', '::1', '::'])('passes over a port that is taken on %s', async (host) => {
+  test.each(['127.0.0.1', '0.0.0.0', '::1', '::'])('skips a port that is taken on %s', async (host) => {
     const port = await occupy(0, host);
     expect(await findFreePort(port)).toBeGreaterThan(port);
   });
 });
 
 describe('onFreePort', () => {
-  test('tries the next port when the first one is taken between the look and the use', async () => {
+  test('tries the next port if the first one is taken between the check and the use', async () => {
     const tried: number[] = [];
     const preferred = await findFreePort(0);
     const used = await onFreePort(preferred, async (port) => {
@@ -45,7 +45,7 @@ describe('onFreePort', () => {
     expect(used).toBeGreaterThan(preferred);
   });
 
-  test('passes on a failure that has nothing to do with the port', async () => {
+  test('rethrows an error that has nothing to do with the port', async () => {
     let calls = 0;
     const start = async () => {
       calls += 1;

@@ -47,7 +47,7 @@ describe('embedded PostgreSQL', () => {
     ]);
   });
 
-  test('answers on the loopback interface only, and asks for the password', async () => {
+  test('listens on the loopback interface only, and requires the password', async () => {
     const server = await start(await temporaryFolder());
     const wrong = new URL(server.url('postgres'));
     wrong.password = 'wrong';
@@ -65,7 +65,7 @@ describe('embedded PostgreSQL', () => {
   test('says why it does not start', async () => {
     const { port } = await start(await temporaryFolder());
     await expect(startPostgres({ dataDir: await temporaryFolder(), port })).rejects.toThrow(
-      /PostgreSQL did not start, it ended[\s\S]*Address already in use/,
+      /PostgreSQL did not start: it ended[\s\S]*Address already in use/,
     );
   });
 });

@@ -14,10 +14,9 @@ import { sendFromProcess } from './send-from-process.ts';
 /** Only for tests that wait for it. The others get one that a busy machine does not reach. */
 const TIMEOUT_MS = 400;
 const LONG_TIMEOUT_MS = 30_000;
-const PROCESS_TIMEOUT_MS = 10_000;
 const HOST = 'far.example';
 const TIMED_OUT = { kind: 'failed', error: `timeout after ${TIMEOUT_MS} ms` };
-const CLOSED = { kind: 'failed', error: 'connection closed before an answer' };
+const CLOSED = { kind: 'failed', error: 'connection closed before a response' };
 const NO_TLS = { kind: 'failed', error: expect.stringMatching(/^TLS handshake failed/) };
 
 const cleanUps: (() => unknown)[] = [];
@@ -162,7 +161,7 @@ test.each<[string, () => Promise<{ cert: string; key: string }>, RegExp]>([
   const refused = { kind: 'failed', error: expect.stringMatching(error) };
   expect(await send(newSender(), server.url)).toMatchObject(refused);
   const unsafe = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-  const { results } = await sendFromProcess([server.url], PROCESS_TIMEOUT_MS, unsafe);
+  const { results } = await sendFromProcess([server.url], LONG_TIMEOUT_MS, unsafe);
   expect(results).toMatchObject([refused]);
   expect(requests).toBe(0);
 });

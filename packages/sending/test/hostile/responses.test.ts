@@ -10,10 +10,10 @@ import { type RawServer, type Respond, startRawServer } from './raw-https-server
 import { sendFromProcess } from './send-from-process.ts';
 
 /** Only for responses that it ends. The others get one that a busy machine does not reach. */
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 2_500;
 const LONG_TIMEOUT_MS = 10 * 60_000;
 /** Long enough for a process that sends all of them at once. */
-const PROCESS_TIMEOUT_MS = 10_000;
+const PROCESS_TIMEOUT_MS = 15_000;
 /** More than the buffers on the way can hold, and far less than a receiver could send within the timeout. */
 const MOST_BYTES = 16e6;
 

@@ -6,11 +6,11 @@ import { closeAfter, dripping, endless, openAfter, type Respond } from './raw-ht
 type Expected =
   Partial<Extract<SendResult, { kind: 'answered' }>> | Partial<Extract<SendResult, { kind: 'failed' }>>;
 
-const CLOSED: Expected = { kind: 'failed', error: 'connection closed before an answer' };
+const CLOSED: Expected = { kind: 'failed', error: 'connection closed before a response' };
 const NOT_HTTP: Expected = { kind: 'failed', error: 'response is not valid HTTP' };
 const TOO_LARGE: Expected = { kind: 'failed', error: 'response headers too large' };
 const FLOODED: Expected = { kind: 'failed', error: 'too many interim responses' };
-const SWITCHED: Expected = { kind: 'failed', error: 'answered with a change of protocol' };
+const SWITCHED: Expected = { kind: 'failed', error: 'unexpected protocol switch' };
 const answered = (status: number, excerpt = ''): Expected => ({ kind: 'answered', status, excerpt });
 
 const OK = 'HTTP/1.1 200 OK\r\n';

@@ -5,12 +5,12 @@ const lines = z.array(z.string()).default([]);
 const seconds = z.int().nonnegative();
 
 /**
- * The normalised AI summary of a call. The same schema reads it at capture, where whatever is missing becomes null or an
- * empty list, so that a stored summary always has every field of the contract.
+ * The normalised AI summary of a call. Capture parses summaries with this schema too: missing fields become null or an
+ * empty list, so a stored summary always has every field of the contract.
  */
 export const callSummary = z
   .object({
-    schema: text.meta({ description: 'Which kind of summary this is' }),
+    schema: text.meta({ description: 'The kind of summary' }),
     headline: text,
     company: text,
     timeline: text,

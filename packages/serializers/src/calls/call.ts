@@ -1,6 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
-import type { CallKind, CallStatus, Prisma, RoomStatus } from '@deal-signals/db/generated/client';
+import { type CallKind, type CallStatus, Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
+import { type FeedPosition, limitTo } from '../feed-page.ts';
 import { callSummary, type CallSummary } from './call-summary.ts';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { owner, roomStatus } from '../rooms/room.ts';
@@ -13,7 +14,7 @@ export const callStatus = z.enum(['processing', 'completed', 'failed']);
 
 const text = z.string().nullable().default(null);
 
-/** One person on a call. Capture reads participants with this schema, so stored ones have every field. */
+/** One person on a call. Capture parses participants with this schema, so stored participants have every field. */
 export const participant = z
   .object({
     name: text,
@@ -27,7 +28,7 @@ export const participant = z
   })
   .meta({ id: 'CallParticipant' });
 
-/** Where the talk times come from. Capture reads it with this schema too. */
+/** Where the talk times come from, and their total. Capture parses it with this schema too. */
 export const talkTime = z
   .object({ source: text, totalSpeakerSeconds: z.int().nonnegative().nullable().default(null) })
   .meta({ id: 'CallTalkTime' });
@@ -40,7 +41,7 @@ export const call = z
     status: callStatus,
     occurredAt: dateTime,
     updatedAt: dateTime.meta({
-      description: 'Moves with every change of the call; the sort key of the feed',
+      description: 'Time of the last change to the call; the sort key of `GET /calls`',
     }),
     completedAt: dateTime.nullable(),
     owner,
@@ -52,10 +53,9 @@ export const call = z
     buyerSpaceId: z.uuid().nullable(),
     talkTime: talkTime.nullable(),
     summary: callSummary.nullable(),
-    deal: z
-      .object({ status: roomStatus, valueCents: z.int().nullable() })
-      .nullable()
-      .meta({ description: 'Status and value of the room the call belongs to; null without a room' }),
+    deal: z.object({ status: roomStatus, valueCents: z.int().nullable() }).nullable().meta({
+      description: 'Status and value of the Decision Room the call belongs to; null if it has no room',
+    }),
     disqualifiedAt: dateTime.nullable(),
     disqualifiedReason: z.string().nullable(),
   })
@@ -64,7 +64,7 @@ export const call = z
 /** A call as the API shows it. */
 export type Call = z.infer<typeof call>;
 
-/** The columns that a call object is made of. */
+/** The columns a call object is built from. */
 export interface CallRow {
   id: string;
   kind: CallKind;
@@ -88,12 +88,31 @@ export interface CallRow {
   disqualifiedReason: string | null;
 }
 
-/**
- * Reads calls of one workspace.
- *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `c`, order and limit.
- */
-export function findCalls(db: Queryable, companyId: number, rest: Prisma.Sql): Promise<CallRow[]> {
+/** Which calls to read. A field that is left out does not filter. */
+export interface CallFilter {
+  ids?: readonly string[];
+  /** Only calls after this position of the feed. */
+  after?: FeedPosition;
+  kind?: CallKind | undefined;
+  /** Only calls that have a summary. */
+  hasSummary?: boolean;
+  roomId?: string | undefined;
+  /** Maximum number of rows. */
+  limit?: number;
+}
+
+/** Reads calls of one workspace, in feed order: by `updatedAt`, then id. */
+export function findCalls(
+  db: Queryable,
+  companyId: number,
+  { ids, after, kind, hasSummary, roomId, limit }: CallFilter,
+): Promise<CallRow[]> {
+  const conditions = [Prisma.sql`c.company_id = ${companyId}`];
+  if (ids) conditions.push(Prisma.sql`c.id = ANY (${[...ids]}::uuid[])`);
+  if (after) conditions.push(Prisma.sql`(c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`);
+  if (kind) conditions.push(Prisma.sql`c.kind = ${kind}::call_kind`);
+  if (hasSummary) conditions.push(Prisma.sql`c.status = 'completed' AND c.summary IS NOT NULL`);
+  if (roomId) conditions.push(Prisma.sql`c.room_id = ${roomId}::uuid`);
   return db.$queryRaw<CallRow[]>`
     SELECT c.id, c.kind::text, c.status::text, c.occurred_at AS "occurredAt", c.updated_at AS "updatedAt",
            c.completed_at AS "completedAt", c.owner_id AS "ownerId", u.name AS "ownerName", u.email AS "ownerEmail",
@@ -104,12 +123,14 @@ export function findCalls(db: Queryable, companyId: number, rest: Prisma.Sql): P
     FROM calls c
     JOIN users u ON u.company_id = c.company_id AND u.id = c.owner_id
     LEFT JOIN rooms r ON r.company_id = c.company_id AND r.id = c.room_id
-    WHERE c.company_id = ${companyId} ${rest}`;
+    WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY c.updated_at, c.id
+    ${limitTo(limit)}`;
 }
 
 /** Builds the API object of a call. */
 export function serializeCall(row: CallRow): Call {
-  // Only completed calls have a summary: one that is processed again shows none until it is completed.
+  // Only completed calls show a summary: a call that is processed again shows none until it completes.
   const summary = row.status === 'completed' ? row.summary : null;
   return {
     id: row.id,

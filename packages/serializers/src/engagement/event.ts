@@ -2,17 +2,18 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
+import { isSince, type MomentIndex } from './since.ts';
 
-/** Whose action it was: the person the share link was addressed to. */
+/** The person an action is attributed to: the recipient of the share link. */
 export const actor = z
   .object({ name: z.string().nullable(), email: z.string().nullable() })
   .meta({ id: 'Actor' });
 
-/** An integer id as text, so that no client rounds it. */
+/** An integer id as a string, because JSON clients round integers above 2^53. */
 export const integerId = z
   .string()
   .regex(/^\d{1,18}$/)
-  .meta({ id: 'IntegerId', description: 'Integer as text', example: '1000000000000' });
+  .meta({ id: 'IntegerId', description: 'Integer id, as a string', example: '1000000000000' });
 
 /** An engagement event, as pulled from the feed and pushed with `engagement.recorded`. */
 export const engagementEvent = z
@@ -23,14 +24,14 @@ export const engagementEvent = z
       .meta({ description: 'Open enumeration: new values may appear', example: 'trailer_view' }),
     occurredAt: dateTime,
     actor,
-    metadata: z.record(z.string(), z.unknown()).meta({ description: 'Free-form' }),
+    metadata: z.record(z.string(), z.unknown()).meta({ description: 'Free-form details of the event' }),
     demoId: z.uuid().nullable(),
     demoTitle: z.string().nullable(),
     distributionId: z.uuid().nullable(),
-    forwardedFromDistributionId: z
-      .uuid()
-      .optional()
-      .meta({ description: 'Only present when the link that was used is a forward of another' }),
+    forwardedFromDistributionId: z.uuid().optional().meta({
+      description:
+        'Id of the share link from which this one was forwarded; present only for a forwarded link',
+    }),
     buyerSpaceId: z.uuid(),
     docId: z.uuid().nullable(),
   })
@@ -39,7 +40,7 @@ export const engagementEvent = z
 /** An engagement event as the API shows it. */
 export type EngagementEvent = z.infer<typeof engagementEvent>;
 
-/** The columns that an engagement event object is made of. */
+/** The columns an engagement event object is built from. */
 export interface EngagementEventRow {
   id: bigint;
   type: string;
@@ -55,25 +56,73 @@ export interface EngagementEventRow {
   docId: string | null;
 }
 
-/** The select list of an event row; the table's alias is `e`, in a SELECT and in an INSERT's RETURNING alike. */
+/** The index that `since` uses. */
+const MOMENT_INDEX: MomentIndex = {
+  table: Prisma.sql`engagement_events`,
+  alias: Prisma.sql`e`,
+  moment: Prisma.sql`occurred_at`,
+};
+
+/** The columns of an event row, for a SELECT list or an INSERT's RETURNING list. The table's alias must be `e`. */
 export const engagementEventColumns = Prisma.sql`
   e.id, e.type, e.occurred_at AS "occurredAt", e.actor_name AS "actorName", e.actor_email AS "actorEmail", e.metadata,
   e.demo_id AS "demoId", e.demo_title AS "demoTitle", e.distribution_id AS "distributionId",
   e.forwarded_from_distribution_id AS "forwardedFromDistributionId", e.buyer_space_id AS "buyerSpaceId",
   e.doc_id AS "docId"`;
 
-/**
- * Reads engagement events of one workspace.
- *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `e`, order and limit.
- */
+/** Which events to read. A field that is left out does not filter. */
+export interface EngagementEventFilter {
+  /** Only events with a greater id. */
+  after: bigint;
+  types?: readonly string[] | undefined;
+  /** Only events that occurred at or after this time. */
+  since?: Date | undefined;
+  roomId?: string | undefined;
+  recordingId?: string | undefined;
+  /** Maximum number of rows. */
+  limit: number;
+}
+
+/** Reads engagement events of one workspace, by id. */
 export function findEngagementEvents(
   db: Queryable,
   companyId: number,
-  rest: Prisma.Sql,
+  { after, types, since, roomId, recordingId, limit }: EngagementEventFilter,
 ): Promise<EngagementEventRow[]> {
+  const conditions = [Prisma.sql`e.company_id = ${companyId} AND e.id > ${after}`];
+  if (since) conditions.push(isSince(MOMENT_INDEX, companyId, after, since));
+  if (roomId) conditions.push(Prisma.sql`e.buyer_space_id = ${roomId}::uuid`);
+  if (recordingId) conditions.push(Prisma.sql`e.demo_id = ${recordingId}::uuid`);
+  // The events of one room or recording are few enough to filter by type; those of a whole workspace are not.
+  const isNarrow = roomId !== undefined || recordingId !== undefined;
+  if (types && isNarrow) conditions.push(Prisma.sql`e.type = ANY (${[...types]}::text[])`);
+  const where = Prisma.join(conditions, ' AND ');
+  const order = Prisma.sql`ORDER BY id LIMIT ${limit}`;
   return db.$queryRaw<EngagementEventRow[]>`
-    SELECT ${engagementEventColumns} FROM engagement_events e WHERE e.company_id = ${companyId} ${rest}`;
+    SELECT ${engagementEventColumns} FROM engagement_events e
+    WHERE ${types && !isNarrow ? isOnPageOfTypes(companyId, types, where, order) : where}
+    ${order}`;
+}
+
+/**
+ * Builds the condition for a page of several types. The page of each type is read from its own range of the index, and
+ * the ids are merged. A plain `type IN (…)` would walk all events of a workspace that has only a few of these types.
+ */
+function isOnPageOfTypes(
+  companyId: number,
+  types: readonly string[],
+  where: Prisma.Sql,
+  order: Prisma.Sql,
+): Prisma.Sql {
+  return Prisma.sql`
+    e.company_id = ${companyId} AND e.id IN (
+      SELECT of_type.id
+      FROM unnest(${[...types]}::text[]) AS wanted (type)
+      CROSS JOIN LATERAL (
+        SELECT e.id FROM engagement_events e WHERE e.type = wanted.type AND ${where} ${order}
+      ) AS of_type
+      ${order}
+    )`;
 }
 
 /** Builds the API object of an engagement event. */
@@ -83,7 +132,7 @@ export function serializeEngagementEvent(row: EngagementEventRow): EngagementEve
     type: row.type,
     occurredAt: row.occurredAt.toISOString(),
     actor: { name: row.actorName, email: row.actorEmail },
-    // The column's check and the capture schema both see to it that metadata is an object.
+    // A check constraint and the capture schema both ensure that metadata is an object.
     metadata: row.metadata as Record<string, unknown>,
     demoId: row.demoId,
     demoTitle: row.demoTitle,

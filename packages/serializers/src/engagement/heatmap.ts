@@ -2,22 +2,28 @@ import type { Queryable } from '@deal-signals/db/database';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { actor } from './event.ts';
-import { completionPercent, type Segment } from './played-ranges.ts';
+import { completionPercent, distinctSeconds, type Segment } from './played-ranges.ts';
 
-/** A heat-map has no more buckets than this, however long the recording. */
+/** Maximum number of buckets in a heat-map, however long the recording is. */
 const MAX_BUCKETS = 200;
 
 const bucket = z
   .object({
     startSeconds: z.int(),
-    endSeconds: z.int().meta({ description: 'Not part of the bucket' }),
-    plays: z.int().meta({ description: 'Passes that played at least half of the bucket' }),
-    rewatches: z.int().meta({ description: 'Plays beyond one for each session that played any of it' }),
-    intensity: z.int().min(0).max(100).meta({ description: 'Plays, in percent of the most played bucket' }),
+    endSeconds: z.int().meta({ description: 'Exclusive: the bucket ends just before this second' }),
+    plays: z.int().meta({ description: 'How many times at least half of the bucket was played' }),
+    rewatches: z.int().meta({
+      description: '`plays` minus the number of sessions that played any part of the bucket; at least 0',
+    }),
+    intensity: z
+      .int()
+      .min(0)
+      .max(100)
+      .meta({ description: '`plays` as a percentage of the `plays` of the most played bucket' }),
   })
   .meta({ id: 'HeatmapBucket' });
 
-/** Where one share link's recording was watched, and how often. */
+/** Which parts of a share link's recording were watched, and how often. */
 export const heatmap = z
   .object({
     distributionId: z.uuid(),
@@ -37,7 +43,7 @@ export const heatmap = z
 /** A heat-map as the API shows it. */
 export type Heatmap = z.infer<typeof heatmap>;
 
-/** A share link, its recording and every session in which that was played. */
+/** A share link, its recording, and the sessions in which the recording was played. */
 export interface HeatmapRow {
   distributionId: string;
   recipientName: string | null;
@@ -53,8 +59,8 @@ export interface HeatmapRow {
 }
 
 /**
- * Reads what the heat-map of a share link is made of; null when the workspace has no such link. Sums of seconds are read
- * as float8, which is exact to 2^53 where an integer would overflow.
+ * Reads the data for the heat-map of a share link; null if the workspace has no such link. Sums of seconds are read as
+ * float8, which is exact up to 2^53, because an `int` can overflow.
  */
 export async function findHeatmap(
   db: Queryable,
@@ -89,7 +95,8 @@ export function serializeHeatmap(row: HeatmapRow): Heatmap {
     bucketSeconds,
     views: row.views,
     watchSeconds: row.watchSeconds,
-    bestCompletionPercent: completionPercent(sessions.flat(), durationSeconds),
+    bestCompletionPercent:
+      completionPercent(distinctSeconds(sessions.flat(), durationSeconds), durationSeconds) ?? 0,
     lastViewedAt: dateTimeOrNull(row.lastViewedAt),
     buckets: durationSeconds && bucketSeconds ? buckets(sessions, durationSeconds, bucketSeconds) : [],
   };
@@ -104,7 +111,7 @@ function buckets(sessions: Segment[][], durationSeconds: number, bucketSeconds: 
   for (const segments of sessions) {
     const visited = new Set<(typeof counted)[number]>();
     for (const [from, to] of segments) {
-      // Only the buckets that the pass touches: links that are watched a lot have thousands of passes.
+      // Visit only the buckets that this range overlaps: a popular link has thousands of ranges.
       const touched = counted.slice(Math.floor(from / bucketSeconds), Math.ceil(to / bucketSeconds));
       for (const entry of touched) {
         const playedSeconds = Math.min(to, entry.endSeconds) - Math.max(from, entry.startSeconds);

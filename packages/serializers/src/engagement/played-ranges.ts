@@ -1,15 +1,15 @@
-/** A half-open range of seconds that was played. */
+/** A played range in seconds; `from` is inclusive, `to` is exclusive. */
 export type Segment = readonly [from: number, to: number];
 
-/** All seconds played, rewatches included. */
+/** The total seconds played, including rewatches. */
 export function playedSeconds(segments: readonly Segment[]): number {
   return segments.reduce((sum, [from, to]) => sum + (to - from), 0);
 }
 
 /**
- * The distinct seconds played.
+ * The number of distinct seconds played: a second that was watched twice counts once.
  *
- * @param durationSeconds the length of the recording; whatever lies beyond it does not count. Null when unknown.
+ * @param durationSeconds the length of the recording, or null if unknown. Seconds beyond the end do not count.
  */
 export function distinctSeconds(segments: readonly Segment[], durationSeconds: number | null): number {
   const end = durationSeconds ?? Number.POSITIVE_INFINITY;
@@ -27,12 +27,12 @@ export function distinctSeconds(segments: readonly Segment[], durationSeconds: n
 }
 
 /**
- * The share of a recording that was played, in percent, rounded down. Rewatching does not add.
+ * The percentage of a recording that was played, rounded down, at most 100.
  *
- * @param durationSeconds the length of the recording; nothing can be said while it is unknown, which counts as 0.
+ * @param distinct the number of distinct seconds played.
+ * @param durationSeconds the length of the recording.
+ * @returns null if the length is unknown (null or 0). A view then shows null; the heat-map and the room metrics show 0.
  */
-export function completionPercent(segments: readonly Segment[], durationSeconds: number | null): number {
-  return durationSeconds
-    ? Math.floor((100 * distinctSeconds(segments, durationSeconds)) / durationSeconds)
-    : 0;
+export function completionPercent(distinct: number, durationSeconds: number | null): number | null {
+  return durationSeconds ? Math.min(100, Math.floor((100 * distinct) / durationSeconds)) : null;
 }

@@ -1,40 +1,32 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
-/** A feed in id order whose rows also carry a moment, with an index on (company_id, day of the moment, id). */
-interface Feed {
+/** A feed in id order whose rows also have a timestamp, with an index on (company_id, UTC day of the timestamp, id). */
+export interface MomentIndex {
   table: Prisma.Sql;
-  /** Its alias in the query that the condition goes into. */
+  /** The table's alias in the query that uses the condition. */
   alias: Prisma.Sql;
+  /** The column of the timestamp. */
   moment: Prisma.Sql;
 }
 
-export const EVENTS: Feed = {
-  table: Prisma.sql`engagement_events`,
-  alias: Prisma.sql`e`,
-  moment: Prisma.sql`occurred_at`,
-};
-
-export const VIEWS: Feed = {
-  table: Prisma.sql`engagement_views`,
-  alias: Prisma.sql`v`,
-  moment: Prisma.sql`started_at`,
-};
-
 /**
- * The condition that rows behind a position are not older than a moment.
+ * Builds the condition that a row's timestamp is `since` or later.
  *
- * Ids follow the order of recording, which is near the order of moments but not it, so the moment has to be looked at row
- * by row along the ids. Without a place to begin, asking for yesterday would walk the whole past first. So an index is
- * hopped over from day to day, and the smallest of the days' first ids is where the walk begins.
+ * Ids follow the order of recording, which is only roughly the order of the timestamps, so the query walks the ids and
+ * compares the timestamp of each row. Without a starting point, a query for yesterday would first walk all older rows.
+ * To find one, the condition looks up the first id of each day in the index and starts at the smallest.
+ *
+ * @param after the position of the cursor: only rows with a greater id are read.
  */
-export function isSince(feed: Feed, companyId: number, after: bigint, since: Date): Prisma.Sql {
+export function isSince(feed: MomentIndex, companyId: number, after: bigint, since: Date): Prisma.Sql {
   const { table, alias, moment } = feed;
-  // Spelled as in the index.
+  // Must be the same expression as in the index, or the index is not used.
   const day = Prisma.sql`((${moment} AT TIME ZONE 'UTC')::date)`;
   const firstDay = since.toISOString().slice(0, 10);
-  // Adding nothing keeps the planner from knowing how few rows there are: for few it would read and sort a whole table.
+  // The zero interval hides the statistics of the column. With them, the planner would expect few rows, and read and
+  // sort the whole table.
   return Prisma.sql`
-    AND ${alias}.${moment} + interval '0' >= ${since}
+    ${alias}.${moment} + interval '0' >= ${since}
     AND ${alias}.id >= (
       WITH RECURSIVE days AS (
         (SELECT ${day} AS day, id FROM ${table}

@@ -1,8 +1,9 @@
 import type { Queryable } from '@deal-signals/db/database';
-import type { Prisma, ViewKind } from '@deal-signals/db/generated/client';
+import { Prisma, type ViewKind } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { actor, integerId } from './event.ts';
+import { isSince, type MomentIndex } from './since.ts';
 
 /** One finished viewing session of a recording or a document. */
 export const engagementView = z
@@ -18,20 +19,29 @@ export const engagementView = z
     demoTitle: z.string().nullable(),
     docId: z.uuid().nullable(),
     buyerSpaceId: z.uuid().nullable(),
-    watchSeconds: z.int().meta({ description: 'All seconds played or read, rewatches included' }),
-    uniqueSeconds: z.int().nullable().meta({ description: 'Distinct seconds of the recording' }),
-    durationSeconds: z.int().nullable().meta({ description: 'Length of the recording' }),
-    completionPercent: z.int().nullable().meta({ description: 'Of this session alone, rounded down' }),
+    watchSeconds: z.int().meta({ description: 'Total seconds played or read, including rewatches' }),
+    uniqueSeconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'Distinct seconds of the recording that were played; null for documents' }),
+    durationSeconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'Length of the recording; null for documents, or if unknown' }),
+    completionPercent: z
+      .int()
+      .nullable()
+      .meta({ description: 'Percentage of the recording played in this session alone, rounded down' }),
     segments: z
       .array(z.object({ startSeconds: z.int(), endSeconds: z.int() }))
-      .meta({ description: 'Played ranges in order of playing; empty for documents' }),
+      .meta({ description: 'Played ranges in the order they were played; empty for documents' }),
   })
   .meta({ id: 'EngagementView' });
 
 /** A view as the API shows it. */
 export type EngagementView = z.infer<typeof engagementView>;
 
-/** The columns that a view object is made of. */
+/** The columns a view object is built from. */
 export interface EngagementViewRow {
   id: bigint;
   kind: ViewKind;
@@ -52,16 +62,37 @@ export interface EngagementViewRow {
   segments: [number, number][];
 }
 
-/**
- * Reads views of one workspace.
- *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `v`, order and limit.
- */
+/** The index that `since` uses. */
+const MOMENT_INDEX: MomentIndex = {
+  table: Prisma.sql`engagement_views`,
+  alias: Prisma.sql`v`,
+  moment: Prisma.sql`started_at`,
+};
+
+/** Which views to read. A field that is left out does not filter. */
+export interface EngagementViewFilter {
+  /** Only views with a greater id. */
+  after: bigint;
+  /** Only views that started at or after this time. */
+  since?: Date | undefined;
+  roomId?: string | undefined;
+  recordingId?: string | undefined;
+  shareLinkId?: string | undefined;
+  /** Maximum number of rows. */
+  limit: number;
+}
+
+/** Reads views of one workspace, by id. */
 export function findEngagementViews(
   db: Queryable,
   companyId: number,
-  rest: Prisma.Sql,
+  { after, since, roomId, recordingId, shareLinkId, limit }: EngagementViewFilter,
 ): Promise<EngagementViewRow[]> {
+  const conditions = [Prisma.sql`v.company_id = ${companyId} AND v.id > ${after}`];
+  if (since) conditions.push(isSince(MOMENT_INDEX, companyId, after, since));
+  if (roomId) conditions.push(Prisma.sql`v.buyer_space_id = ${roomId}::uuid`);
+  if (recordingId) conditions.push(Prisma.sql`v.demo_id = ${recordingId}::uuid`);
+  if (shareLinkId) conditions.push(Prisma.sql`v.distribution_id = ${shareLinkId}::uuid`);
   return db.$queryRaw<EngagementViewRow[]>`
     SELECT v.id, v.kind::text, v.started_at AS "startedAt", v.ended_at AS "endedAt", v.actor_name AS "actorName",
            v.actor_email AS "actorEmail", v.distribution_id AS "distributionId",
@@ -70,7 +101,8 @@ export function findEngagementViews(
            v.watch_seconds AS "watchSeconds", v.unique_seconds AS "uniqueSeconds",
            v.duration_seconds AS "durationSeconds", v.completion_percent AS "completionPercent", v.segments
     FROM engagement_views v
-    WHERE v.company_id = ${companyId} ${rest}`;
+    WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY v.id LIMIT ${limit}`;
 }
 
 /** Builds the API object of a view. */

@@ -1,14 +1,14 @@
 import type { Queryable } from '@deal-signals/db/database';
-import type { ApiKey as ApiKeyColumns, Prisma } from '@deal-signals/db/generated/client';
+import type { ApiKey as ApiKeyColumns } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 
-/** An API key's record; the key itself is shown once, when it is minted. */
+/** The record of an API key. The key itself is shown only once, when it is created. */
 export const apiKey = z
   .object({
     id: z.int(),
     name: z.string(),
-    prefix: z.string().meta({ description: 'The first characters of the key, to recognise it by' }),
+    prefix: z.string().meta({ description: 'The first characters of the key, to identify it' }),
     scopes: z.array(z.string()),
     createdAt: dateTime,
     lastUsedAt: dateTime.nullable(),
@@ -17,26 +17,32 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' });
 
-/** An API key's record as the API shows it. */
+/** The record of an API key as the API shows it. */
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** The columns that a key's object is made of. */
+/** The columns an API key object is built from. */
 export type ApiKeyRow = Omit<ApiKeyColumns, 'companyId' | 'keyHash'>;
 
 /**
- * Reads keys of one workspace.
+ * Reads the API keys of one workspace, by id.
  *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `k`, order and limit.
+ * @param after only keys with a greater id. A bigint, because cursors may be greater than any key's id.
+ * @param limit maximum number of rows.
  */
-export function findApiKeys(db: Queryable, companyId: number, rest: Prisma.Sql): Promise<ApiKeyRow[]> {
+export function findApiKeys(
+  db: Queryable,
+  companyId: number,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<ApiKeyRow[]> {
   return db.$queryRaw<ApiKeyRow[]>`
     SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
            k.revoked_at AS "revokedAt", k.created_by_user_id AS "createdByUserId"
     FROM api_keys k
-    WHERE k.company_id = ${companyId} ${rest}`;
+    WHERE k.company_id = ${companyId} AND k.id > ${after}::bigint
+    ORDER BY k.id LIMIT ${limit}`;
 }
 
-/** Builds the API object of a key's record. */
+/** Builds the API object of an API key. */
 export function serializeApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,

@@ -1,10 +1,9 @@
 import type { Queryable } from '@deal-signals/db/database';
-import type { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
 
-/** Every management write that leaves a record. */
+/** The management writes that are recorded. */
 export const AUDIT_ACTIONS = [
   'api_key.created',
   'api_key.revoked',
@@ -17,32 +16,35 @@ export const AUDIT_ACTIONS = [
   'deliveries.retried',
 ] as const;
 
-/** What was done. */
+/** The name of a management write. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 const OBJECT_TYPES = ['api_key', 'webhook', 'delivery'] as const;
 
-/** What kind of object it was done to. */
+/** The kind of object that a management write changed. */
 export type AuditObjectType = (typeof OBJECT_TYPES)[number];
 
-/** One management write: who, what, when, to which object. */
+const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+/** One management write: who did what to which object, and when. */
 export const auditRecord = z
   .object({
     id: integerId,
     at: dateTime,
-    userId: z.int().meta({ description: 'Who: the user of the session token' }),
+    userId: z.int().meta({ description: 'The user who made the change, from the session token' }),
     action: z.string().meta({
-      description: `What: ${AUDIT_ACTIONS.map((action) => `\`${action}\``).join(', ')}. Open: new values may appear`,
+      description: `What was done: ${quoted(AUDIT_ACTIONS)}. Open enumeration: new values may appear`,
     }),
     objectType: z.string().meta({
-      description: `To which kind of object: ${OBJECT_TYPES.map((type) => `\`${type}\``).join(', ')}. Open`,
+      description: `The kind of object: ${quoted(OBJECT_TYPES)}. Open enumeration: new values may appear`,
     }),
-    objectId: z.string().meta({ description: 'The id of the object, as text' }),
+    objectId: z.string().meta({ description: 'Id of the object, as a string' }),
     requestId: z
       .string()
-      .meta({ description: 'The `X-Request-Id` of the request, which finds it in our log' }),
+      .meta({ description: 'The `X-Request-Id` of the request, which identifies it in our logs' }),
     details: z.record(z.string(), z.unknown()).meta({
-      description: 'What more there is to say, such as the names of changed fields. Never a secret or a URL',
+      description:
+        'Further details, such as the names of the changed fields. Never contains a secret or a URL',
     }),
   })
   .meta({ id: 'AuditRecord' });
@@ -50,7 +52,7 @@ export const auditRecord = z
 /** A record of the audit log as the API shows it. */
 export type AuditRecord = z.infer<typeof auditRecord>;
 
-/** The columns that an audit record's object is made of. */
+/** The columns an audit record object is built from. */
 export interface AuditRecordRow {
   id: bigint;
   at: Date;
@@ -63,20 +65,22 @@ export interface AuditRecordRow {
 }
 
 /**
- * Reads audit records of one workspace.
+ * Reads audit records of one workspace, by id.
  *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `a`, order and limit.
+ * @param after only records with a greater id.
+ * @param limit maximum number of rows.
  */
 export function findAuditRecords(
   db: Queryable,
   companyId: number,
-  rest: Prisma.Sql,
+  { after, limit }: { after: bigint; limit: number },
 ): Promise<AuditRecordRow[]> {
   return db.$queryRaw<AuditRecordRow[]>`
     SELECT a.id, a.at, a.user_id AS "userId", a.action, a.object_type AS "objectType", a.object_id AS "objectId",
            a.request_id AS "requestId", a.details
     FROM audit_records a
-    WHERE a.company_id = ${companyId} ${rest}`;
+    WHERE a.company_id = ${companyId} AND a.id > ${after}
+    ORDER BY a.id LIMIT ${limit}`;
 }
 
 /** Builds the API object of an audit record. */
@@ -89,7 +93,7 @@ export function serializeAuditRecord(row: AuditRecordRow): AuditRecord {
     objectType: row.objectType,
     objectId: row.objectId,
     requestId: row.requestId,
-    // The column's check sees to it that it is an object.
+    // A check constraint ensures that details is an object.
     details: row.details as Record<string, unknown>,
   };
 }

@@ -1,4 +1,5 @@
 import { dateTimeOrNull } from '../date-time.ts';
+import { completionPercent, distinctSeconds } from '../engagement/played-ranges.ts';
 import { ENGAGED_WITHIN_MS, engagementScore } from './engagement-score.ts';
 import { serializeEsignDocument } from '../rooms/esign-document.ts';
 import type { RoomMetrics } from './schema.ts';
@@ -32,7 +33,7 @@ export function buildRoomMetrics(rows: RoomMetricsRows, now: Date): RoomMetrics 
     ...rows.readings.map(({ lastAt }) => lastAt),
   ]);
   const engagedPeople = stakeholders.filter(({ status }) => status === 'engaged').length;
-  const bestCompletionPercent = Math.max(0, ...rows.watches.map(completionPercent));
+  const bestCompletionPercent = Math.max(0, ...rows.watches.map(completionOf));
   const docsOpened = openedDocs.size;
   return {
     room: serializeRoom(rows.room),
@@ -72,8 +73,9 @@ export function buildRoomMetrics(rows: RoomMetricsRows, now: Date): RoomMetrics 
 }
 
 /**
- * The room's stakeholders: its People section, the people its links address and the actors of its events, merged on the
- * lower-cased address. Somebody without an address is nobody else: a member by name, a recipient by link.
+ * Collects the room's stakeholders: the members of its People section, the recipients of its share links and the actors
+ * of its events, merged by lower-cased email. People without an email are never merged: a member without an email is
+ * identified by name, a recipient without an email by link.
  */
 function gatherPeople({
   members,
@@ -112,7 +114,7 @@ function gatherPeople({
   }
   for (const { id, email, name } of links) meet(personKey(email, `link ${id}`), email, name);
   for (const { distributionId, email, name, type, count, docIds, lastAt } of eventCounts) {
-    // A message that came through no link and names no sender is activity of nobody in particular.
+    // A message without a link and without a sender's email cannot be attributed to anyone.
     if (distributionId === null && email === null) continue;
     const person = meet(personKey(email, `link ${distributionId}`), email, name);
     person.counts[type] = (person.counts[type] ?? 0) + count;
@@ -122,7 +124,7 @@ function gatherPeople({
   for (const watch of watches) {
     const person = meet(personKey(watch.email, `link ${watch.distributionId}`), watch.email, null);
     person.watchSeconds += watch.watchSeconds;
-    person.bestCompletionPercent = Math.max(person.bestCompletionPercent, completionPercent(watch));
+    person.bestCompletionPercent = Math.max(person.bestCompletionPercent, completionOf(watch));
     person.lastActivityAt = latest([person.lastActivityAt, watch.lastAt]);
   }
   for (const { distributionId, email, name, lastAt } of readings) {
@@ -132,7 +134,7 @@ function gatherPeople({
   return people;
 }
 
-/** What a person is recognised by: the address, else the one place they are known from. */
+/** The key by which a person is merged: the email or, without one, the member or link the person comes from. */
 function personKey(email: string | null, place: string): string {
   return email === null ? place : `email ${email.toLowerCase()}`;
 }
@@ -166,9 +168,9 @@ function stakeholderStatus(lastActivityAt: Date | null, now: Date): Stakeholder[
   return now.getTime() - lastActivityAt.getTime() <= ENGAGED_WITHIN_MS ? 'engaged' : 'dormant';
 }
 
-/** The share of the recording that one link has watched over all its views; nothing while the length is unknown. */
-function completionPercent({ distinctSeconds, durationSeconds }: WatchRow): number {
-  return durationSeconds ? Math.min(100, Math.floor((100 * distinctSeconds) / durationSeconds)) : 0;
+/** The percentage of a recording that was played over all views of one link; 0 if its length is unknown. */
+function completionOf({ segments, durationSeconds }: WatchRow): number {
+  return completionPercent(distinctSeconds(segments, durationSeconds), durationSeconds) ?? 0;
 }
 
 function serializeTrailers(watches: WatchRow[]): RoomMetrics['trailers'] {
@@ -185,7 +187,7 @@ function serializeTrailers(watches: WatchRow[]): RoomMetrics['trailers'] {
       ).size,
       views: sum(shares.map(({ views }) => views)),
       watchSeconds: sum(shares.map(({ watchSeconds }) => watchSeconds)),
-      bestCompletionPercent: Math.max(...shares.map(completionPercent)),
+      bestCompletionPercent: Math.max(...shares.map(completionOf)),
     };
   });
 }

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Points for the age of the last activity: the first row whose age it does not exceed counts. */
+/** Points for the age of the last activity. The first row whose maximum age is not exceeded applies. */
 const RECENCY = [
   { maxAgeMs: 3 * DAY_MS, points: 40 },
   { maxAgeMs: 7 * DAY_MS, points: 30 },
@@ -8,13 +8,14 @@ const RECENCY = [
   { maxAgeMs: 30 * DAY_MS, points: 10 },
 ];
 
-/** Somebody whose last activity is older no longer counts as engaged: it would not earn recency points either. */
+/** A person is engaged if their last activity is at most this old. Older activity earns no recency points either. */
 export const ENGAGED_WITHIN_MS = 30 * DAY_MS;
 
 /**
- * The engagement score of a room, 0 to 100: how recently anybody was active, how many people are, and how deep they went.
+ * The engagement score of a room, 0 to 100, as the API contract defines it: recency of the last activity (up to 40),
+ * number of engaged people (up to 30), and depth: best completion percentage and documents opened (up to 15 each).
  *
- * @param lastActivityAt the latest event or view; null when there was none.
+ * @param lastActivityAt the time of the latest event or view; null if there was none.
  * @param now the time of the request.
  */
 export function engagementScore(

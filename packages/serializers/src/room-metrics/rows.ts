@@ -1,8 +1,9 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { Prisma, type CallKind, type EsignDocument } from '@deal-signals/db/generated/client';
+import type { CallKind, EsignDocument } from '@deal-signals/db/generated/client';
+import type { Segment } from '../engagement/played-ranges.ts';
 import { findRooms, type RoomRow } from '../rooms/room.ts';
 
-/** A person of the People section. */
+/** A person in the room's People section. */
 export interface MemberRow {
   identity: string;
   email: string | null;
@@ -30,7 +31,7 @@ export interface EventCountRow {
   lastAt: Date;
 }
 
-/** The viewing of one recording through one link. */
+/** All views of one recording through one link. */
 export interface WatchRow {
   distributionId: string;
   email: string | null;
@@ -40,11 +41,12 @@ export interface WatchRow {
   durationSeconds: number | null;
   views: number;
   watchSeconds: number;
-  distinctSeconds: number;
+  /** The ranges played over all views, overlaps merged. */
+  segments: Segment[];
   lastAt: Date | null;
 }
 
-/** A document of the room, with the times it was opened. */
+/** A document of the room, and how often it was opened. */
 export interface DocumentRow {
   id: string;
   title: string;
@@ -54,7 +56,7 @@ export interface DocumentRow {
   opens: number;
 }
 
-/** The reading of one document through one link. */
+/** All reading sessions of one document through one link. */
 export interface ReadingRow {
   docId: string;
   distributionId: string;
@@ -65,7 +67,7 @@ export interface ReadingRow {
   lastAt: Date;
 }
 
-/** The action plan and the conversation, counted. */
+/** Counts of the action plan and the conversation. */
 export interface CountsRow {
   total: number;
   done: number;
@@ -77,7 +79,7 @@ export interface CountsRow {
   lastMessageAt: Date | null;
 }
 
-/** Everything that the metrics of a room are made of. */
+/** All rows that the metrics of a room are built from. */
 export interface RoomMetricsRows {
   room: RoomRow;
   members: MemberRow[];
@@ -91,11 +93,11 @@ export interface RoomMetricsRows {
 }
 
 /**
- * Reads what the metrics of a room are made of, as of one moment: the statements share a snapshot. Each goes over an
- * index on the room, and none is run for a single person, recording or document.
+ * Reads all rows for the metrics of a room. The statements share one snapshot, each uses an index on the room, and none
+ * runs once per person, recording or document.
  *
  * @param now decides which action items are overdue.
- * @returns null when the workspace has no such room.
+ * @returns null if the workspace has no such room.
  */
 export function findRoomMetrics(
   db: Database,
@@ -105,7 +107,7 @@ export function findRoomMetrics(
 ): Promise<RoomMetricsRows | null> {
   return db.$transaction(
     async (tx) => {
-      const [room] = await findRooms(tx, companyId, Prisma.sql`AND r.id = ${roomId}::uuid`);
+      const [room] = await findRooms(tx, companyId, { ids: [roomId] });
       if (room === undefined) return null;
       return {
         room,
@@ -140,8 +142,8 @@ function countEvents(tx: Transaction, companyId: number, roomId: string): Promis
 }
 
 /**
- * Recordings that were shared into the room or watched in it; the distinct seconds are a union of ranges. Sums of seconds
- * are read as float8, which is exact to 2^53 where an integer would overflow.
+ * Reads the recordings that were shared into the room or watched in it, one row per link. Sums of seconds are read as
+ * float8, which is exact up to 2^53, because an `int` can overflow.
  */
 function sumWatching(tx: Transaction, companyId: number, roomId: string): Promise<WatchRow[]> {
   return tx.$queryRaw`
@@ -149,7 +151,7 @@ function sumWatching(tx: Transaction, companyId: number, roomId: string): Promis
       SELECT v.distribution_id, v.demo_id, max(v.actor_email) AS email, count(*)::int AS views,
              sum(v.watch_seconds)::float8 AS watch_seconds, max(v.ended_at) AS last_at, range_agg(p.ranges) AS ranges
       FROM engagement_views v
-      -- United view by view: joined to all segments, a busy room looks so large that the planner reads the whole table.
+      -- Unite the ranges per view: joined to all segments, a busy room looks so large that the planner scans the table.
       CROSS JOIN LATERAL (
         SELECT range_agg(int4range((s.segment ->> 0)::int, (s.segment ->> 1)::int)) AS ranges
         FROM jsonb_array_elements(v.segments) AS s (segment)
@@ -158,13 +160,12 @@ function sumWatching(tx: Transaction, companyId: number, roomId: string): Promis
       GROUP BY v.distribution_id, v.demo_id)
     SELECT w.distribution_id AS "distributionId", w.email, c.id AS "demoId", c.title, c.kind::text,
            c.duration_seconds AS "durationSeconds", w.views, w.watch_seconds AS "watchSeconds", w.last_at AS "lastAt",
-           coalesce((SELECT sum(upper(r) - lower(r))
-                     FROM unnest(w.ranges * int4multirange(int4range(0, c.duration_seconds))) AS r), 0)::int
-             AS "distinctSeconds"
+           coalesce((SELECT jsonb_agg(jsonb_build_array(lower(r), upper(r))) FROM unnest(w.ranges) AS r), '[]')
+             AS segments
     FROM watched w
     JOIN calls c ON c.company_id = ${companyId} AND c.id = w.demo_id
     UNION ALL
-    SELECT d.id, d.recipient_email, c.id, c.title, c.kind::text, c.duration_seconds, 0, 0, NULL, 0
+    SELECT d.id, d.recipient_email, c.id, c.title, c.kind::text, c.duration_seconds, 0, 0, NULL, '[]'
     FROM distributions d
     JOIN calls c ON c.company_id = d.company_id AND c.id = d.call_id
     WHERE d.company_id = ${companyId} AND d.room_id = ${roomId}::uuid

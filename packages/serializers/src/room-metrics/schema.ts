@@ -10,21 +10,25 @@ const percent = z.int().min(0).max(100);
 /** One person on the buyer's side, and what they did in the room. */
 export const stakeholder = z
   .object({
-    email: z.string().nullable().meta({ description: 'In lower case, by which a person is recognised' }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'In lower case; identifies the person within the room' }),
     name: z.string().nullable(),
     role: z.string().nullable(),
     title: z.string().nullable(),
     inCommittee: z.boolean().meta({ description: "Listed in the room's People section" }),
     status: z.enum(['engaged', 'dormant', 'silent']).meta({
-      description: 'Last activity within 30 days, longer ago, or never',
+      description:
+        '`engaged`: active in the last 30 days; `dormant`: last active before that; `silent`: never active',
     }),
     trailerViews: count,
     trailerCompletes: count,
     watchSeconds: count,
     bestCompletionPercent: percent,
     roomVisits: count,
-    docOpens: count.meta({ description: 'Times a document was opened' }),
-    docsOpened: count.meta({ description: 'Distinct documents opened' }),
+    docOpens: count.meta({ description: 'Number of times a document was opened' }),
+    docsOpened: count.meta({ description: 'Number of distinct documents opened' }),
     mapCheckoffs: count,
     comments: count,
     messages: count,
@@ -39,7 +43,7 @@ const trailer = z
     title: z.string().nullable(),
     kind: callKind,
     durationSeconds: z.int().nullable(),
-    recipients: count.meta({ description: 'Distinct people the recording was shared with' }),
+    recipients: count.meta({ description: 'Number of distinct people the recording was shared with' }),
     views: count,
     watchSeconds: count,
     bestCompletionPercent: percent,
@@ -66,13 +70,13 @@ const asset = z
     libraryAssetId: z.string().nullable(),
     opens: count,
     uniqueViewers: count,
-    totalSeconds: count.meta({ description: 'Reading time across all viewers' }),
+    totalSeconds: count.meta({ description: 'Total reading time of all viewers' }),
     lastViewedAt: dateTime.nullable(),
     viewers: z.array(assetViewer),
   })
   .meta({ id: 'RoomAsset' });
 
-/** What happened in a room, rolled up. */
+/** The activity in a room, rolled up. */
 export const roomMetrics = z
   .object({
     room,
@@ -82,7 +86,7 @@ export const roomMetrics = z
       engagedPeople: count,
       silentPeople: count,
       trailerViews: count,
-      watchSeconds: count.meta({ description: 'All seconds played, rewatches included' }),
+      watchSeconds: count.meta({ description: 'Total seconds played, including rewatches' }),
       bestCompletionPercent: percent,
       docsOpened: count,
       lastActivityAt: dateTime.nullable(),

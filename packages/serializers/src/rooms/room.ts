@@ -2,6 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../date-time.ts';
+import { type FeedPosition, limitTo } from '../feed-page.ts';
 
 /** The states of a room. */
 export const roomStatus = z.enum(['open', 'won', 'lost', 'dormant']);
@@ -18,14 +19,14 @@ export const room = z
     name: z.string().meta({ description: "The prospect company's name" }),
     slug: z.string().nullable(),
     status: roomStatus,
-    owner: owner.nullable().meta({ description: 'Null while nobody owns the room' }),
+    owner: owner.nullable().meta({ description: 'Null if the room has no owner' }),
     primaryContactEmail: z.string().nullable(),
     expectedCloseDate: calendarDate.nullable(),
-    dealValueCents: z.int().nullable().meta({ description: 'Minor currency units, exact to 2^53' }),
+    dealValueCents: z.int().nullable().meta({ description: 'In minor currency units; exact up to 2^53' }),
     sourceCallId: z.uuid().nullable(),
     createdAt: dateTime,
     lastActivityAt: dateTime.meta({
-      description: 'Moves with every change of the room; the sort key of the feed',
+      description: 'Time of the last activity in the room; the sort key of `GET /decision-rooms`',
     }),
     closedAt: dateTime.nullable(),
   })
@@ -34,7 +35,7 @@ export const room = z
 /** A room as the API shows it. */
 export type Room = z.infer<typeof room>;
 
-/** The columns that a room object is made of. */
+/** The columns a room object is built from. */
 export interface RoomRow {
   id: string;
   name: string;
@@ -52,12 +53,26 @@ export interface RoomRow {
   closedAt: Date | null;
 }
 
-/**
- * Reads rooms of one workspace.
- *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `r`, order and limit.
- */
-export function findRooms(db: Queryable, companyId: number, rest: Prisma.Sql): Promise<RoomRow[]> {
+/** Which rooms to read. A field that is left out does not filter. */
+export interface RoomFilter {
+  ids?: readonly string[];
+  /** Only rooms after this position of the feed. */
+  after?: FeedPosition;
+  status?: RoomStatus | undefined;
+  /** Maximum number of rows. */
+  limit?: number;
+}
+
+/** Reads rooms of one workspace, in feed order: by `lastActivityAt`, then id. */
+export function findRooms(
+  db: Queryable,
+  companyId: number,
+  { ids, after, status, limit }: RoomFilter,
+): Promise<RoomRow[]> {
+  const conditions = [Prisma.sql`r.company_id = ${companyId}`];
+  if (ids) conditions.push(Prisma.sql`r.id = ANY (${[...ids]}::uuid[])`);
+  if (after) conditions.push(Prisma.sql`(r.last_activity_at, r.id) > (${after.at}, ${after.id}::uuid)`);
+  if (status) conditions.push(Prisma.sql`r.status = ${status}::room_status`);
   return db.$queryRaw<RoomRow[]>`
     SELECT r.id, r.name, r.slug, r.status::text, r.owner_id AS "ownerId", u.name AS "ownerName",
            u.email AS "ownerEmail", r.primary_contact_email AS "primaryContactEmail",
@@ -66,7 +81,9 @@ export function findRooms(db: Queryable, companyId: number, rest: Prisma.Sql): P
            r.last_activity_at AS "lastActivityAt", r.closed_at AS "closedAt"
     FROM rooms r
     LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id
-    WHERE r.company_id = ${companyId} ${rest}`;
+    WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY r.last_activity_at, r.id
+    ${limitTo(limit)}`;
 }
 
 /** Builds the API object of a room. */

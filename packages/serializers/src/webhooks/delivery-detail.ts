@@ -1,5 +1,4 @@
 import type { Database } from '@deal-signals/db/database';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import {
@@ -9,29 +8,32 @@ import {
   type WebhookDeliveryRow,
 } from './delivery.ts';
 
-/** A delivery can be retried for ever; of its attempts so many are shown, the newest. */
+/** Maximum number of attempts to return. Older ones are left out: manual retries make their number unlimited. */
 const MOST_ATTEMPTS = 1_000;
 
-/** One attempt that was made, and what came of it. */
+/** One attempt of a delivery, and its outcome. */
 export const webhookAttempt = z
   .object({
-    number: z
-      .int()
-      .meta({ description: 'Counts every attempt of the delivery from 1, over all its retries' }),
+    number: z.int().meta({
+      description: 'Counts from 1 over all attempts of the delivery, including those after a manual retry',
+    }),
     startedAt: dateTime,
     durationMs: z.int().meta({
-      description: 'From the look-up of the host to the response headers, or to the failure',
+      description: 'Time from the DNS lookup to the response headers, or to the failure',
     }),
-    statusCode: z.int().nullable().meta({ description: 'Null when no answer came' }),
-    error: z.string().nullable().meta({ description: 'Why it failed; null when it did not' }),
+    statusCode: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the response; null if there was none' }),
+    error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it succeeded' }),
     responseExcerpt: z
       .string()
       .nullable()
-      .meta({ description: 'The first KiB of what the receiver answered; null when no answer came' }),
+      .meta({ description: 'The first KiB of the response body; null if there was no response' }),
   })
   .meta({ id: 'WebhookAttempt' });
 
-/** The body of the deliveries of an event, as a JSON object. */
+/** The body that every delivery of an event sends, as a JSON object. */
 export const webhookPayload = z
   .object({
     id: z.uuid(),
@@ -39,16 +41,18 @@ export const webhookPayload = z
     apiVersion: z.iso.date(),
     createdAt: dateTime,
     companyId: z.int(),
-    data: z.record(z.string(), z.unknown()).meta({ description: 'As described for the event type' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'Payload of the event type, as described under Webhooks' }),
   })
-  .meta({ id: 'WebhookPayload', description: 'The body, as every attempt sends it' });
+  .meta({ id: 'WebhookPayload', description: 'The request body that every attempt sends' });
 
-/** A delivery with what it carries and what came of its attempts. */
+/** A delivery with its payload and its attempts. */
 export const webhookDeliveryDetail = webhookDelivery
   .extend({
     payload: webhookPayload,
     attemptLog: z.array(webhookAttempt).meta({
-      description: `The attempts in the order in which they were made; of more than ${MOST_ATTEMPTS}, the newest`,
+      description: `Attempts, oldest first; at most the newest ${MOST_ATTEMPTS.toLocaleString('en')}`,
     }),
   })
   .meta({ id: 'WebhookDeliveryDetail' });
@@ -56,7 +60,7 @@ export const webhookDeliveryDetail = webhookDelivery
 /** A delivery with its payload and attempts, as the API shows it. */
 export type WebhookDeliveryDetail = z.infer<typeof webhookDeliveryDetail>;
 
-/** The columns that the object of an attempt is made of. */
+/** The columns an attempt object is built from. */
 export interface WebhookAttemptRow {
   number: number;
   startedAt: Date;
@@ -66,29 +70,25 @@ export interface WebhookAttemptRow {
   responseExcerpt: string | null;
 }
 
-/** What a delivery's detail is made of. */
+/** What a delivery detail object is built from. */
 export interface WebhookDeliveryDetailRow extends WebhookDeliveryRow {
-  /** The envelope as the text that is sent. */
+  /** The envelope as JSON text, exactly as it is sent. */
   body: string;
-  /** The newest first. */
+  /** Newest first. */
   attemptLog: WebhookAttemptRow[];
 }
 
-/** Reads one delivery of an endpoint; null when the endpoint has no such delivery. */
+/** Reads one delivery of an endpoint; null if the endpoint has no such delivery. */
 export function findWebhookDeliveryDetail(
   db: Database,
   companyId: number,
   endpointId: number,
   deliveryId: bigint,
 ): Promise<WebhookDeliveryDetailRow | null> {
-  // One snapshot, or an attempt recorded in between would be in the log and not in the delivery.
+  // Read in one snapshot: an attempt recorded between the reads would be in the log but not yet in the delivery.
   return db.$transaction(
     async (tx) => {
-      const [delivery] = await findWebhookDeliveries(
-        tx,
-        companyId,
-        Prisma.sql`AND d.endpoint_id = ${endpointId} AND d.id = ${deliveryId}`,
-      );
+      const [delivery] = await findWebhookDeliveries(tx, companyId, { id: deliveryId, endpointId });
       if (delivery === undefined) return null;
       const { body } = await tx.webhookEvent.findUniqueOrThrow({
         where: { companyId_id: { companyId, id: delivery.eventId } },

@@ -1,13 +1,14 @@
 import type { Queryable } from '@deal-signals/db/database';
-import type { DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
+import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
+import { limitTo } from '../feed-page.ts';
 import { integerId } from '../engagement/event.ts';
 
 /** The states of a delivery. */
 export const deliveryStatus = z.enum(['pending', 'delivered', 'dead']);
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export const webhookDelivery = z
   .object({
     id: integerId,
@@ -16,9 +17,9 @@ export const webhookDelivery = z
     eventType: z.string(),
     status: deliveryStatus,
     attempts: z.int(),
-    nextAttemptAt: dateTime
-      .nullable()
-      .meta({ description: 'Null once finished, and while the endpoint is disabled' }),
+    nextAttemptAt: dateTime.nullable().meta({
+      description: 'Null once `status` is `delivered` or `dead`, and while the endpoint is disabled',
+    }),
     createdAt: dateTime,
     deliveredAt: dateTime.nullable(),
     lastStatusCode: z.int().nullable(),
@@ -29,7 +30,7 @@ export const webhookDelivery = z
 /** A delivery as the API shows it. */
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 
-/** The columns that a delivery object is made of. */
+/** The columns a delivery object is built from. */
 export interface WebhookDeliveryRow {
   id: bigint;
   endpointId: number;
@@ -44,22 +45,43 @@ export interface WebhookDeliveryRow {
   lastError: string | null;
 }
 
-/**
- * Reads deliveries of one workspace.
- *
- * @param rest what follows `WHERE company_id = …`: further conditions on the table alias `d`, order and limit.
- */
+/** Which deliveries to read. A field that is left out does not filter. */
+export interface WebhookDeliveryFilter {
+  id?: bigint;
+  /** Only deliveries with a greater id. */
+  after?: bigint;
+  status?: DeliveryStatus | undefined;
+  endpointId?: number | undefined;
+  eventType?: string | undefined;
+  eventId?: string | undefined;
+  /** Maximum number of rows. */
+  limit?: number;
+}
+
+/** Reads deliveries of one workspace, by id. */
 export function findWebhookDeliveries(
   db: Queryable,
   companyId: number,
-  rest: Prisma.Sql,
+  { id, after, status, endpointId, eventType, eventId, limit }: WebhookDeliveryFilter,
 ): Promise<WebhookDeliveryRow[]> {
+  const conditions = [Prisma.sql`d.company_id = ${companyId}`];
+  if (id !== undefined) conditions.push(Prisma.sql`d.id = ${id}`);
+  if (after !== undefined) conditions.push(Prisma.sql`d.id > ${after}`);
+  if (status) conditions.push(Prisma.sql`d.status = ${status}::delivery_status`);
+  if (endpointId !== undefined) conditions.push(Prisma.sql`d.endpoint_id = ${endpointId}`);
+  if (eventType) conditions.push(Prisma.sql`d.event_type = ${eventType}`);
+  if (eventId) conditions.push(Prisma.sql`d.event_id = ${eventId}::uuid`);
+  const order = Prisma.sql`ORDER BY d.id ${limitTo(limit)}`;
+  // Find the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes
+  // walk all deliveries in id order, expecting to find enough matching ones soon.
   return db.$queryRaw<WebhookDeliveryRow[]>`
     SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType", d.status::text,
            d.attempts, d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt",
            d.delivered_at AS "deliveredAt", d.last_status_code AS "lastStatusCode", d.last_error AS "lastError"
     FROM webhook_deliveries d
-    WHERE d.company_id = ${companyId} ${rest}`;
+    WHERE d.company_id = ${companyId}
+      AND d.id IN (SELECT d.id FROM webhook_deliveries d WHERE ${Prisma.join(conditions, ' AND ')} ${order})
+    ${order}`;
 }
 
 /** Builds the API object of a delivery. */

@@ -2,7 +2,7 @@ import type { WebhookEndpoint as WebhookEndpointRow } from '@deal-signals/db/gen
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 
-/** A webhook endpoint; its signing secret is never part of it. */
+/** A webhook endpoint. It never contains the signing secret. */
 export const webhookEndpoint = z
   .object({
     id: z.int(),

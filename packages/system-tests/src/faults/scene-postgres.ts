@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { openDatabase } from '@deal-signals/db/database';
-import { migrateDatabase } from '@deal-signals/local-stack/migrate-database';
+import { migrate } from '@deal-signals/db/migrations/migrate';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import {
   createDatabaseIfMissing,
@@ -30,7 +30,7 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
   const { port } = server;
   const url = server.url(DATABASE);
   await createDatabaseIfMissing(server.url('postgres'), DATABASE);
-  await migrateDatabase(url);
+  await migrate(url);
   const db = openDatabase({
     url,
     poolSize: POOL_SIZE,

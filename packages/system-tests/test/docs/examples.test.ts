@@ -4,16 +4,7 @@ import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  askPython,
-  HAS_PYTHON,
-  PAGES,
-  programOf,
-  programsOf,
-  readPage,
-  startProgram,
-  unpack,
-} from './programs.ts';
+import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from './programs.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
 import { mintKey } from '../published-api.ts';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
@@ -81,23 +72,16 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-/** A feed as the API shows it now. */
+/** Returns all rows of a feed, as the API shows them now. */
 async function served(feed: string): Promise<Map<string, FeedObject>> {
   const poller = new Poller(`${api.baseUrl}/${feed}`, key, () => 500);
   await poller.drain();
   return poller.seen;
 }
 
-const PYTHON = HAS_PYTHON ? 'python3 is here' : 'python3 IS NOT ON THIS MACHINE and its programs are not run';
-
-test(`the pages have five programs; ${PYTHON}`, () => {
-  const files = PAGES.flatMap(programsOf).map(({ file }) => file);
-  expect(files).toEqual(['sync.mts', 'sync.py', 'receiver.mts', 'receiver.py', 'deal_signals_dlt.py']);
-});
-
 interface Synchroniser {
   file: string;
-  /** What it has stored of a feed, by id. */
+  /** Returns the rows that it has stored of a feed, by id. */
   read: (folder: string, feed: string) => Record<string, FeedObject>;
   remove: (folder: string, feed: string, rowId: string) => void;
 }
@@ -132,10 +116,10 @@ const inPython: Synchroniser = {
 };
 
 describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
-  'first-sync.md, $file',
+  'docs/examples/sync/$file',
   ({ file, read, remove }) => {
-    test('copies all four feeds, follows them, and goes on from its cursors after it was killed', async () => {
-      const folder = unpack(programOf('first-sync.md', file));
+    test('copies all four feeds, follows them, and continues from its cursors after a crash', async () => {
+      const folder = copyExamples('sync');
       const ownKey = await mintKey(api.baseUrl);
       const start = (pollSeconds: string) =>
         startProgram(folder, file, {
@@ -156,7 +140,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
         return true;
       };
 
-      // Nobody polls within the hour: all pages come from following hasMore, and not one too many.
+      // The next poll is an hour away, so every page comes from following hasMore, and none is read twice.
       const backfill = start('3600');
       await backfill.until('the copy is complete', isComplete);
       expect(Object.keys(read(folder, 'engagement/events')).length).toBeGreaterThanOrEqual(EVENTS);
@@ -184,15 +168,16 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       const newest = [...(await served('engagement/events')).keys()].at(-1) ?? '';
       const restarted = start('0.2');
       await restarted.until('the newest event is there', () => read(folder, 'engagement/events')[newest]);
-      // Whoever goes on from the stored cursor does not see an event a second time.
+      // A program that continues from its stored cursor does not read that event a second time.
       expect(read(folder, 'engagement/events')[latest]).toBeUndefined();
     });
   },
 );
 
-test('loaders.md, Airbyte: every stream names exactly the fields of its feed', async () => {
-  const streams = readPage('loaders.md').matchAll(
-    /\$parameters: \{ feed: ([\w/-]+).*?properties: \{(.*?)\}/gs,
+test('the Airbyte manifest names exactly the fields of each feed', async () => {
+  const manifest = readFileSync(path.join(EXAMPLES, 'loaders/deal_signals_airbyte.yaml'), 'utf8');
+  const streams = manifest.matchAll(
+    /\$parameters: \{ feed: ([\w/-]+).*?\n +properties:\n((?: +\w+: \*\w+\n)+)/gs,
   );
   const named: Record<string, string[]> = {};
   for (const [, feed = '', properties = ''] of streams) {

@@ -13,22 +13,22 @@ import { adminToken, mintKey, request } from '../published-api.ts';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
 
-// The operators' page against what the two processes really show and write.
+// Compares the operators' page with the metrics and log lines of real processes.
 
 const PAGE = readPage('operations.md');
-/** Inside of tables a bar is written with a backslash. */
-const CODE = Array.from(PAGE.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code.replaceAll('\\|', '|'));
-const EXPRESSIONS = CODE.filter((code) => /[({>=]/.test(code) && code.includes('deal_signals_'));
-/** What Prometheus itself adds to a series, or to a bucket. */
+const CODE = Array.from(PAGE.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
+const ALERTS = Array.from(PAGE.matchAll(/^```promql\n([\s\S]*?)^```/gm), ([, alert = '']) => alert);
+const EXPRESSIONS = [...ALERTS, ...CODE.filter((code) => /^deal_signals_\w+\{/.test(code))];
+/** Labels that Prometheus itself adds to a series, or to a bucket. */
 const ADDED_LABELS = ['job', 'instance', 'le'];
 
 let database: TestDatabase;
 let receiver: Receiver;
 let api: RunningApp;
 let worker: RunningApp;
-/** By app, the metrics that it declares. */
+/** The metrics that each app declares. */
 let declared: Record<'api' | 'worker', string[]>;
-/** By metric and label, the values that are shown. */
+/** The label values of each metric and label in the scrapes. */
 const shown = new Map<string, Map<string, Set<string>>>();
 
 const typeOf = new Map<string, string>();
@@ -76,7 +76,7 @@ beforeAll(async () => {
   await request(`${webhook}/ping`, adminToken(), { method: 'POST' });
   await api.waitForOutput('"endpointDisabled":true');
   await fetch(new URL('/healthz', api.baseUrl));
-  // The second one shows the first.
+  // The second scrape counts the first one.
   await scrape(api.baseUrl);
   const apiMetrics = await scrape(api.baseUrl);
   await until('the gauges', async () => {
@@ -91,7 +91,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('every metric is in the table, with its app, its type and its labels, and no other is named', () => {
+test('the table lists every metric with its app, type and labels, and the page names no other metric', () => {
   const rows = PAGE.matchAll(/^\| `(deal_signals_\w+)` +\| (\w+) +\| (API|worker|both) +\| ([^|]*?) *\|/gm);
   const listed = Array.from(rows, ([, name, type, app, labels = '']) =>
     [name, type, app, ...labels.replaceAll(/[`,]/g, '').split(' ').filter(Boolean).toSorted()].join(' '),
@@ -107,18 +107,19 @@ test('every metric is in the table, with its app, its type and its labels, and n
   }
 });
 
-test('every metric is in an alert or in a remedy', () => {
+test('every metric is used by an alert or by its remedy', () => {
   const [, alerts = ''] = /^## Alerts\n([\s\S]*?)^## /m.exec(PAGE) ?? [];
   for (const name of [...declared.api, ...declared.worker]) expect(alerts).toContain(name);
 });
 
-test('every selector in an expression matches what is shown, alternative by alternative', () => {
+test('every alternative of every selector matches a series of the scrapes', () => {
   const selectors = EXPRESSIONS.flatMap((expression) =>
     Array.from(expression.matchAll(/(\w+)\{([^}]*)\}/g), ([, name = '', matchers = '']) => ({
       name,
       matchers,
     })),
   );
+  expect(ALERTS).toHaveLength(21);
   expect(selectors.length).toBeGreaterThan(8);
   for (const { name, matchers } of selectors) {
     for (const [, label = '', , pattern = ''] of matchers.matchAll(/(\w+)(=~|!~|=|!=)"([^"]*)"/g)) {
@@ -132,7 +133,7 @@ test('every selector in an expression matches what is shown, alternative by alte
   }
 });
 
-test('every expression has its brackets closed', () => {
+test('every expression closes its brackets', () => {
   for (const expression of EXPRESSIONS) {
     let rest = expression.replaceAll(/"[^"]*"/g, '').replaceAll(/[^()[\]{}]/g, '');
     for (let shorter = rest; ; rest = shorter) {
@@ -143,7 +144,7 @@ test('every expression has its brackets closed', () => {
   }
 });
 
-test('every field of the log is in the table', () => {
+test('the table lists every field of the log', () => {
   const [, table = ''] = /^## The log\n([\s\S]*?)^## /m.exec(PAGE) ?? [];
   const listed = new Set(Array.from(table.matchAll(/`(\w+)`(?=.*\|.*\|)/g), ([, field]) => field));
   const lines = `${api.output()}${worker.output()}`
@@ -152,7 +153,7 @@ test('every field of the log is in the table', () => {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   const written = new Set(lines.flatMap((line) => Object.keys(line)));
   expect([...written].filter((field) => !listed.has(field))).toEqual([]);
-  // An attempt has the same names in both apps, and a request has those that they share.
+  // The attempt lines of both apps have the same fields, and share field names with the request line.
   const attempts = (app: string) =>
     lines.filter((line) => line['message'] === 'attempt' && line['app'] === app);
   const [ofApi] = attempts('api');
@@ -164,7 +165,7 @@ test('every field of the log is in the table', () => {
   for (const field of ['deliveryId', 'eventId', 'endpointId']) expect(asked![field]).toBe(ofApi![field]);
 });
 
-test('the statements run', async () => {
+test('the SQL statements run', async () => {
   const statements = Array.from(PAGE.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
   expect(statements).toHaveLength(3);
   for (const statement of statements) {
@@ -172,7 +173,7 @@ test('the statements run', async () => {
   }
 });
 
-test('every variable exists', () => {
+test('every variable on the page exists', () => {
   const sources = [
     'apps/api/src/config.ts',
     'apps/worker/src/config.ts',

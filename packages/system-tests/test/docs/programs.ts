@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,62 +9,56 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll } from '@jest/globals';
 
-/** A complete program of the documentation, which stands in a fenced block that begins with the name of its file. */
-export interface DocsProgram {
+/** A code block of a page, with the file below `docs/examples` that the line before it links to. */
+export interface ShownExample {
   file: string;
   source: string;
 }
 
-/** A program that runs. It is ended with the test file at the latest. */
+/** A running program. It is killed after the test file at the latest. */
 export interface RunningProgram {
-  /** Waits for something that it does; the error shows what it has written. */
+  /** Waits until the probe returns something truthy. The error contains the program's output. */
   until(what: string, probe: () => unknown): Promise<void>;
-  /** Ends it at once, as a crash would. */
+  /** Kills it, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** The pages, and the folder that they are in. */
+/** The pages for consumers of the API, the folder they are in, and the folder of the examples they show. */
 export const PAGES = ['first-sync.md', 'verifying-signatures.md', 'errors-and-limits.md', 'loaders.md'];
 export const DOCS = path.join(REPOSITORY_ROOT, 'docs');
+export const EXAMPLES = path.join(DOCS, 'examples');
 
-/** Whether Python programs can be run on this machine. */
+/** Whether this machine can run Python programs. */
 export const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
 
-const FENCED_PROGRAM = /^```(?:ts|python)\n((?:\/\/|#) (\S+\.(?:mts|py))\n[\s\S]*?)^```$/gm;
+const SHOWN_EXAMPLE = /\]\(examples\/([^)]+)\).*\n\n```\w+\n([\s\S]*?)^```$/gm;
 const TSX = pathToFileURL(createRequire(path.join(REPOSITORY_ROOT, 'package.json')).resolve('tsx')).href;
 
 const running = new Set<RunningProgram>();
 
 afterAll(() => Promise.all([...running].map((program) => program.kill())));
 
-/** The text of a page. */
+/** Returns the text of a page. */
 export function readPage(page: string): string {
   return readFileSync(path.join(DOCS, page), 'utf8');
 }
 
-/** The complete programs of a page; fragments, which name no file, are left out. */
-export function programsOf(page: string): DocsProgram[] {
-  return Array.from(readPage(page).matchAll(FENCED_PROGRAM), ([, source = '', file = '']) => ({
+/** Returns the examples that a page shows. Code blocks without a link before them are fragments, not examples. */
+export function shownExamples(page: string): ShownExample[] {
+  return Array.from(readPage(page).matchAll(SHOWN_EXAMPLE), ([, file = '', source = '']) => ({
     file,
     source,
   }));
 }
 
-/** The program of a page with this file name. */
-export function programOf(page: string, file: string): DocsProgram {
-  const program = programsOf(page).find((candidate) => candidate.file === file);
-  if (program === undefined) throw new Error(`${page} has no program ${file}`);
-  return program;
+/** Copies a folder of examples out of the repository, as a reader would. The copy is removed after the test run. */
+export function copyExamples(folder: string): string {
+  const copy = mkdtempSync(path.join(currentTestRun().folder, 'docs-'));
+  cpSync(path.join(EXAMPLES, folder), copy, { recursive: true });
+  return copy;
 }
 
-/** Writes a program into an empty folder, which is removed with the test run. */
-export function unpack({ file, source }: DocsProgram): string {
-  const folder = mkdtempSync(path.join(currentTestRun().folder, 'docs-'));
-  writeFileSync(path.join(folder, file), source);
-  return folder;
-}
-
-/** Starts an unpacked program as a reader would. */
+/** Starts a program of a copied folder, as a reader would. */
 export function startProgram(folder: string, file: string, env: Record<string, string>): RunningProgram {
   const [command = '', ...args] = file.endsWith('.py')
     ? ['python3', file]
@@ -95,7 +89,7 @@ export function startProgram(folder: string, file: string, env: Record<string, s
   return program;
 }
 
-/** What a few lines of Python print, as JSON; for looking into what a Python program has stored. */
+/** Runs a few lines of Python and parses what they print as JSON. For reading what a Python program has stored. */
 export function askPython(folder: string, lines: string): any {
   const { stdout, stderr, status } = spawnSync('python3', ['-c', lines], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { askPython, HAS_PYTHON, programOf, type RunningProgram, startProgram, unpack } from './programs.ts';
+import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from './programs.ts';
 import { adminToken, request } from '../published-api.ts';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
@@ -38,7 +38,7 @@ afterAll(() => database.drop());
 
 interface ExampleReceiver {
   file: string;
-  /** What it has stored, in order of arrival. */
+  /** Returns the envelopes that it has stored, in order of arrival. */
   inbox: (folder: string) => any[];
 }
 
@@ -63,7 +63,7 @@ const inPython: ExampleReceiver = {
 };
 
 describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
-  'verifying-signatures.md, $file',
+  'docs/examples/receiver/$file',
   ({ file, inbox }) => {
     let folder: string;
     let program: RunningProgram;
@@ -72,7 +72,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
     let secret: string;
 
     beforeAll(async () => {
-      // Ends TLS before the program, as the page asks for.
+      // The page asks for something that terminates TLS in front of the program.
       front = await startReceiver({
         async respond({ headers, rawBody }, { response }) {
           response.writeHead(await post(rawBody, headers['x-service-signature'] as string)).end();
@@ -83,7 +83,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
         body: { url: front.url, events: ['*'] },
       });
       secret = body.secret;
-      folder = unpack(programOf('verifying-signatures.md', file));
+      folder = copyExamples('receiver');
       await onFreePort(0, async (port) => {
         url = `http://127.0.0.1:${port}/`;
         program = startProgram(folder, file, {
@@ -96,7 +96,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
 
     afterAll(() => front.close());
 
-    /** Sends a body straight to the program. Gives the status of its answer. */
+    /** Sends a body straight to the program and returns the status of its response. */
     async function post(body: string | Buffer, signature: string | undefined): Promise<number> {
       const headers = new Headers(signature === undefined ? [] : [['x-service-signature', signature]]);
       const { status } = await fetch(url, { method: 'POST', headers, body: body.toString() });
@@ -108,7 +108,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       return `t=${t},v1=${createHmac('sha256', withSecret).update(`${t}.${body}`).digest('hex')}`;
     }
 
-    test('takes a real delivery once, however often it comes', async () => {
+    test('stores a real delivery once, however often it arrives', async () => {
       await capture(database.db, {
         record: 'room',
         id: ROOM,
@@ -126,7 +126,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       expect(inbox(folder)).toEqual([envelope]);
     });
 
-    test('takes either secret, 300 seconds of skew and types that it does not know', async () => {
+    test('accepts either secret, 300 seconds of clock skew and unknown types', async () => {
       const good: [string, string, number][] = [
         ['current secret', secret, 0],
         ['old secret', OLD_SECRET, 0],
@@ -140,7 +140,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       }
     });
 
-    test('refuses whatever is not signed for it, and stores nothing of it', async () => {
+    test('refuses a delivery without a valid signature, and stores nothing', async () => {
       const before = inbox(folder);
       const body = `{"id":"forged","type":"decision_room.updated","data":{}}`;
       const signature = sign(body, secret);

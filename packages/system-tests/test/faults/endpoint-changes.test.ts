@@ -1,4 +1,4 @@
-import { findSignatureProblem } from '../../../../docs/examples/verify-signature.ts';
+import { findSignatureProblem } from '../../../../docs/examples/receiver/verify-signature.mts';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';

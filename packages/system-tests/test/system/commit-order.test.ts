@@ -57,7 +57,7 @@ afterAll(() => database.drop());
 
 const poller = (feed: string, limitOf: () => number) => new Poller(`${api.baseUrl}${feed}`, key, limitOf);
 
-/** A repeatable sequence of whole numbers from 0 to below `limit`. */
+/** A reproducible sequence of whole numbers from 0 (inclusive) to `limit` (exclusive). */
 function seeded(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -66,7 +66,7 @@ function seeded(seed: number): (limit: number) => number {
   };
 }
 
-/** The same database with a short pause after every statement, so that transactions overlap for as long as they can. */
+/** Adds a short pause after every statement, so that transactions overlap as much as possible. */
 function withPauses(db: Database, random: (limit: number) => number): Database {
   return db.$extends({
     query: {
@@ -84,7 +84,7 @@ const TRANSACTIONS = 25;
 const EVENTS = 40;
 const VIEWS = 12;
 
-/** One of the writers: transactions that touch every feed, with a pause after each of their statements. */
+/** Runs one writer: transactions that write to every feed, with a pause after each statement. */
 async function write(writer: number): Promise<void> {
   const random = seeded(writer + 1);
   const db = withPauses(database.db, random);
@@ -164,11 +164,11 @@ test('pollers with small pages, filtered or not, miss nothing that many writers 
   ]);
 
   for (const { feed, consumer } of pollers) {
-    // A fresh reader with large pages sees the table as it is now.
+    // A new reader with large pages sees the current state of the table.
     const table = poller(feed, () => 500);
     await table.drain();
     expect(table.seen.size).toBeGreaterThan(0);
-    // A row that no longer matches a filter is not announced as gone, so a consumer may hold more than the table.
+    // The feed does not say that a row no longer matches a filter, so a consumer may have more rows than the table.
     const stillMatching = [...consumer.seen].filter(([objectId]) => table.seen.has(objectId));
     expect([feed, new Map(stillMatching)]).toEqual([feed, table.seen]);
   }
@@ -194,7 +194,7 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
     INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id)
     VALUES (${COMPANY}, 'event', ${eventKey}, 'room_visit', now(), ${ROOM}::uuid)`;
 
-  /** As the product writes. */
+  /** How the product writes. */
   const underTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
     inFeedTransaction(db, COMPANY, async ({ tx }) => {
       await insert(tx, eventKey);
@@ -226,8 +226,8 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
   }
 
   /**
-   * The slow writer has its id and waits; the fast one starts, and commits if nothing stops it; a consumer polls to the
-   * end; the slow one commits; the consumer polls again.
+   * The slow writer takes an id and waits. The fast one starts, and commits unless something blocks it. A consumer
+   * polls to the end of the feed, then the slow writer commits, and the consumer polls again.
    *
    * @returns how many of the two events the consumer has seen.
    */
@@ -272,7 +272,7 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
     try {
       const consumer = poller('/engagement/events', () => 500);
       await consumer.drain();
-      // Each session takes its block of ids; then the session with the lower block writes after the other one.
+      // Each session reserves a block of ids. Then the session with the lower block writes after the other one.
       await underTheClock(sessions[0], 'warm 0', async () => {});
       await underTheClock(sessions[1], 'warm 1', async () => {});
       await consumer.drain();

@@ -44,7 +44,7 @@ afterAll(() => database.drop());
 const admin = (method: string, path: string, body?: unknown) =>
   request(`${api.baseUrl}${path}`, adminToken(), { method, body });
 
-/** Makes the room change, and waits until the delivery of that is dead. */
+/** Changes the room and waits until the resulting delivery is dead. Returns its id. */
 async function letOneDie(): Promise<string> {
   dealValueCents += 100;
   await capture(database.db, { record: 'room', id: ROOM, name: 'Globex', dealValueCents });
@@ -55,7 +55,7 @@ async function letOneDie(): Promise<string> {
   return dead.id;
 }
 
-/** A delivery in detail, once it has been delivered. */
+/** Waits until a delivery has been delivered and returns its details. */
 const delivered = (deliveryId: string) =>
   until('the delivery is delivered', async () => {
     const { body } = await admin('GET', `/webhooks/${endpoint.id}/deliveries/${deliveryId}`);

@@ -1,6 +1,6 @@
 import { request } from '../published-api.ts';
 
-/** An object of a feed, reduced to what the tests compare. */
+/** An object of a feed, with the fields that the tests use. */
 export interface FeedObject {
   id: string;
   updatedAt?: string;
@@ -8,10 +8,10 @@ export interface FeedObject {
   [field: string]: unknown;
 }
 
-/** A consumer that only polls. It stores the cursor and upserts on id, as consumers are told to. */
+/** A consumer that only polls. It stores the cursor and upserts by id, as the docs tell consumers to do. */
 export class Poller {
   readonly seen = new Map<string, FeedObject>();
-  /** How many objects were served, repeats included. */
+  /** The number of objects received, including repeats. */
   served = 0;
   cursor: string | undefined;
   readonly #url: string;
@@ -24,7 +24,7 @@ export class Poller {
     this.#limitOf = limitOf;
   }
 
-  /** Reads one page. Gives whether more is there. */
+  /** Reads one page. Returns whether there are more. */
   async page(): Promise<boolean> {
     const url = new URL(this.#url);
     url.searchParams.set('limit', String(this.#limitOf()));
@@ -37,7 +37,7 @@ export class Poller {
     return body.hasMore;
   }
 
-  /** Reads pages until there is no more. */
+  /** Reads pages to the end of the feed. */
   async drain(): Promise<void> {
     while (await this.page());
   }

@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A repeatable sequence of whole numbers from 0 to below `limit`. */
+/** A reproducible sequence of whole numbers from 0 (inclusive) to `limit` (exclusive). */
 function seeded(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -53,7 +53,7 @@ function seeded(seed: number): (limit: number) => number {
   };
 }
 
-/** The next change of a made-up week: new deals, and whatever can happen to those there are. */
+/** The next change of an invented week: a new deal, or something that happens in an existing one. */
 function change(step: number, random: (limit: number) => number): ShortRecord[] {
   const at = new Date(Date.UTC(2026, 8, 1) + step * 2_000_000).toISOString();
   const deal = random(Math.floor(step / 30) + 1);
@@ -127,7 +127,7 @@ function change(step: number, random: (limit: number) => number): ShortRecord[] 
   return [(kinds[random(kinds.length)] as () => ShortRecord)()];
 }
 
-/** A consumer of all feeds. What it stores survives a restart; the rest does not. */
+/** A consumer of all feeds. Only what it stores survives a restart. */
 class Consumer {
   pollers = this.#connect();
   #stored = new Map<string, { cursor: string | undefined; rows: Map<string, FeedObject> }>();
@@ -146,14 +146,14 @@ class Consumer {
     for (const poller of this.pollers) await poller.drain();
   }
 
-  /** Writes rows and cursors to the disk, as one. */
+  /** Stores rows and cursors together, as one transaction would. */
   store(): void {
     for (const [index, { cursor, seen }] of this.pollers.entries()) {
       this.#stored.set(FEEDS[index] as string, { cursor, rows: new Map(seen) });
     }
   }
 
-  /** Loses what was not stored. */
+  /** Loses everything that was not stored. */
   restart(): void {
     this.pollers = this.#connect();
     for (const [index, poller] of this.pollers.entries()) {
@@ -172,7 +172,7 @@ function byId(rows: Map<string, FeedObject>): FeedObject[] {
   return [...rows.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Puts the object of a webhook into the table it belongs to, unless a newer version is there already. */
+/** Upserts the object of a webhook into its table, unless the table has a newer version. */
 function upsertPushed(consumer: Consumer, envelope: { type: string; data: FeedObject }): void {
   const [events, , calls, rooms] = consumer.pollers as [Poller, Poller, Poller, Poller];
   const table = {

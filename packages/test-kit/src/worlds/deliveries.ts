@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import type { Prisma } from '@deal-signals/db/generated/client';
-import type { Claim } from '@deal-signals/deliveries/record-outcome';
+import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
 import { encryptSigningSecret, secretsKey } from '@deal-signals/sending/signing-secret';
@@ -11,7 +11,7 @@ import { COMPANY, second } from './ids.ts';
 /** What the endpoints of the tests sign with. */
 export const SIGNING_SECRET = 'whsec_4Zq0G6mMZm3cXoKbnQvJ8yQ0aWn1tT5sD2rL7uEhVxA';
 
-/** How long the claims of `addClaim` last. */
+/** How long the claims of `addAttempt` last. */
 const LEASE_MS = 60_000;
 
 /** A delivery whose last attempt has failed. */
@@ -102,12 +102,12 @@ export async function addDelivery(
   return id!;
 }
 
-/** A delivery whose attempt is under way; returns the claim to record its outcome with. */
-export async function addClaim(
+/** A delivery whose attempt has begun; returns the attempt to record an outcome of. */
+export async function addAttempt(
   db: Database,
   endpointId: number,
   fields: DeliveryFields & { attempts?: number } = {},
-): Promise<Claim> {
+): Promise<Attempt> {
   const { companyId = COMPANY, eventType = 'engagement.recorded', attempts = 0 } = fields;
   const claimToken = randomUUID();
   const leaseExpiresAt = new Date(Date.now() + LEASE_MS);
@@ -117,14 +117,22 @@ export async function addClaim(
     leaseExpiresAt,
     ...fields,
   });
+  const { eventId, event, endpoint } = await db.webhookDelivery.findUniqueOrThrow({
+    where: { id: deliveryId },
+    include: { event: true, endpoint: true },
+  });
   return {
     companyId,
     deliveryId,
     endpointId,
+    eventId,
     eventType,
+    body: event.body,
+    url: endpoint.url,
+    secretCiphertext: endpoint.secretCiphertext,
     claimToken,
     startedAt: new Date(),
-    attempt: attempts + 1,
+    attemptInSchedule: attempts + 1,
     attemptNumber: 1,
   };
 }

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@deal-signals/serializers/management/api-key';
 
-/** An API key's record. */
+/** The record of an API key. */
 export const apiKeyExample: ApiKey = {
   id: 1,
   name: 'Data warehouse',

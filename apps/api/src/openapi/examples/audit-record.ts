@@ -1,6 +1,6 @@
 import type { AuditRecord } from '@deal-signals/serializers/management/audit-record';
 
-/** The minting of a key. */
+/** The creation of an API key. */
 export const auditRecordExample: AuditRecord = {
   id: '1000000000000',
   at: '2026-09-10T09:00:01.961Z',

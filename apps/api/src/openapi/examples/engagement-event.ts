@@ -1,6 +1,6 @@
 import type { EngagementEvent } from '@deal-signals/serializers/engagement/event';
 
-/** What somebody did who had the link from a colleague. */
+/** An action through a share link that a colleague forwarded. */
 export const engagementEventExample: EngagementEvent = {
   id: '1000000000000',
   type: 'trailer_view',

@@ -1,6 +1,6 @@
 import type { EngagementView } from '@deal-signals/serializers/engagement/view';
 
-/** A recording watched to two thirds, a part of it twice. */
+/** A view of three quarters of a recording, with a part watched twice. */
 export const engagementViewExample: EngagementView = {
   id: '1000000000000',
   kind: 'trailer',

@@ -1,6 +1,6 @@
 import type { Heatmap } from '@deal-signals/serializers/engagement/heatmap';
 
-/** The heat-map of a short recording: one second a bucket. */
+/** The heat-map of a short recording, with buckets of one second. */
 export const heatmapExample: Heatmap = {
   distributionId: '75ab4229-e29f-5724-9149-eeadb969b5bb',
   demoId: '77999ead-81a1-5af9-bad6-fcf85c3c5763',

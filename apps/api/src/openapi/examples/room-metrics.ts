@@ -2,7 +2,7 @@ import type { RoomMetrics } from '@deal-signals/serializers/room-metrics/schema'
 import { esignDocumentExample } from './esign-document.ts';
 import { roomExample } from './room.ts';
 
-/** A room in which two people are engaged and a third has never looked. */
+/** The metrics of a room with two engaged people and one who was never active. */
 export const roomMetricsExample: RoomMetrics = {
   room: roomExample,
   engagementScore: 76,

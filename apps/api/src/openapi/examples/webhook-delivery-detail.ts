@@ -1,6 +1,6 @@
 import type { WebhookDeliveryDetail } from '@deal-signals/serializers/webhooks/delivery-detail';
 
-/** A test event that the receiver could not take. */
+/** A test event whose delivery failed. */
 export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
   id: '1000000000001',
   endpointId: 1,

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 
-/** A delivery that arrived at once. */
+/** A delivery that succeeded on the first attempt. */
 export const webhookDeliveryExample: WebhookDelivery = {
   id: '1000000000000',
   endpointId: 1,

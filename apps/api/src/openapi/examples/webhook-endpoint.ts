@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 
-/** An endpoint that takes everything. */
+/** An endpoint that subscribes to all event types. */
 export const webhookEndpointExample: WebhookEndpoint = {
   id: 1,
   url: 'https://hooks.crm.example/deal-signals',

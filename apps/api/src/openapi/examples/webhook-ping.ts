@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 
-/** A test event that arrived. */
+/** A test event that was delivered. */
 export const webhookPingExample: WebhookDelivery = {
   id: '1000000000000',
   endpointId: 1,

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 
-/** A dead delivery that was made due again. */
+/** A dead delivery after it was retried. */
 export const webhookRetryExample: WebhookDelivery = {
   id: '1000000000001',
   endpointId: 1,

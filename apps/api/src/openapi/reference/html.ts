@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -9,18 +9,18 @@ export class Html {
 
 type Part = Html | string | number | boolean | null | undefined | readonly Part[];
 
-/** Builds HTML: whatever is put into the template is escaped, unless it is HTML itself. */
+/** Builds HTML from a template. Values are escaped unless they are `Html` themselves. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + toText(parts[index - 1]) + string));
 }
 
-/** Text of several paragraphs, in which `backticks` mark code. */
+/** Renders text as paragraphs, which are separated by blank lines. `Backticks` mark code. */
 export function prose(text: string | undefined): Html {
   const paragraphs = (text ?? '').split('\n\n').filter((paragraph) => paragraph !== '');
   return html`${paragraphs.map((paragraph) => html`<p>${line(paragraph)}</p>`)}`;
 }
 
-/** One line of text, in which `backticks` mark code. */
+/** Renders one line of text. `Backticks` mark code. */
 export function line(text: string | undefined): Html {
   const parts = (text ?? '').split('`');
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;

@@ -3,19 +3,19 @@ import { Html, html, line, prose } from './html.ts';
 import { renderSchema, renderType, schemaAnchor } from './schema.ts';
 import { STYLE } from './style.ts';
 
-/** Not part of the template, whose white space may change: the policy of the page names the hash of the very text. */
+/** Kept out of the template, which may be reformatted: the security policy contains the hash of this exact text. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 
 interface Entry {
-  /** What a reader sees of it: the method and path, or the event type. */
   method: string;
+  /** The path of an operation, or the event type of a webhook. */
   path: string;
   operation: oas31.OperationObject;
 }
 
-/** Renders an OpenAPI document as one HTML page that needs nothing else: no script, no font, no picture. */
+/** Renders an OpenAPI document as one self-contained HTML page, without scripts, fonts or images. */
 export function renderReference(document: oas31.OpenAPIObject): string {
   const { info, tags = [], components = {} } = document;
   const entries = [...entriesOf(document.paths ?? {}), ...entriesOf(document.webhooks ?? {})];
@@ -50,10 +50,11 @@ export function renderReference(document: oas31.OpenAPIObject): string {
         <main id="top">
           <h1>${info.title}</h1>
           <p class="soft">
-            Contract of ${info.version}. For programs: <a href="openapi.json">openapi.json</a>
+            Contract date ${info.version}. Machine-readable description:
+            <a href="openapi.json">openapi.json</a>
           </p>
           ${prose(info.description)}
-          <h2>Credentials</h2>
+          <h2>Authentication</h2>
           ${Object.entries(components.securitySchemes ?? {}).map(
             ([name, scheme]) =>
               html`<h4><code>${name}</code></h4>
@@ -147,7 +148,7 @@ function renderResponses(responses: oas31.ResponsesObject, components: oas31.Com
     const response = resolve(reference, components);
     return { status, response, content: response.content?.['application/json'] };
   });
-  return html`<h4>Answers</h4>
+  return html`<h4>Responses</h4>
     <table>
       <thead>
         <tr>

@@ -3,10 +3,10 @@ import { html, type Html, line } from './html.ts';
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
 
-/** The anchor of a component's schema on the page. */
+/** The anchor of a component schema on the page. */
 export const schemaAnchor = (name: string): string => `schema-${name}`;
 
-/** The fields of an object schema, as a table; anything else as one line. */
+/** Renders the fields of an object schema as a table, and any other schema as one line. */
 export function renderSchema(schema: Schema | undefined): Html {
   if (schema === undefined) return html``;
   if ('$ref' in schema || schema.properties === undefined) return html`<p>${renderType(schema)}</p>`;
@@ -34,7 +34,7 @@ export function renderSchema(schema: Schema | undefined): Html {
   </table>`;
 }
 
-/** The type of a schema and its limits, in words. */
+/** Renders the type of a schema and its limits in words. */
 export function renderType(schema: Schema): Html {
   if ('$ref' in schema) {
     const name = String(schema.$ref).slice(String(schema.$ref).lastIndexOf('/') + 1);
@@ -47,12 +47,12 @@ export function renderType(schema: Schema): Html {
       schema.enum.map((value) => html`<code>${String(value)}</code>`),
       ', ',
     )}`;
-  if (schema.type === 'array' && schema.items) return html`list of ${renderType(schema.items)}`;
+  if (schema.type === 'array' && schema.items) return html`array of ${renderType(schema.items)}`;
   const types = [schema.type ?? 'any'].flat().join(' or ');
   return html`${types}${schema.format ? ` (${schema.format})` : ''}${limits(schema)}`;
 }
 
-/** Fields of an object that has no name of its own are shown where it stands. */
+/** Renders the fields of an unnamed object below the field that contains it. */
 function renderInner(schema: Schema): Html {
   const inner = innerObject(schema);
   return inner === undefined
@@ -89,7 +89,7 @@ function limits(schema: oas31.SchemaObject): string {
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' items'),
-    schema.default === undefined ? '' : `, ${JSON.stringify(schema.default)} unless given`,
+    schema.default === undefined ? '' : `, default ${JSON.stringify(schema.default)}`,
   ].join('');
 }
 

@@ -1,4 +1,4 @@
-/** The look of the reference page. */
+/** The stylesheet of the reference page. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8885; --soft: #8882; --accent: #2563eb; }
 * { box-sizing: border-box; }

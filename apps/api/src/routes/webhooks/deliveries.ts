@@ -13,12 +13,13 @@ import { pageOf } from '../../http/pagination.ts';
 import { adminOperation } from '../../http/route.ts';
 import { findDeliveryPage, listEndpointDeliveriesQuery } from '../webhook-deliveries.ts';
 
-/** `GET /webhooks/{id}/deliveries`: the log of one endpoint, be it removed or not. */
+/** `GET /webhooks/{id}/deliveries`: the delivery log of one endpoint, including a removed one. */
 export const listEndpointDeliveries = adminOperation({
   operationId: 'listEndpointDeliveries',
   tag: 'Webhook deliveries',
   summary: 'List the deliveries of a webhook endpoint',
-  description: 'The delivery log of the endpoint, in the order of recording; of a removed one too.',
+  description:
+    'Returns the delivery log of the endpoint, in the order the deliveries were created. It also works for a removed endpoint.',
   params: integerPath,
   query: listEndpointDeliveriesQuery,
   response: pageOf(webhookDelivery),
@@ -34,12 +35,13 @@ export const listEndpointDeliveries = adminOperation({
   },
 });
 
-/** `GET /webhooks/{id}/deliveries/{deliveryId}`: one delivery, what it carries, and every attempt. */
+/** `GET /webhooks/{id}/deliveries/{deliveryId}`: one delivery with its payload and its attempts. */
 export const getEndpointDelivery = adminOperation({
   operationId: 'getEndpointDelivery',
   tag: 'Webhook deliveries',
   summary: 'Get a delivery with its payload and attempts',
-  description: 'What was or will be sent, and what came of each attempt so far.',
+  description:
+    'Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far.',
   params: deliveryPath,
   response: z.object({ data: webhookDeliveryDetail }),
   example: { data: webhookDeliveryDetailExample },

@@ -7,9 +7,9 @@ import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/seriali
 import {
   disableEndpoint,
   enableEndpoint,
-  lockEndpoint,
   removeEndpoint,
-} from '@deal-signals/deliveries/endpoint-state';
+} from '@deal-signals/deliveries/endpoints/change-state';
+import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
@@ -21,31 +21,31 @@ import { type AdminRemoval, adminOperation } from '../../http/route.ts';
 
 const MOST_ENDPOINTS = 100;
 const MOST_DESCRIPTION_CHARACTERS = 500;
-const DESCRIPTION_FORM = `must be text of at most ${MOST_DESCRIPTION_CHARACTERS} characters, or null`;
-/** What an endpoint may subscribe to: event type names, or `*` for all, present and future. */
+const DESCRIPTION_FORM = `must be a string of at most ${MOST_DESCRIPTION_CHARACTERS} characters, or null`;
+/** What an endpoint can subscribe to: event type names, or `*` for all present and future types. */
 const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
-const EVENTS_FORM = `must be a list of at least one of ${SUBSCRIPTIONS.join(', ')}`;
+const EVENTS_FORM = `must be an array of one or more of ${SUBSCRIPTIONS.join(', ')}`;
 const DISABLED_BY_ADMIN = 'disabled by an admin';
 
-/** What to send to an endpoint, without repetitions. `*` covers everything, so it stands alone. */
+/** The event types an endpoint subscribes to, without duplicates. `*` covers all types, so it is stored alone. */
 const events = z
   .array(z.enum(SUBSCRIPTIONS, EVENTS_FORM), EVENTS_FORM)
   .min(1, EVENTS_FORM)
   .transform((names) => (names.includes('*') ? ['*'] : [...new Set<string>(names)]))
-  .meta({ description: 'What to send: event types, or `*` for all of them, present and future' });
+  .meta({ description: 'Event types to send, or `*` for all present and future types' });
 
 const description = z
   .string(DESCRIPTION_FORM)
   .refine((text) => isStorable(text) && characterCount(text) <= MOST_DESCRIPTION_CHARACTERS, DESCRIPTION_FORM)
   .meta({ maxLength: MOST_DESCRIPTION_CHARACTERS })
   .nullable()
-  .meta({ description: 'For people' });
+  .meta({ description: 'Free text for your own use' });
 
 const url = z
   .string('must be an absolute https URL')
   .refine(isStorable, 'must not contain NUL or unpaired surrogates')
   .meta({
-    description: 'Absolute https URL of a public host, without credentials in it',
+    description: 'Absolute https URL of a public host, without credentials',
     format: 'uri',
     pattern: '^https:',
   });
@@ -62,23 +62,24 @@ export const updateWebhookBody = z
     enabled: z
       .boolean('must be true or false')
       .optional()
-      .meta({ description: 'Whether it gets deliveries' }),
+      .meta({ description: 'Whether events are sent to the endpoint' }),
   })
   .meta({ minProperties: 1 });
 
 const secretShownOnce = z
   .string()
-  .meta({ description: 'Signs the deliveries: keep it secret, it cannot be shown again' });
+  .meta({ description: 'The secret that signs deliveries. Store it securely: it cannot be shown again' });
 
-/** `GET /webhooks`: all endpoints of the workspace, oldest first, and what one may subscribe to. */
+/** `GET /webhooks`: all endpoints of the workspace, oldest first, and the event types they can subscribe to. */
 export const listWebhooks = adminOperation({
   operationId: 'listWebhooks',
   tag: 'Webhook endpoints',
   summary: 'List webhook endpoints',
-  description: 'All endpoints of the workspace, oldest first, and the event types one may subscribe to.',
+  description:
+    'Returns all endpoints of the workspace, oldest first, and the event types an endpoint can subscribe to.',
   response: z.object({
     data: z.array(webhookEndpoint),
-    eventTypes: z.array(z.string()).meta({ description: 'What one may subscribe to' }),
+    eventTypes: z.array(z.string()).meta({ description: 'The event types an endpoint can subscribe to' }),
   }),
   example: { data: [webhookEndpointExample], eventTypes: [...EVENT_TYPES] },
   async handler({ companyId }, { db }) {
@@ -107,13 +108,13 @@ export const getWebhook = adminOperation({
   },
 });
 
-/** `POST /webhooks`: registers an endpoint. Its signing secret is in this answer and never shown again. */
+/** `POST /webhooks`: registers an endpoint. Its signing secret is in this response and is never shown again. */
 export const createWebhook = adminOperation({
   operationId: 'createWebhook',
   tag: 'Webhook endpoints',
   summary: 'Register a webhook endpoint',
   description:
-    'The signing secret is in this answer and never shown again. A workspace can have 100 endpoints.',
+    'Registers a URL to send events to. The signing secret is in this response and is never shown again. A workspace can have at most 100 endpoints.',
   body: createWebhookBody,
   bodyExample: {
     url: webhookEndpointExample.url,
@@ -131,7 +132,7 @@ export const createWebhook = adminOperation({
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
     const row = await inManagementTransaction(db, request, async (tx) => {
       if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
-        throw invalidRequest(`url: the workspace has ${MOST_ENDPOINTS} endpoints, remove one first`);
+        throw invalidRequest(`url: the workspace already has ${MOST_ENDPOINTS} endpoints; remove one first`);
       }
       const created = await tx.webhookEndpoint.create({ data: { companyId, ...fields, secretCiphertext } });
       return {
@@ -149,13 +150,13 @@ export const createWebhook = adminOperation({
   },
 });
 
-/** `PATCH /webhooks/{id}`: changes what is sent, enables or disables. */
+/** `PATCH /webhooks/{id}`: changes, enables or disables an endpoint. */
 export const updateWebhook = adminOperation({
   operationId: 'updateWebhook',
   tag: 'Webhook endpoints',
   summary: 'Change, enable or disable a webhook endpoint',
   description:
-    'Takes any of the fields, at least one. Re-enabling forgets the failures so far and makes everything due that waited meanwhile.',
+    'Changes the given fields; at least one is required. Nothing is sent to a disabled endpoint: its pending deliveries wait with `nextAttemptAt` null. Re-enabling it resets `consecutiveFailures` and makes the waiting deliveries due.',
   params: integerPath,
   body: updateWebhookBody,
   bodyExample: { enabled: true },
@@ -195,13 +196,13 @@ export const updateWebhook = adminOperation({
   },
 });
 
-/** `DELETE /webhooks/{id}`: removes an endpoint for good. Its log can still be read. */
+/** `DELETE /webhooks/{id}`: removes an endpoint permanently. Its delivery log can still be read. */
 export const removeWebhook: AdminRemoval = {
   operationId: 'removeWebhook',
   tag: 'Webhook endpoints',
   summary: 'Remove a webhook endpoint',
   description:
-    'Nothing is sent to it any more, for good, and what was pending is dead. Its deliveries can still be read.',
+    'Removes the endpoint permanently. Nothing more is sent to it, and its pending deliveries become dead. Its delivery log can still be read.',
   params: integerPath,
   status: 204,
   async handler(request, { db }) {
@@ -218,13 +219,13 @@ export const removeWebhook: AdminRemoval = {
   },
 };
 
-/** `POST /webhooks/{id}/rotate-secret`: a new signing secret, which signs every attempt from now on. */
+/** `POST /webhooks/{id}/rotate-secret`: issues a new signing secret, which signs every attempt from now on. */
 export const rotateWebhookSecret = adminOperation({
   operationId: 'rotateWebhookSecret',
   tag: 'Webhook endpoints',
   summary: 'Rotate the signing secret of a webhook endpoint',
   description:
-    'The new secret is in this answer and never shown again. It signs every attempt that begins from now on, those of queued deliveries too; the old one signs nothing more. What a receiver refuses because it does not know the new one yet is sent again.',
+    'Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. If the receiver refuses a delivery because it does not know the new secret yet, the delivery is retried on the usual schedule.',
   params: integerPath,
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_kVNm5bW1lJ2cZ8T4QeXrH0uYp6dAogS7wFxL3jKyRiE', data: webhookEndpointExample },
@@ -249,7 +250,7 @@ export const rotateWebhookSecret = adminOperation({
   },
 });
 
-/** An endpoint that has not been removed. */
+/** Reads an endpoint; null if there is none or it was removed. */
 function findEndpoint(
   db: Database | Transaction,
   companyId: number,
@@ -258,7 +259,7 @@ function findEndpoint(
   return db.webhookEndpoint.findFirst({ where: { companyId, id, removedAt: null } });
 }
 
-/** @throws ApiError NOT_FOUND when there is no such endpoint, or it was removed. */
+/** Locks and reads an endpoint. @throws ApiError NOT_FOUND if there is none or it was removed. */
 async function lockPresent(tx: Transaction, companyId: number, id: number): Promise<WebhookEndpoint> {
   await lockEndpoint(tx, companyId, id);
   const row = await findEndpoint(tx, companyId, id);
@@ -266,7 +267,7 @@ async function lockPresent(tx: Transaction, companyId: number, id: number): Prom
   return row;
 }
 
-/** The names of the fields that a `PATCH` has changed. */
+/** The names of the fields that a `PATCH` changed. */
 function changedFields(before: WebhookEndpoint, after: WebhookEndpoint): string[] {
   const names = ['url', 'events', 'description', 'enabled'] as const;
   return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
@@ -277,7 +278,7 @@ async function setEnabled(tx: Transaction, companyId: number, id: number, enable
   else await disableEndpoint(tx, companyId, id, DISABLED_BY_ADMIN);
 }
 
-/** @throws ApiError INVALID_REQUEST for a URL to which nothing may be sent. */
+/** @throws ApiError INVALID_REQUEST if events must not be sent to the URL. */
 function requireCallableUrl(raw: string, allowedPrivateHosts: ReadonlySet<string>): void {
   const check = checkEndpointUrl(raw, allowedPrivateHosts);
   if (!check.ok) throw invalidRequest(`url: ${check.reason}`);

@@ -1,6 +1,5 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { Prisma } from '@deal-signals/db/generated/client';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
 import {
   findWebhookDeliveries,
@@ -8,22 +7,22 @@ import {
   type WebhookDeliveryRow,
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
-import type { EventType } from '@deal-signals/outbox/event-types';
-import { type BegunClaim, makeAttempt } from '@deal-signals/deliveries/attempt-delivery';
-import { recordPing } from '@deal-signals/deliveries/test-event';
+import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { sendAndRecord } from '@deal-signals/deliveries/attempts/send-and-record';
+import { startTestEvent } from '@deal-signals/deliveries/requests/test-event';
 import { z } from 'zod';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
 import { type Admin, writeAudited } from '../management-transaction.ts';
 import { adminOperation } from '../../http/route.ts';
 
-/** `POST /webhooks/{id}/ping`: sends a test event and answers with what came of it. */
+/** `POST /webhooks/{id}/ping`: sends a test event and responds with its outcome. */
 export const pingWebhook = adminOperation({
   operationId: 'pingWebhook',
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'Sends an `integration.ping` at once, whether or not the endpoint is enabled and whatever it subscribes to, and answers when the outcome is known. A test that fails is an answer as well: the delivery is then `dead` and `lastError` says why. It is not tried again and does not count towards disabling, except that 410 disables. While a test of the endpoint is under way, another one is refused with `INVALID_STATE`.',
+    'Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead` and `lastError` says why. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`.',
   params: integerPath,
   response: z.object({ data: webhookDelivery }),
   example: { data: webhookPingExample },
@@ -32,58 +31,43 @@ export const pingWebhook = adminOperation({
     const { companyId, params, requestId, note } = request;
     const id = integerInPath(params['id']);
     note({ endpointId: id });
-    const claim = await beginPing(db, request, id, settings.webhooks.leaseMs);
-    note({ deliveryId: String(claim.deliveryId), eventId: claim.eventId });
+    const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
+    note({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = { db, sender, settings: settings.webhooks, logger, metrics: metrics.attempts };
-    // Outside of any transaction: a receiver that hangs must not hold a lock or a connection of the database.
-    const recorded = await makeAttempt(context, claim, requestId);
-    const row = await findDelivery(db, companyId, claim.deliveryId);
-    // This process was about to end, or the lease ran out before the outcome could be written. Pending with an outcome, it
-    // has been retried by somebody since.
+    // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
+    const recorded = await sendAndRecord(context, attempt, requestId);
+    const row = await findDelivery(db, companyId, attempt.deliveryId);
+    // The outcome is missing if this process was shutting down or the lease ran out first. If the outcome was recorded
+    // and the delivery is pending nevertheless, an admin has already retried it.
     if (recorded?.written !== true && row.status === 'pending') {
-      throw unavailable(`the test ended before its outcome was known, see delivery ${claim.deliveryId}`);
+      throw unavailable(
+        `the test was cut short before its outcome was known; see delivery ${attempt.deliveryId}`,
+      );
     }
     return { data: serializeWebhookDelivery(row) };
   },
 });
 
-/** Writes the event and its delivery, whose attempt has then begun. */
-function beginPing(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<BegunClaim> {
+/** Records the event and its delivery. The attempt has then begun, so the caller must make it. */
+function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<Attempt> {
   return inFeedTransaction(db, admin.companyId, (feed) =>
     writeAudited(feed.tx, admin, async () => {
-      const claim = await recordPing(feed, endpointId, leaseMs);
-      if (claim === null) throw notFound();
-      const isUnderWay = await isAnotherUnderWay(feed.tx, claim);
-      if (isUnderWay) throw invalidState('a test of this endpoint is under way, wait for its outcome');
+      const test = await startTestEvent(feed, endpointId, leaseMs);
+      if (test.kind === 'unknown') throw notFound();
+      if (test.kind === 'under way') {
+        throw invalidState('a test of this endpoint is already running; wait for its outcome');
+      }
       return {
-        result: claim,
+        result: test.attempt,
         audit: {
           action: 'webhook.pinged',
           objectType: 'webhook',
           objectId: endpointId,
-          details: { deliveryId: String(claim.deliveryId) },
+          details: { deliveryId: String(test.attempt.deliveryId) },
         },
       };
     }),
   );
-}
-
-/**
- * Whether another test of the endpoint has begun, in whatever process, and has neither ended nor outlived its lease. One at a
- * time is all that people need, and it bounds what a workspace can make the API send to somebody else's host at once.
- * The lock of the workspace makes two of them come one after the other.
- */
-async function isAnotherUnderWay(
-  tx: Transaction,
-  { companyId, endpointId, deliveryId }: BegunClaim,
-): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT FROM webhook_deliveries
-    WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND claim_token IS NOT NULL
-      AND id <> ${deliveryId} AND event_type = ${'integration.ping' satisfies EventType}
-      AND lease_expires_at > clock_timestamp()
-    LIMIT 1`;
-  return rows.length > 0;
 }
 
 async function findDelivery(
@@ -91,7 +75,7 @@ async function findDelivery(
   companyId: number,
   deliveryId: bigint,
 ): Promise<WebhookDeliveryRow> {
-  const [row] = await findWebhookDeliveries(db, companyId, Prisma.sql`AND d.id = ${deliveryId}`);
-  if (row === undefined) throw new Error('the delivery of a test event is gone');
+  const [row] = await findWebhookDeliveries(db, companyId, { id: deliveryId });
+  if (row === undefined) throw new Error('the delivery of the test event was not found');
   return row;
 }

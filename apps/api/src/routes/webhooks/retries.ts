@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { webhookRetryExample } from '../../openapi/examples/webhook-retry.ts';
 import {
@@ -6,14 +5,14 @@ import {
   serializeWebhookDelivery,
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
-import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/retry';
+import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { z } from 'zod';
 import { invalidState, notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { adminOperation } from '../../http/route.ts';
 
-const ENDPOINT_REMOVED = 'the endpoint was removed: nothing is sent to it any more';
+const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
 
 /** `POST /webhooks/{id}/deliveries/{deliveryId}/retry`: makes a delivery due at once. */
 export const retryEndpointDelivery = adminOperation({
@@ -21,7 +20,7 @@ export const retryEndpointDelivery = adminOperation({
   tag: 'Webhook deliveries',
   summary: 'Retry a delivery',
   description:
-    'Makes a dead or pending delivery due at once. A dead one begins a new schedule, with its attempts counted from 0; a pending one goes on with its own. While the endpoint is disabled it waits, with `nextAttemptAt` null. A delivered one, and any of a removed endpoint, is refused with `INVALID_STATE`.',
+    'Makes a dead or pending delivery due immediately. A dead delivery starts a new retry schedule, with `attempts` counted from 0; a pending one continues its schedule. While the endpoint is disabled, the delivery waits with `nextAttemptAt` null. The request is refused with `INVALID_STATE` if the delivery was already delivered or the endpoint was removed.',
   params: deliveryPath,
   response: z.object({ data: webhookDelivery }),
   example: { data: webhookRetryExample },
@@ -36,7 +35,7 @@ export const retryEndpointDelivery = adminOperation({
       if (outcome === 'unknown') throw notFound();
       if (outcome === 'delivered') throw invalidState('a delivered delivery cannot be retried');
       if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-      const [retried] = await findWebhookDeliveries(tx, companyId, Prisma.sql`AND d.id = ${deliveryId}`);
+      const [retried] = await findWebhookDeliveries(tx, companyId, { id: deliveryId });
       if (retried === undefined) throw notFound();
       return {
         result: retried,
@@ -55,20 +54,22 @@ export const retryEndpointDelivery = adminOperation({
 
 /** The body of `POST /webhooks/{id}/retry-dead`. */
 export const retryDeadBody = z.object({
-  since: dateTimeInput.optional().meta({ description: 'Only deliveries of events created then or later' }),
+  since: dateTimeInput
+    .optional()
+    .meta({ description: 'Only deliveries of events created at or after this time' }),
 });
 
-/** `POST /webhooks/{id}/retry-dead`: brings the dead letters of an endpoint back. */
+/** `POST /webhooks/{id}/retry-dead`: retries the dead letters of an endpoint. */
 export const retryDeadDeliveries = adminOperation({
   operationId: 'retryDeadDeliveries',
   tag: 'Webhook deliveries',
   summary: 'Retry the dead deliveries of a webhook endpoint',
-  description: `Makes the dead deliveries of the endpoint due at once, the oldest first, as \`retryDelivery\` does with one. A call takes at most ${MOST_RETRIED.toLocaleString('en')}: repeat it until \`count\` is 0. A removed endpoint is refused with \`INVALID_STATE\`.`,
+  description: `Makes the dead deliveries of the endpoint due immediately, oldest first, as \`retryDelivery\` does for one. Each call retries at most ${MOST_RETRIED.toLocaleString('en')}; repeat it until \`count\` is 0. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
   params: integerPath,
   body: retryDeadBody,
   bodyExample: { since: '2026-09-01T12:00:00.000Z' },
   isBodyOptional: true,
-  response: z.object({ count: z.int().meta({ description: 'How many were made due' }) }),
+  response: z.object({ count: z.int().meta({ description: 'Number of deliveries made due' }) }),
   example: { count: 1 },
   errors: ['INVALID_STATE'],
   async handler(request, { db }) {

@@ -1,0 +1,325 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { until } from '@deal-signals/test-kit/until';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { connectionProblem, migrate } from '../../src/migrations/migrate.ts';
+import { readMigrationNames } from '../../src/migrations/migration-files.ts';
+import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts';
+import { migrationsFolder } from './migrations-folder.ts';
+
+let database: EmptyDatabase;
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+});
+afterEach(() => database.drop());
+
+const FIRST = { '20260101000000_first': 'CREATE TABLE first (id int);' };
+const SECOND = { '20260102000000_second': 'CREATE TABLE second (id int);' };
+
+/** The rows of `_prisma_migrations`, in the order of their beginning: name and whether it is finished. */
+const history = async () =>
+  (
+    await database.query<{ name: string; finished: boolean }>(
+      `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations
+       WHERE rolled_back_at IS NULL ORDER BY started_at`,
+    )
+  ).map(({ name, finished }) => (finished ? name : `${name} (unfinished)`));
+
+const tables = async () =>
+  (
+    await database.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
+       ORDER BY tablename`,
+    )
+  ).map(({ name }) => name);
+
+/** Runs a program of this package as a process of its own. */
+function run(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const { NODE_OPTIONS: _jestFlags, ...inherited } = process.env;
+  return spawn(process.execPath, ['--conditions=source', '--import', 'tsx', ...args], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function runCommand(databaseUrl: string) {
+  const command = run(['src/migrations/migrate-command.ts'], { DATABASE_URL: databaseUrl });
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(command.stdout!),
+    text(command.stderr!),
+    once(command, 'exit') as Promise<[number | null]>,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+/** What a migration of the test does to wait at the gate for as long as that is closed. */
+const PASS_GATE = 'SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(1)';
+
+/** Closes the gate: a session that holds the lock. */
+async function closeGate(): Promise<{ open: () => Promise<void> }> {
+  const client = new Client({ connectionString: database.url });
+  // The database is dropped even if the test fails while this session is open.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('SELECT pg_advisory_lock(1)');
+  return { open: () => client.end() };
+}
+
+/** How many sessions of a migration wait for a lock. */
+const waiting = async () => {
+  const [row] = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'deal-signals-migrate' AND wait_event = 'advisory'`,
+  );
+  return row?.count ?? 0;
+};
+
+describe('migrate', () => {
+  test('applies what is missing, oldest first, and nothing twice', async () => {
+    const folder = await migrationsFolder({ ...SECOND, ...FIRST });
+    expect(await migrate(database.url, { folder })).toEqual([
+      '20260101000000_first',
+      '20260102000000_second',
+    ]);
+    expect(await history()).toEqual(['20260101000000_first', '20260102000000_second']);
+    expect(await tables()).toEqual(['first', 'second']);
+    expect(await migrate(database.url, { folder })).toEqual([]);
+    expect(await history()).toHaveLength(2);
+  });
+
+  test('applies a migration that is older than the newest applied one', async () => {
+    await migrate(database.url, { folder: await migrationsFolder(SECOND) });
+    const folder = await migrationsFolder({ ...FIRST, ...SECOND });
+    expect(await migrate(database.url, { folder })).toEqual(['20260101000000_first']);
+  });
+
+  test('leaves a database alone that has more migrations than it knows', async () => {
+    await migrate(database.url, { folder: await migrationsFolder({ ...FIRST, ...SECOND }) });
+    expect(await migrate(database.url, { folder: await migrationsFolder(FIRST) })).toEqual([]);
+  });
+
+  test('runs in sessions with the settings it needs, whatever the database sets', async () => {
+    for (const setting of [
+      "lock_timeout = '0'",
+      "timezone = 'America/New_York'",
+      "statement_timeout = '1s'",
+      "default_transaction_isolation = 'serializable'",
+      "synchronous_commit = 'off'",
+    ]) {
+      await database.query(`ALTER DATABASE ${database.name} SET ${setting}`);
+    }
+    const folder = await migrationsFolder({
+      '20260101000000_settings': `CREATE TABLE settings AS
+        SELECT name, setting FROM pg_settings
+        WHERE name IN
+          ('TimeZone', 'lock_timeout', 'statement_timeout', 'transaction_isolation', 'synchronous_commit')`,
+    });
+    await migrate(database.url, { folder });
+    expect(await database.query('SELECT * FROM settings ORDER BY name')).toEqual([
+      { name: 'TimeZone', setting: 'UTC' },
+      { name: 'lock_timeout', setting: '5000' },
+      { name: 'statement_timeout', setting: '0' },
+      { name: 'synchronous_commit', setting: 'on' },
+      { name: 'transaction_isolation', setting: 'read committed' },
+    ]);
+  });
+});
+
+describe('several migrations at once', () => {
+  test('in one process apply each migration once', async () => {
+    const names = await readMigrationNames();
+    const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url)));
+    expect(applied.flat()).toEqual(names);
+    expect(await history()).toEqual(names);
+  });
+
+  test('in several processes apply each migration once', async () => {
+    const names = await readMigrationNames();
+    const runs = await Promise.all(Array.from({ length: 2 }, () => runCommand(database.url)));
+    expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual([
+      { exitCode: 0, stderr: '' },
+      { exitCode: 0, stderr: '' },
+    ]);
+    expect(runs.map(({ stdout }) => stdout).toSorted()).toEqual([
+      names.map((name) => `applied ${name}\n`).join(''),
+      'nothing to apply: the database is up to date\n',
+    ]);
+    expect(await history()).toEqual(names);
+  });
+
+  test('do not wait for each other longer than they may', async () => {
+    const gate = await closeGate();
+    const folder = await migrationsFolder({
+      '20260101000000_slow': `${PASS_GATE}; CREATE TABLE slow (id int);`,
+    });
+    const slow = migrate(database.url, { folder });
+    await until('the slow migration to wait', async () => (await waiting()) === 1);
+    await expect(migrate(database.url, { folder, lockTimeoutMs: 100 })).rejects.toThrow(
+      /^Another migration of this database still runs after 0\.1 s: wait for it to end, then try again$/,
+    );
+    await gate.open();
+    expect(await slow).toEqual(['20260101000000_slow']);
+  });
+});
+
+describe('a migration that does not end well', () => {
+  test('leaves nothing behind when a statement fails, and says which migration and line it was', async () => {
+    const broken = {
+      ...FIRST,
+      '20260102000000_broken':
+        'CREATE TABLE broken (id int);\n-- Ä\nSELECT 1;\nALTER TABLE missing ADD x int;\n',
+    };
+    await expect(migrate(database.url, { folder: await migrationsFolder(broken) })).rejects.toThrow(
+      /^The migration 20260102000000_broken failed: relation "missing" does not exist/,
+    );
+    const misspelt = {
+      ...FIRST,
+      '20260102000000_broken': 'CREATE TABLE broken (id int);\n-- Ä\nSELEKT 1;\n',
+    };
+    await expect(migrate(database.url, { folder: await migrationsFolder(misspelt) })).rejects.toThrow(
+      /^The migration 20260102000000_broken failed: syntax error at or near "SELEKT" \(line 3\)$/,
+    );
+    expect(await history()).toEqual(['20260101000000_first']);
+    expect(await tables()).toEqual(['first']);
+    const mended = await migrationsFolder({
+      ...FIRST,
+      '20260102000000_broken': 'CREATE TABLE mended (id int);',
+    });
+    expect(await migrate(database.url, { folder: mended })).toEqual(['20260102000000_broken']);
+    expect(await tables()).toEqual(['first', 'mended']);
+  });
+
+  test('leaves nothing behind when the process is killed', async () => {
+    const gate = await closeGate();
+    const folder = await migrationsFolder({
+      ...FIRST,
+      '20260102000000_killed': `CREATE TABLE killed (id int); ${PASS_GATE}; CREATE TABLE killed_too (id int);`,
+    });
+    const program = `
+      const { migrate } = await import(${JSON.stringify(new URL('../../src/migrations/migrate.ts', import.meta.url))});
+      await migrate(${JSON.stringify(database.url)}, { folder: ${JSON.stringify(folder)} });`;
+    const killed = run(['--input-type=module', '--eval', program]);
+    await until('the migration to be half-way', async () => (await waiting()) === 1);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    await gate.open();
+    // Waits until the server has noticed, since the session of the killed process still holds the lock.
+    expect(await migrate(database.url, { folder })).toEqual(['20260102000000_killed']);
+    expect(await tables()).toEqual(['first', 'killed', 'killed_too']);
+    expect(await history()).toEqual(['20260101000000_first', '20260102000000_killed']);
+  });
+
+  test('is refused when its script ends the transaction, and the next run says that it is unfinished', async () => {
+    const folder = await migrationsFolder({
+      '20260101000000_commits': 'CREATE TABLE one (id int); COMMIT; CREATE TABLE two (id int);',
+    });
+    await expect(migrate(database.url, { folder })).rejects.toThrow(
+      /^The migration 20260101000000_commits failed: it must not begin or end a transaction$/,
+    );
+    expect(await history()).toEqual(['20260101000000_commits (unfinished)']);
+    await expect(migrate(database.url, { folder })).rejects.toThrow(
+      /20260101000000_commits .* did not finish/,
+    );
+  });
+});
+
+describe('a history that does not fit', () => {
+  test('is refused when an applied migration was changed', async () => {
+    await migrate(database.url, { folder: await migrationsFolder(FIRST) });
+    const changed = { '20260101000000_first': 'CREATE TABLE first (id bigint);', ...SECOND };
+    await expect(migrate(database.url, { folder: await migrationsFolder(changed) })).rejects.toThrow(
+      /^The migration 20260101000000_first was changed after it had been applied/,
+    );
+    expect(await tables()).toEqual(['first']);
+  });
+
+  test.each([
+    ['\n', '\r\n'],
+    ['\r\n', '\n'],
+  ])('is fine when only line ends differ: %j and %j', async (applied, later) => {
+    const sql = (end: string) => ['CREATE TABLE first (', 'id int', ');', ''].join(end);
+    await migrate(database.url, { folder: await migrationsFolder({ '20260101000000_first': sql(applied) }) });
+    const folder = await migrationsFolder({ '20260101000000_first': sql(later) });
+    expect(await migrate(database.url, { folder })).toEqual([]);
+  });
+
+  test('is refused when a migration failed half-way, until that is marked as rolled back', async () => {
+    const folder = await migrationsFolder(FIRST);
+    await migrate(database.url, { folder });
+    await database.query(
+      `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0, logs = 'ERROR: division by zero'`,
+    );
+    await expect(migrate(database.url, { folder })).rejects.toThrow(
+      /^The migration 20260101000000_first began at \d{4}-\d\d-\d\dT.*Z and did not finish: .*"prisma migrate resolve --rolled-back 20260101000000_first"$/,
+    );
+    await database.query('UPDATE _prisma_migrations SET rolled_back_at = now(); DROP TABLE first');
+    expect(await migrate(database.url, { folder })).toEqual(['20260101000000_first']);
+  });
+
+  test('is refused when there is none and the database has tables', async () => {
+    await database.query('CREATE TABLE somebody_elses (id int)');
+    await expect(migrate(database.url)).rejects.toThrow(
+      /^The database has tables but no migration history \(_prisma_migrations\): use an empty one$/,
+    );
+    expect(await tables()).toEqual(['somebody_elses']);
+  });
+});
+
+describe('a database that cannot be migrated', () => {
+  const at = (change: (url: URL) => void) => {
+    const url = new URL(database.url);
+    change(url);
+    return url.href;
+  };
+
+  test.each([
+    ['refuses connections', (url: URL) => (url.port = '1'), /ECONNREFUSED/],
+    [
+      'has a name that does not resolve',
+      (url: URL) => (url.hostname = 'nowhere.invalid'),
+      /nowhere\.invalid/,
+    ],
+    ['does not exist', (url: URL) => (url.pathname = '/nowhere'), /database "nowhere" does not exist/],
+  ])('because it %s is reported in one sentence', async (_what, change, reason) => {
+    const error = await migrate(at(change)).catch((thrown: unknown) => thrown as Error);
+    expect((error as Error).message).toMatch(/^The database cannot be reached: (?!Error)\S[^\n]*$/);
+    expect((error as Error).message).toMatch(reason);
+  });
+
+  test('because none of its addresses accepts connections is reported with each of them', async () => {
+    const socket = connect({
+      host: 'database.example',
+      port: 1,
+      lookup: (_host, _options, callback) =>
+        callback(null, [
+          { address: '127.0.0.1', family: 4 },
+          { address: '127.0.0.2', family: 4 },
+        ]),
+    });
+    const [error] = (await once(socket, 'close').catch((thrown: unknown) => [thrown])) as [unknown];
+    expect(connectionProblem(error)).toBe(
+      'connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1',
+    );
+  });
+
+  test('because it only reads is reported in one sentence', async () => {
+    await database.query(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`);
+    await expect(migrate(database.url)).rejects.toThrow(
+      /^The database cannot be migrated: cannot execute CREATE TABLE in a read-only transaction$/,
+    );
+  });
+
+  test('is one line on standard error for the command of the image', async () => {
+    expect(await runCommand(at((url) => (url.port = '1')))).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^The database cannot be reached: .*ECONNREFUSED.*\n$/),
+    });
+  });
+});

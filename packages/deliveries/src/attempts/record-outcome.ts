@@ -1,0 +1,139 @@
+import type { Database, Transaction } from '@deal-signals/db/database';
+import type { DeliveryStatus } from '@deal-signals/db/generated/client';
+import { disableEndpoint } from '../endpoints/change-state.ts';
+import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
+import type { WebhookSettings } from '../settings.ts';
+import type { Attempt } from './begin-attempt.ts';
+import type { EventType } from '@deal-signals/outbox/event-types';
+import { type AttemptResult, errorOf, type Outcome, outcomeOf } from './outcome.ts';
+import { nextWaitMs } from './retry-schedule.ts';
+
+/** What was recorded of an attempt. */
+export type Recorded =
+  | {
+      written: true;
+      outcome: Outcome;
+      error: string | null;
+      /** The delivery's new status. */
+      status: DeliveryStatus;
+      /** Whether this attempt was the one that disabled the endpoint. */
+      endpointDisabled: boolean;
+    }
+  /** The lease ran out and the claim is no longer held: nothing was written. */
+  | { written: false };
+
+/** The parts of the settings that decide what follows a failure. */
+export type OutcomeRules = Pick<WebhookSettings, 'retryScheduleMs' | 'maxAttempts' | 'disableAfter'>;
+
+/** The admin sees the outcome of a test event at once, so it is never retried, and its failure does not count. */
+const PING = 'integration.ping' satisfies EventType;
+
+/**
+ * Records the outcome of an attempt in one transaction, and only while the claim is still held: the attempt itself, the
+ * delivery's new state, the endpoint's counters and, if they call for it, the disabling of the endpoint.
+ */
+export function recordOutcome(
+  db: Database,
+  rules: OutcomeRules,
+  attempt: Attempt,
+  result: AttemptResult,
+): Promise<Recorded> {
+  const { companyId, endpointId } = attempt;
+  const outcome = outcomeOf(result);
+  const error = errorOf(result);
+  return db.$transaction(async (tx) => {
+    const state = await lockEndpoint(tx, companyId, endpointId);
+    const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, state);
+    if (row === null) return { written: false };
+    const reason = reasonToDisable(rules, attempt, outcome, row.failures);
+    const endpointDisabled = reason !== null && (await disableEndpoint(tx, companyId, endpointId, reason));
+    return { written: true, outcome, error, status: row.status, endpointDisabled };
+  });
+}
+
+/**
+ * Writes the three rows of an attempt.
+ *
+ * After a failure the delivery waits as the schedule says, or is dead once the attempts are used up. Exceptions:
+ * - A 410, a failed test event and a failure at a removed endpoint are final: the delivery is dead.
+ * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
+ * - While the endpoint is disabled, what would be pending is parked.
+ *
+ * @returns the delivery's new status and the endpoint's consecutive failures, this attempt included; null if the claim
+ *   is no longer held.
+ */
+async function writeAttempt(
+  tx: Transaction,
+  rules: OutcomeRules,
+  attempt: Attempt,
+  result: AttemptResult,
+  endpointState: EndpointState,
+): Promise<{ status: DeliveryStatus; failures: number } | null> {
+  const outcome = outcomeOf(result);
+  const isDelivered = outcome === 'delivered';
+  const isPing = attempt.eventType === PING;
+  const isOver = outcome === 'gone' || isPing || endpointState === 'removed';
+  const isLast = attempt.attemptInSchedule >= rules.maxAttempts;
+  const waitMs = nextWaitMs(rules.retryScheduleMs, attempt.attemptInSchedule);
+  const error = errorOf(result);
+  const statusCode = result.kind === 'answered' ? result.status : null;
+  const excerpt = result.kind === 'answered' ? result.excerpt : null;
+  const [row] = await tx.$queryRaw<{ status: DeliveryStatus; failures: number }[]>`
+    WITH held AS (
+      SELECT company_id, id,
+        CASE WHEN ${isDelivered} THEN 'delivered'
+             WHEN ${isOver} OR (${isLast} AND NOT retry_requested) THEN 'dead'
+             ELSE 'pending' END::delivery_status AS status,
+        CASE WHEN retry_requested THEN 0 ELSE ${waitMs}::float8 END AS wait_ms
+      FROM webhook_deliveries
+      WHERE company_id = ${attempt.companyId} AND id = ${attempt.deliveryId}
+        AND endpoint_id = ${attempt.endpointId} AND claim_token = ${attempt.claimToken}::uuid
+      FOR NO KEY UPDATE
+    ), delivery AS (
+      UPDATE webhook_deliveries AS delivery
+      SET status = held.status,
+          attempts = ${attempt.attemptInSchedule}::int,
+          next_attempt_at = CASE WHEN held.status = 'pending' AND ${endpointState === 'enabled'}
+            THEN clock_timestamp() + held.wait_ms * interval '1 millisecond' END,
+          delivered_at = CASE WHEN ${isDelivered} THEN clock_timestamp() END,
+          last_status_code = ${statusCode}::int,
+          last_error = ${error}::text,
+          ready = false,
+          claim_token = NULL,
+          lease_expires_at = NULL,
+          retry_requested = false
+      FROM held
+      WHERE delivery.company_id = held.company_id AND delivery.id = held.id
+      RETURNING delivery.company_id, delivery.id, delivery.endpoint_id, delivery.status
+    ), attempt AS (
+      INSERT INTO webhook_attempts
+        (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt)
+      SELECT id, ${attempt.attemptNumber}::int, ${attempt.startedAt}::timestamptz, ${result.durationMs}::int,
+        ${statusCode}::int, ${error}::text, ${excerpt}::text
+      FROM delivery
+    )
+    UPDATE webhook_endpoints AS endpoint
+    SET consecutive_failures = CASE WHEN ${isDelivered} THEN 0
+                                    WHEN ${isPing} THEN consecutive_failures
+                                    ELSE consecutive_failures + 1 END,
+        last_success_at = CASE WHEN ${isDelivered} THEN clock_timestamp() ELSE last_success_at END,
+        last_error_at = CASE WHEN ${isDelivered} THEN last_error_at ELSE clock_timestamp() END,
+        last_error = coalesce(${error}::text, last_error)
+    FROM delivery
+    WHERE endpoint.company_id = delivery.company_id AND endpoint.id = delivery.endpoint_id
+    RETURNING delivery.status, endpoint.consecutive_failures AS failures`;
+  return row ?? null;
+}
+
+/** Why the endpoint must be disabled after this attempt; null if it stays enabled. */
+function reasonToDisable(
+  rules: OutcomeRules,
+  attempt: Attempt,
+  outcome: Outcome,
+  failures: number,
+): string | null {
+  if (outcome === 'gone') return 'the receiver answered 410 Gone';
+  if (attempt.eventType === PING) return null;
+  // At least, not exactly: attempts of one endpoint end concurrently, and the limit may have been lowered.
+  return failures >= rules.disableAfter ? `${failures} consecutive failed attempts` : null;
+}

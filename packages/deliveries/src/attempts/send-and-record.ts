@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '@deal-signals/db/database';
+import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
+import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
+import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
+import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
+import type { WebhookSettings } from '../settings.ts';
+import type { AttemptMetrics } from './attempt-metrics.ts';
+import type { Attempt } from './begin-attempt.ts';
+import type { AttemptResult } from './outcome.ts';
+import { type Recorded, recordOutcome } from './record-outcome.ts';
+import { createTurns } from './turns.ts';
+
+/** What an attempt needs. */
+export interface AttemptContext {
+  db: Database;
+  sender: Sender;
+  settings: WebhookSettings;
+  logger: Logger;
+  metrics: AttemptMetrics;
+}
+
+const RECORD_RETRY_MS = 1_000;
+
+/**
+ * Outcomes of one endpoint are recorded one after the other, because each locks the endpoint's row. They wait here, in
+ * memory, and not in the database, where each would hold a connection: if somebody else holds that row, the pool stays
+ * free for the other endpoints.
+ */
+const inTurn = createTurns();
+
+/**
+ * Makes an attempt that has begun: signs with the endpoint's current secret, sends, records the outcome, and writes one
+ * log line. The worker's deliveries and the API's test events both go through this function.
+ *
+ * Whatever the receiver does is an outcome. An exception is a fault of ours, such as an unreachable database: nothing is
+ * recorded then, and the delivery becomes due again when its lease ends.
+ *
+ * @param requestId the API request that asked for the attempt, for the log.
+ * @returns what was recorded; null if the sender was closed during the attempt. That does not count as an attempt, and
+ *   the claim is still held.
+ */
+export async function sendAndRecord(
+  context: AttemptContext,
+  attempt: Attempt,
+  requestId?: string,
+): Promise<Recorded | null> {
+  const startedAtMs = performance.now();
+  const facts = { ...(requestId !== undefined && { requestId }), ...attemptFacts(attempt) };
+  const result = await send(context, attempt);
+  if (result.kind === 'interrupted') {
+    context.logger.info('attempt', { ...facts, outcome: 'interrupted' });
+    return null;
+  }
+  try {
+    const recorded = await record(context, attempt, result, startedAtMs);
+    context.metrics.observe(result, recorded);
+    // The URL stays out of the log: its query may hold a secret of the receiver.
+    context.logger.info('attempt', { ...facts, ...outcomeFacts(result, recorded) });
+    return recorded;
+  } catch (error) {
+    // The request reached the receiver, so it gets a log line even though its outcome could not be saved.
+    const notWritten = { written: false } as const;
+    context.metrics.observe(result, notWritten);
+    context.logger.error('attempt', {
+      ...facts,
+      ...outcomeFacts(result, notWritten),
+      ...describeError(error),
+    });
+    throw error;
+  }
+}
+
+/** The log fields that identify an attempt. They have the same names in every log line about a delivery. */
+export function attemptFacts(attempt: Attempt): Record<string, string | number> {
+  return {
+    deliveryId: String(attempt.deliveryId),
+    eventId: attempt.eventId,
+    eventType: attempt.eventType,
+    companyId: attempt.companyId,
+    endpointId: attempt.endpointId,
+    attempt: attempt.attemptInSchedule,
+  };
+}
+
+function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> | SendResult {
+  const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts);
+  if (!check.ok) return { kind: 'failed', error: `the URL ${check.reason}`, durationMs: 0 };
+  const secret = decryptSigningSecret(settings.secretsKey, attempt.companyId, attempt.secretCiphertext);
+  const headers = deliveryHeaders({ ...attempt, secret, at: new Date() });
+  return sender.send({ url: check.url, body: attempt.body, headers });
+}
+
+/**
+ * Records the outcome, and retries for as long as the lease lasts: if the database is away for a moment, a receiver that
+ * has accepted the event should not get it twice.
+ */
+async function record(
+  { db, settings, logger }: AttemptContext,
+  attempt: Attempt,
+  result: AttemptResult,
+  startedAtMs: number,
+): Promise<Recorded> {
+  for (;;) {
+    try {
+      const key = `${attempt.companyId}:${attempt.endpointId}`;
+      return await inTurn(key, () => recordOutcome(db, settings, attempt, result));
+    } catch (error) {
+      const elapsedMs = performance.now() - startedAtMs;
+      if (elapsedMs + RECORD_RETRY_MS >= settings.leaseMs) throw error;
+      logger.warn('outcome not recorded yet', { ...attemptFacts(attempt), ...describeError(error) });
+      await sleep(RECORD_RETRY_MS);
+    }
+  }
+}
+
+function outcomeFacts(result: AttemptResult, recorded: Recorded): Record<string, unknown> {
+  return {
+    ...(recorded.written
+      ? { outcome: recorded.outcome, deliveryStatus: recorded.status, error: recorded.error }
+      : { outcome: 'lost', error: null }),
+    statusCode: result.kind === 'answered' ? result.status : null,
+    durationMs: result.durationMs,
+    ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),
+  };
+}

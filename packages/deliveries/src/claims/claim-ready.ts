@@ -1,0 +1,117 @@
+import type { Queryable } from '@deal-signals/db/database';
+import type { Claim } from './claim.ts';
+
+/** The ends of an index range. */
+export const GREATEST_ID = 2n ** 63n - 1n;
+export const GREATEST_INTEGER = 2 ** 31 - 1;
+
+/** How much a tick may claim. */
+export interface ClaimLimits {
+  /** Deliveries in all. */
+  batch: number;
+  /** Deliveries of one endpoint, including those whose claims are still held. */
+  endpointLimit: number;
+  leaseMs: number;
+}
+
+/** What a tick claimed, and the workspaces that it looked at. */
+export interface Claimed {
+  claims: Claim[];
+  /** To be passed to `requeueWorkspaces`. */
+  workspaces: number[];
+}
+
+/**
+ * Claims ready deliveries, shared fairly between the workspaces. Two dispatchers never claim the same delivery.
+ *
+ * It looks at the workspaces that have waited longest in the line of `ready_workspaces`, at most as many as the batch has
+ * places, and within each at the endpoints that have something ready. The batch is filled round by round: the first
+ * delivery of each workspace, then the second of each, and so on. So one workspace's backlog does not delay the others,
+ * and a single workspace gets the whole batch in id order. Within a workspace, fresh deliveries come before dead letters
+ * that were asked for again.
+ *
+ * An endpoint that holds its limit of claims gets no more: if its receiver hangs, the remaining capacity of the workers
+ * is left to other endpoints. The endpoint limit is approximate, since two concurrent ticks may each fill it. A delivery
+ * is still claimed only once.
+ *
+ * The cost does not depend on how many deliveries or workspaces are waiting: one index range is read for each endpoint of
+ * the workspaces looked at, no further than the places that the batch has for its workspace.
+ */
+export async function claimReady(
+  db: Queryable,
+  { batch, endpointLimit, leaseMs }: ClaimLimits,
+): Promise<Claimed> {
+  // A lane is what one endpoint has ready, fresh or requeued. Lanes are found and read as ranges of the one index whose
+  // columns are in this order. With equality on the columns instead, the planner would sometimes walk another index and
+  // filter.
+  const rows = await db.$queryRaw<{ companyId: number; deliveryId: bigint | null; claimToken: string }[]>`
+    WITH RECURSIVE listed AS MATERIALIZED (
+      SELECT company_id, count(*) OVER () AS workspaces
+      FROM (SELECT company_id FROM ready_workspaces ORDER BY position LIMIT ${batch}) AS first_in_line
+      GROUP BY company_id
+    ), lane AS (
+      SELECT kind.requeued, listed.company_id, 0 AS endpoint_id, ${batch}::bigint - listed.workspaces + 1 AS places
+      FROM listed CROSS JOIN (VALUES (false), (true)) AS kind (requeued)
+      UNION ALL
+      SELECT lane.requeued, lane.company_id, next.endpoint_id, lane.places
+      FROM lane CROSS JOIN LATERAL (
+        SELECT endpoint_id FROM webhook_deliveries
+        WHERE ready
+          AND (requeued, company_id, endpoint_id, id)
+            > (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
+          AND (requeued, company_id, endpoint_id, id)
+            < (lane.requeued, lane.company_id, ${GREATEST_INTEGER}::int, ${GREATEST_ID})
+        ORDER BY requeued, company_id, endpoint_id, id
+        LIMIT 1
+      ) AS next
+    ), candidate AS (
+      SELECT lane.company_id, delivery.id, lane.requeued, held.claims + row_number() OVER (
+        PARTITION BY lane.company_id, lane.endpoint_id ORDER BY lane.requeued, delivery.id
+      ) AS place_at_endpoint
+      FROM lane
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS claims FROM (
+          SELECT FROM webhook_deliveries AS claimed
+          WHERE claimed.company_id = lane.company_id AND claimed.endpoint_id = lane.endpoint_id
+            AND claimed.claim_token IS NOT NULL
+          LIMIT ${endpointLimit}
+        ) AS bounded
+      ) AS held
+      CROSS JOIN LATERAL (
+        SELECT id FROM webhook_deliveries
+        WHERE ready
+          AND (requeued, company_id, endpoint_id, id) > (lane.requeued, lane.company_id, lane.endpoint_id, 0)
+          AND (requeued, company_id, endpoint_id, id)
+            <= (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
+        ORDER BY requeued, company_id, endpoint_id, id
+        LIMIT least(lane.places, ${endpointLimit}::bigint - held.claims)
+      ) AS delivery
+      WHERE lane.endpoint_id > 0
+    ), chosen AS (
+      SELECT id FROM (
+        SELECT id, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS round
+        FROM candidate WHERE place_at_endpoint <= ${endpointLimit}
+      ) AS in_rounds
+      ORDER BY round, id
+      LIMIT ${batch}
+    ), claimed AS (
+      UPDATE webhook_deliveries
+      SET ready = false,
+          claim_token = gen_random_uuid(),
+          lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
+      WHERE id = ANY (ARRAY(
+        SELECT id FROM webhook_deliveries
+        WHERE id = ANY (ARRAY(SELECT id FROM chosen)) AND ready
+        ORDER BY id
+        FOR NO KEY UPDATE SKIP LOCKED
+      ))
+      RETURNING company_id, id, claim_token
+    )
+    SELECT listed.company_id AS "companyId", claimed.id AS "deliveryId", claimed.claim_token AS "claimToken"
+    FROM listed LEFT JOIN claimed USING (company_id)
+    ORDER BY claimed.id`;
+  return {
+    claims: rows.flatMap(({ deliveryId, ...claim }) => (deliveryId === null ? [] : { ...claim, deliveryId })),
+    workspaces: [...new Set(rows.map(({ companyId }) => companyId))],
+  };
+}

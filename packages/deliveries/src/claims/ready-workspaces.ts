@@ -1,0 +1,45 @@
+import type { Transaction } from '@deal-signals/db/database';
+import { GREATEST_ID, GREATEST_INTEGER } from './claim-ready.ts';
+
+/**
+ * Sends workspaces that a tick has looked at to the end of the line, and takes those out of it that have nothing ready.
+ *
+ * Whoever makes a delivery ready locks the workspace's listing until the commit. A listing that is locked is skipped and
+ * stays as it is, so no workspace is removed while a delivery of it is about to become ready. Whether one is ready is
+ * asked in a statement of its own, after the locks, because it has to see what the last holder of the lock committed.
+ *
+ * If the process ends before this, the next tick looks at the same workspaces again.
+ */
+export async function requeueWorkspaces(tx: Transaction, workspaces: readonly number[]): Promise<void> {
+  if (workspaces.length === 0) return;
+  const listings = await tx.$queryRaw<{ position: bigint }[]>`
+    SELECT position FROM ready_workspaces
+    WHERE company_id = ANY (${[...workspaces]}::int[])
+    ORDER BY position
+    FOR UPDATE SKIP LOCKED`;
+  if (listings.length === 0) return;
+  // One listing per workspace is enough, so further ones are removed as well.
+  await tx.$executeRaw`
+    WITH looked_at AS MATERIALIZED (
+      SELECT position, row_number() OVER (PARTITION BY company_id ORDER BY position) = 1 AND EXISTS (
+        SELECT FROM (VALUES (false), (true)) AS kind (requeued)
+        CROSS JOIN LATERAL (
+          SELECT FROM webhook_deliveries
+          WHERE ready
+            AND (requeued, company_id, endpoint_id, id) > (kind.requeued, listing.company_id, 0, 0)
+            AND (requeued, company_id, endpoint_id, id)
+              < (kind.requeued, listing.company_id, ${GREATEST_INTEGER}::int, ${GREATEST_ID})
+          ORDER BY requeued, company_id, endpoint_id, id
+          LIMIT 1
+        ) AS delivery
+      ) AS stays
+      FROM ready_workspaces AS listing
+      WHERE position = ANY (${listings.map(({ position }) => position)}::bigint[])
+    ), removed AS (
+      DELETE FROM ready_workspaces WHERE position IN (SELECT position FROM looked_at WHERE NOT stays)
+    )
+    UPDATE ready_workspaces AS listing
+    SET position = nextval('ready_workspaces_position_seq')
+    FROM (SELECT position FROM looked_at WHERE stays ORDER BY position) AS kept
+    WHERE listing.position = kept.position`;
+}

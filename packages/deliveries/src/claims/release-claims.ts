@@ -1,0 +1,25 @@
+import type { Database } from '@deal-signals/db/database';
+import type { Claim } from './claim.ts';
+
+/**
+ * Gives claims back: their deliveries return to the ready queue, or are parked if their endpoint was disabled meanwhile.
+ * A claim whose attempt has begun carries another token by then and is left alone.
+ *
+ * @returns how many claims were released.
+ */
+export async function releaseClaims(db: Database, claims: readonly Claim[]): Promise<number> {
+  if (claims.length === 0) return 0;
+  const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
+  const claimTokens = claims.map(({ claimToken }) => claimToken);
+  return db.$executeRaw`
+    UPDATE webhook_deliveries
+    SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
+    WHERE id = ANY (ARRAY(
+      SELECT delivery.id
+      FROM webhook_deliveries AS delivery
+      JOIN unnest(${deliveryIds}::bigint[], ${claimTokens}::uuid[]) AS claim (id, token)
+        ON delivery.id = claim.id AND delivery.claim_token = claim.token
+      ORDER BY delivery.id
+      FOR NO KEY UPDATE OF delivery
+    ))`;
+}

@@ -1,0 +1,61 @@
+import type { Transaction } from '@deal-signals/db/database';
+import { lockEndpoint } from './endpoint-state.ts';
+import { settleEndpoint } from './settle.ts';
+
+/**
+ * Disables an endpoint and parks its pending deliveries.
+ *
+ * @param reason shown to the endpoint's owner. An endpoint that is already disabled keeps the reason it has.
+ * @returns whether the endpoint was enabled before.
+ */
+export async function disableEndpoint(
+  tx: Transaction,
+  companyId: number,
+  endpointId: number,
+  reason: string,
+): Promise<boolean> {
+  if ((await lockEndpoint(tx, companyId, endpointId)) !== 'enabled') return false;
+  await tx.$executeRaw`
+    UPDATE webhook_endpoints SET enabled = false, disabled_reason = ${reason}
+    WHERE company_id = ${companyId} AND id = ${endpointId}`;
+  await settleEndpoint(tx, companyId, endpointId, 'disabled');
+  return true;
+}
+
+/**
+ * Enables an endpoint: its failure count is reset, and its parked deliveries are due at once.
+ *
+ * @returns whether the endpoint was disabled before.
+ */
+export async function enableEndpoint(
+  tx: Transaction,
+  companyId: number,
+  endpointId: number,
+): Promise<boolean> {
+  if ((await lockEndpoint(tx, companyId, endpointId)) !== 'disabled') return false;
+  await tx.$executeRaw`
+    UPDATE webhook_endpoints SET enabled = true, disabled_reason = NULL, consecutive_failures = 0
+    WHERE company_id = ${companyId} AND id = ${endpointId}`;
+  await settleEndpoint(tx, companyId, endpointId, 'enabled');
+  return true;
+}
+
+/**
+ * Removes an endpoint for good: nothing is sent to it any more, and its pending deliveries are dead. Its row and its
+ * delivery log stay.
+ *
+ * @returns whether there was an endpoint to remove.
+ */
+export async function removeEndpoint(
+  tx: Transaction,
+  companyId: number,
+  endpointId: number,
+): Promise<boolean> {
+  const state = await lockEndpoint(tx, companyId, endpointId);
+  if (state === null || state === 'removed') return false;
+  await tx.$executeRaw`
+    UPDATE webhook_endpoints SET enabled = false, removed_at = clock_timestamp()
+    WHERE company_id = ${companyId} AND id = ${endpointId}`;
+  await settleEndpoint(tx, companyId, endpointId, 'removed');
+  return true;
+}

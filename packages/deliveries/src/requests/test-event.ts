@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { EventType } from '@deal-signals/outbox/event-types';
+import { envelope } from '@deal-signals/outbox/record-events';
+import type { Attempt } from '../attempts/begin-attempt.ts';
+import { lockEndpoint } from '../endpoints/endpoint-state.ts';
+
+/** The `message` of a test event. */
+export const TEST_MESSAGE = 'This is a test event: somebody has asked whether this endpoint works.';
+
+const PING = 'integration.ping' satisfies EventType;
+
+/** A started test event, or why none was started: there is no such endpoint, or another test of it is under way. */
+export type StartedTest = { kind: 'started'; attempt: Attempt } | { kind: 'unknown' } | { kind: 'under way' };
+
+/**
+ * Starts a test event for one endpoint, whether or not it is enabled and whatever it subscribes to: a delivery whose
+ * attempt has begun. The caller makes the attempt at once. If the caller's process ends before that, the lease runs out
+ * and a worker makes the attempt, as soon as the endpoint is enabled.
+ *
+ * An endpoint has one test at a time. That is all that people need, and it bounds what a workspace can make the API send
+ * to somebody else's host. A test whose lease has run out does not count.
+ *
+ * The caller holds the lock of the workspace, so two tests cannot start at the same moment.
+ */
+export async function startTestEvent(
+  feed: FeedTransaction,
+  endpointId: number,
+  leaseMs: number,
+): Promise<StartedTest> {
+  const { tx, companyId, at } = feed;
+  const state = await lockEndpoint(tx, companyId, endpointId);
+  if (state === null || state === 'removed') return { kind: 'unknown' };
+  const running = await tx.$queryRaw<unknown[]>`
+    SELECT FROM webhook_deliveries
+    WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND claim_token IS NOT NULL
+      AND event_type = ${PING} AND lease_expires_at > clock_timestamp()
+    LIMIT 1`;
+  if (running.length > 0) return { kind: 'under way' };
+
+  const eventId = randomUUID();
+  const body = envelope(eventId, PING, at, companyId, { endpointId, message: TEST_MESSAGE });
+  const [begun] = await tx.$queryRaw<Pick<Attempt, 'deliveryId' | 'claimToken' | 'startedAt'>[]>`
+    WITH event AS (
+      INSERT INTO webhook_events (company_id, id, type, created_at, body)
+      VALUES (${companyId}, ${eventId}::uuid, ${PING}, ${at}, ${body})
+    )
+    INSERT INTO webhook_deliveries
+      (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at)
+    VALUES (${companyId}, ${endpointId}, ${eventId}::uuid, ${PING}, ${at},
+      ${state === 'enabled' ? at : null}, false, gen_random_uuid(),
+      clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond')
+    RETURNING id AS "deliveryId", claim_token AS "claimToken", clock_timestamp() AS "startedAt"`;
+  if (begun === undefined) throw new Error('the delivery of a test event was not inserted');
+  const { url, secretCiphertext } = await tx.webhookEndpoint.findUniqueOrThrow({
+    where: { companyId_id: { companyId, id: endpointId } },
+    select: { url: true, secretCiphertext: true },
+  });
+  return {
+    kind: 'started',
+    attempt: {
+      ...begun,
+      companyId,
+      endpointId,
+      eventId,
+      eventType: PING,
+      body,
+      url,
+      secretCiphertext,
+      attemptInSchedule: 1,
+      attemptNumber: 1,
+    },
+  };
+}

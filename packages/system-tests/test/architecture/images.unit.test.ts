@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { describe, expect, test } from '@jest/globals';
+
+// The images cannot be built in every place where the tests run, so this reads what each of them copies.
+
+const DOCKERFILE = readFileSync(path.join(REPOSITORY_ROOT, 'docker/Dockerfile'), 'utf8');
+
+/** The lines of each stage, by its name. */
+const stages = new Map(
+  DOCKERFILE.split(/^FROM /m)
+    .slice(1)
+    .map((stage) => [/ AS (\S+)/.exec(stage)?.[1] ?? '', stage]),
+);
+
+/** The package of ours in a folder, and every other one that it needs in production, as folders. */
+function packagesFor(folder: string, found = new Set<string>()): Set<string> {
+  if (found.has(folder)) return found;
+  found.add(folder);
+  const manifest = readFileSync(path.join(REPOSITORY_ROOT, folder, 'package.json'), 'utf8');
+  const { dependencies = {} } = JSON.parse(manifest) as { dependencies?: Record<string, string> };
+  for (const name of Object.keys(dependencies)) {
+    const [scope, own] = name.split('/');
+    if (scope === '@deal-signals') packagesFor(`packages/${own}`, found);
+  }
+  return found;
+}
+
+describe.each([
+  ['api', 'apps/api'],
+  ['worker', 'apps/worker'],
+  ['migrate', 'packages/db'],
+])('the image %s', (stage, folder) => {
+  const lines = stages.get(stage) ?? '';
+
+  test('has the code of every package that it needs, and of no other', () => {
+    const copied = Array.from(lines.matchAll(/^COPY --from=build \/app\/(\S+)\/dist /gm), ([, from]) => from);
+    expect(copied.toSorted()).toEqual([...packagesFor(folder)].toSorted());
+  });
+
+  test('has the migrations, which its code reads', () => {
+    expect(lines).toMatch(/^COPY prisma\/migrations prisma\/migrations$/m);
+  });
+});
+
+test('the dependencies are decided by the manifest of every package', () => {
+  const folders = ['apps', 'packages'].flatMap((group) =>
+    readdirSync(path.join(REPOSITORY_ROOT, group)).map((name) => `${group}/${name}`),
+  );
+  const copied = Array.from(
+    (stages.get('manifests') ?? '').matchAll(/^COPY (\S+)\/package\.json /gm),
+    ([, folder]) => folder,
+  );
+  expect(copied.toSorted()).toEqual(folders.toSorted());
+});

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { describe, expect, test } from '@jest/globals';
+
+/** Every TypeScript source of the apps and packages, tests and generated code left out. */
+function sourceFiles(): string[] {
+  return ['apps', 'packages'].flatMap((group) =>
+    readdirSync(path.join(REPOSITORY_ROOT, group)).flatMap((name) =>
+      filesBelow(path.join(group, name, 'src')).filter((file) => !file.includes('/generated/')),
+    ),
+  );
+}
+
+function filesBelow(folder: string): string[] {
+  const absolute = path.join(REPOSITORY_ROOT, folder);
+  if (!statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(absolute, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.join(folder, file));
+}
+
+const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
+
+describe('the deliveries table', () => {
+  // SQL, and the calls of the Prisma client that write.
+  const WRITE =
+    /(INSERT\s+INTO|UPDATE|DELETE\s+FROM|TRUNCATE|MERGE\s+INTO|COPY)\s+(ONLY\s+)?"?webhook_deliveries\b|webhookDelivery\s*\.\s*(create|update|upsert|delete)/i;
+
+  test.each([
+    'UPDATE webhook_deliveries SET ready = true',
+    'INSERT INTO webhook_deliveries (id) VALUES (1)',
+    'DELETE  FROM webhook_deliveries',
+    'db.webhookDelivery.updateMany({})',
+    'tx.webhookDelivery\n  .createMany({})',
+  ])('a write is recognised: %s', (text) => expect(text).toMatch(WRITE));
+
+  test('is written by the outbox and by packages/deliveries alone', () => {
+    const writers = sourceFiles().filter((file) => WRITE.test(read(file)));
+    const elsewhere = writers.filter((file) => !file.startsWith('packages/deliveries/'));
+    expect(elsewhere).toEqual(['packages/outbox/src/record-events.ts']);
+    expect(writers.length).toBeGreaterThan(elsewhere.length);
+  });
+});
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+}
+
+const manifests = ['apps', 'packages'].flatMap((group) =>
+  readdirSync(path.join(REPOSITORY_ROOT, group)).map(
+    (name): Manifest => JSON.parse(read(path.join(group, name, 'package.json'))) as Manifest,
+  ),
+);
+
+/** The names of everything that a package needs in production, over all packages of ours in between. */
+function needs(name: string): Set<string> {
+  const found = new Set<string>();
+  const open = [name];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const own = manifests.find((manifest) => manifest.name === next)?.dependencies ?? {};
+    for (const dependency of Object.keys(own)) {
+      if (found.has(dependency)) continue;
+      found.add(dependency);
+      open.push(dependency);
+    }
+  }
+  return found;
+}
+
+describe('what a package needs in production', () => {
+  test.each([
+    ['@deal-signals/capture', ['axios', 'ipaddr.js', 'prom-client', '@deal-signals/sending']],
+    ['@deal-signals/outbox', ['axios', 'ipaddr.js', 'prom-client', 'zod', '@deal-signals/serializers']],
+    ['@deal-signals/worker', ['@deal-signals/serializers', '@deal-signals/capture', 'express']],
+    ['@deal-signals/api', ['bullmq', '@deal-signals/capture']],
+  ])('%s does without %j', (name, unwanted) => {
+    const needed = needs(name);
+    expect(needed).toContain('@deal-signals/db');
+    expect(unwanted.filter((dependency) => needed.has(dependency))).toEqual([]);
+  });
+
+  test.each(manifests.map(({ name }) => name))('%s says in one line what it is', (name) => {
+    const manifest = manifests.find((one) => one.name === name);
+    expect(manifest).toHaveProperty('description', expect.stringMatching(/^[^\n]{20,120}$/));
+  });
+});
