@@ -1,4 +1,4 @@
-/** One run for the whole repository: real PostgreSQL and Redis, started once. */
+/** One run for the whole repository, with one real PostgreSQL and one real Redis. */
 export default {
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts', '.mts'],
@@ -22,8 +22,8 @@ export default {
     '<rootDir>/packages/test-kit/jest-plain-summary.mjs',
   ],
   maxWorkers: 2,
-  // On a busy machine the end of a worker process takes its time; what keeps it from ending fails its test file.
+  // A busy machine needs time to end a process. What keeps it from ending fails the test file (testEnvironment above).
   workerGracefulExitTimeout: 20_000,
-  // A limit for what hangs, not for what is slow: a busy machine takes several times as long.
+  // Only ends what hangs: a busy machine takes several times as long as an idle one.
   testTimeout: 240_000,
 };

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 const COLUMNS = ['fault', 'expected', 'delivered', 'duplicates', 'allowed', 'lost'];
 
-/** Prints what the faults did, after Jest's own summary; nothing when no fault test was run. */
+/** Prints the table of the fault tests after Jest's own summary. Prints nothing if none ran. */
 export default class FaultTableReporter {
   onRunComplete() {
-    // Now, because the folder is removed with the run; Jest tells its own summary only after its reporters were told.
+    // Read now, because the folder is removed with the run. Printed at exit, because Jest prints its summary after this.
     const rows = readRows();
     if (rows.length > 0) process.once('exit', () => process.stdout.write(`\n${format(rows)}\n`));
   }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// Loaded into a process before anything else: shifts what it takes for the time of day by the milliseconds that a file
-// says.
+// Loaded into a process before anything else. Shifts its time of day by the number of milliseconds in a file.
 
 const LOOK_MS = 20;
 const TrueDate = Date;

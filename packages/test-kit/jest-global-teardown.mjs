@@ -1,4 +1,4 @@
-/** Ends what the global setup started; both run in Jest's parent process. */
+/** Stops what the global setup started; both run in Jest's main process. */
 export default async function globalTeardown() {
   await globalThis.tearDownTestServices?.();
 }

@@ -151,7 +151,7 @@ test('Prisma waits for a migration of ours that is running, and then finds nothi
   const slow = migrate(database.url, { folder });
   await until('our migration to run', waiting(1));
   const deploy = runPrisma(database.url, ['migrate', 'deploy']);
-  await until('Prisma to wait for it', waiting(2), { timeoutMs: 40_000 });
+  await until('Prisma to wait for it', waiting(2));
   await gate.end();
   expect(await slow).toEqual(names);
   expect(await deploy).toMatchObject({

@@ -2,23 +2,23 @@ import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
 import type { Scene } from './scene.ts';
 
-/** A place in an app's work where it is made to wait; let go before ten seconds are over, when apps give locks up. */
+/** A lock that stops an app in the middle of its work. Apps wait ten seconds for a lock, so release it earlier. */
 export interface Breakpoint {
-  /** Waits until so many sessions of an app wait there. */
+  /** Waits until this many sessions of an app wait for the lock. */
   untilReached(sessions: number, app: 'worker' | 'api'): Promise<void>;
-  /** Lets everybody pass from now on. */
+  /** Gives the lock up. */
   release(): Promise<void>;
 }
 
 /**
- * Holds the row of the scene's endpoint, which everybody locks who records an outcome or changes the endpoint's
- * deliveries. Capturing and claiming go on.
+ * Locks the row of the scene's endpoint. Whoever records an outcome or changes the endpoint's deliveries has to wait;
+ * capturing and claiming continue.
  */
 export function holdEndpoint(scene: Scene): Promise<Breakpoint> {
   return hold(scene, `SELECT FROM webhook_endpoints WHERE id = ${scene.endpointId} FOR NO KEY UPDATE`);
 }
 
-/** Holds every claim at its end: the statement that takes deliveries out of the ready queue does not come back. */
+/** Stops every claim at its end: the statement that takes deliveries out of the ready queue does not return. */
 export async function holdClaims(scene: Scene): Promise<Breakpoint> {
   await scene.db.$executeRaw`
     CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
@@ -29,10 +29,10 @@ export async function holdClaims(scene: Scene): Promise<Breakpoint> {
   return hold(scene, 'SELECT pg_advisory_xact_lock(4)');
 }
 
-/** Keeps in a transaction what a statement locks. */
+/** Runs a statement and keeps what it locks until the release. */
 async function hold({ databaseUrl, db }: Scene, statement: string): Promise<Breakpoint> {
   const client = new Client({ connectionString: databaseUrl });
-  // A test that fails lets its scene take the database away.
+  // The scene of a failed test drops the database under this connection.
   client.on('error', () => {});
   await client.connect();
   await client.query('BEGIN');

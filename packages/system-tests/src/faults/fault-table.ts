@@ -2,21 +2,21 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** What a fault did, in numbers of deliveries. */
+/** The effect of a fault, in numbers of deliveries. */
 export interface FaultRow {
   fault: string;
-  /** Deliveries that there were to make. */
+  /** Deliveries that had to be made. */
   expected: number;
-  /** Those that the receiver has taken and the database knows to be delivered. */
+  /** Deliveries that the receiver has taken and that are delivered by the database, too. */
   delivered: number;
-  /** Times that the receiver took a delivery again. */
+  /** How often the receiver took a delivery that it had taken before. */
   duplicates: number;
-  /** How many duplicates there might have been: one for each attempt in flight. */
+  /** Maximum number of duplicates: one for each attempt in flight. */
   allowed: number;
   lost: number;
 }
 
-/** Puts a row into the table that `fault-table-reporter.mjs` prints at the end of the run. */
+/** Adds a row to the table that `fault-table-reporter.mjs` prints at the end of the run. */
 export function publishRow({
   fault,
   expected,
@@ -26,6 +26,6 @@ export function publishRow({
   lost,
 }: FaultRow): Promise<void> {
   const row: FaultRow = { fault, expected, delivered, duplicates, allowed, lost };
-  // The test files run in several processes: a short line is appended whole.
+  // Several test processes write to the file; a line this short is appended in one piece.
   return appendFile(path.join(currentTestRun().folder, 'fault-table.ndjson'), `${JSON.stringify(row)}\n`);
 }

@@ -3,10 +3,10 @@ import { until } from '@deal-signals/test-kit/until';
 import type { Scene } from './scene.ts';
 
 /**
- * Ends the leases of claims now, as if the time had passed. The dispatchers do not notice the difference: the database's
- * clock alone decides what has run out.
+ * Lets the leases of claims end now instead of waiting for it. For a dispatcher this makes no difference, because it
+ * compares the end of a lease with the database's clock.
  *
- * @param where which deliveries; all that are claimed, unless told otherwise.
+ * @param where which deliveries; by default, all that are claimed.
  */
 export async function endLeases({ db }: Scene, where: Prisma.WebhookDeliveryWhereInput = {}): Promise<void> {
   await db.webhookDelivery.updateMany({
@@ -15,9 +15,9 @@ export async function endLeases({ db }: Scene, where: Prisma.WebhookDeliveryWher
   });
 }
 
-/** Waits until the leases of all present claims have run out, in real time. */
+/** Waits until the leases of all claims have ended, in real time. */
 export async function untilLeasesEnd({ db }: Scene): Promise<void> {
-  await until('all leases to run out', async () => {
+  await until('all leases to end', async () => {
     const [{ count } = { count: 1 }] = await db.$queryRaw<{ count: number }[]>`
       SELECT count(*)::int AS count FROM webhook_deliveries WHERE lease_expires_at > clock_timestamp()`;
     return count === 0;
@@ -25,8 +25,8 @@ export async function untilLeasesEnd({ db }: Scene): Promise<void> {
 }
 
 /**
- * Waits until the database has noticed the death of an app: a statement that was under way may still take effect, such as
- * one that claims a delivery.
+ * Waits until PostgreSQL has ended the sessions of a killed app. Until then a statement that was under way, such as a claim,
+ * may still take effect.
  */
 export async function untilSessionsEnd({ db }: Scene, app: 'worker' | 'api'): Promise<void> {
   await until(`the sessions of the ${app} to end`, async () => {

@@ -3,34 +3,34 @@ import { until } from '@deal-signals/test-kit/until';
 import { type FaultRow, publishRow } from './fault-table.ts';
 import type { Scene } from './scene.ts';
 
-/** What is known of a fault beside what the receiver and the database say. */
+/** What the test itself knows about a fault. */
 export interface Fault {
   /** For the table. */
   name: string;
-  /** How many deliveries there must be; without it, as many as the database has. */
+  /** How many deliveries there must be; by default, as many as the database has. */
   expected?: number;
-  /** The most duplicates that it may cause: the attempts that were in flight. */
+  /** Maximum number of duplicates: the attempts that were in flight. */
   allowed: number;
-  /** Whether a dead delivery counts as settled, because its endpoint was removed. */
+  /** Whether dead deliveries are not lost, because their endpoint was removed. */
   deadIsSettled?: boolean;
 }
 
-/** A row of the table, and what else the books say. */
+/** A row of the table, and what else the test compares. */
 export interface Balance extends FaultRow {
-  /** Arrivals that no attempt in the log tells of. */
+  /** Requests at the receiver without an attempt in the log. */
   unlogged: number;
-  /** How the workers ended when they were asked to, at last. */
+  /** Exit codes of the workers that ran until the end. */
   exitCodes: (number | null)[];
 }
 
-/** Several leases, and the retries after them, on a busy machine. */
+/** Enough for several leases and the retries after them on a busy machine. */
 const SETTLE_TIMEOUT_MS = 120_000;
 
 /**
- * Counts the attempts in flight while a fault happens, from the receiver's own record: what it has read by the end of the
- * fault and was not recorded as delivered when the fault began.
+ * Counts the attempts that are in flight during a fault: the deliveries that the receiver has taken by its end and that
+ * were not recorded as delivered at its beginning.
  *
- * @param fault resolves only when nothing of what it interrupted can arrive any more.
+ * @param fault resolves when no interrupted request can arrive any more.
  */
 export async function inFlightDuring(
   { db, receiver }: Scene,
@@ -42,13 +42,13 @@ export async function inFlightDuring(
 }
 
 /**
- * Waits until nothing is pending any more, ends the workers and compares what was expected, what the receiver got and what
- * the database says. The row goes into the table, whatever it says.
+ * Waits until no delivery is pending, stops the workers, and compares the deliveries that were expected with those that
+ * the receiver got and those in the database. Publishes the row of the table, whatever the result.
  */
 export async function balance(scene: Scene, fault: Fault): Promise<Balance> {
   const { db, receiver } = scene;
   const pending = () => db.webhookDelivery.count({ where: { status: 'pending' } });
-  // Without success the row shall say what is missing, and the test fails by that.
+  // If this times out, the row shows what is missing and the test fails because of it.
   await until('no delivery to be pending', async () => (await pending()) === 0, {
     timeoutMs: SETTLE_TIMEOUT_MS,
   }).catch(() => {});

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
-/** A product that goes on capturing, whatever happens to its surroundings. */
+/** A product that captures events all the time, whatever happens to the servers. */
 export interface Load {
-  /** Ends it when the last capture has been confirmed; gives the number of events that were captured. */
+  /** Waits for the confirmation of the last capture; returns the number of captured events. */
   stop(): Promise<number>;
 }
 
@@ -13,8 +13,8 @@ const PAUSE_MS = 50;
 const RETRY_MS = 100;
 
 /**
- * Captures engagement events until it is stopped, each exactly once: a capture that was not confirmed, because the
- * database went away, is made again under the same key.
+ * Captures engagement events until it is stopped, each exactly once: a capture that was not confirmed because the database
+ * was away is repeated with the same key.
  */
 export function startLoad(db: Database): Load {
   let count = 0;

@@ -2,10 +2,10 @@ import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-to
 import { type RunningApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
-/** What a management operation answered. */
+/** The response to a management operation. */
 export interface Answer {
   status: number;
-  /** The parsed JSON; null without a body. */
+  /** The parsed JSON; null for an empty body. */
   body: unknown;
 }
 

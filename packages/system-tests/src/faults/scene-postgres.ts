@@ -10,11 +10,11 @@ import {
 import { until } from '@deal-signals/test-kit/until';
 import { type SceneDatabase, serverFolder } from './scene.ts';
 
-/** A PostgreSQL server of one test's own, that may be restarted and killed. */
+/** A PostgreSQL server for one test, which may restart it and kill it. */
 export interface ScenePostgres extends SceneDatabase {
-  /** Ends every session at once, as an operator's restart does, and starts it again. */
+  /** Restarts it as an operator would: every session ends at once. */
   restart(): Promise<void>;
-  /** Kills it and starts it again: it recovers from its log. */
+  /** Kills it and starts it again, so that it recovers from its log. */
   crash(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ const DATABASE = 'deal_signals';
 const POOL_SIZE = 5;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** Starts a PostgreSQL with a migrated database. It writes through to the disk: what is confirmed must survive. */
+/** Starts a PostgreSQL with a migrated database. Unlike the run's own, it writes commits to the disk: they must survive. */
 export async function startScenePostgres(): Promise<ScenePostgres> {
   const dataDir = path.join(await serverFolder(), 'postgres');
   const serve = (port: number) => startPostgres({ dataDir, port });
@@ -46,7 +46,7 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
     },
     async crash() {
       await server.process.stop('SIGKILL');
-      // Sessions notice the death of their server by themselves; until then the memory they share is in use.
+      // It cannot start while sessions of the killed server still use the shared memory.
       server = await until('PostgreSQL to start after the crash', () => serve(port));
     },
     async drop() {

@@ -3,17 +3,17 @@ import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
 import { Redis } from 'ioredis';
 
-/** A Redis server of one test's own, that may be wiped and taken away. */
+/** A Redis server for one test, which may wipe it and stop it. */
 export interface SceneRedis {
   readonly url: string;
-  /** Runs one command, on a connection of its own. */
+  /** Runs one command over a new connection. */
   command(name: string, ...args: string[]): Promise<unknown>;
   stop(): Promise<void>;
-  /** Starts it again on the same port, with nothing in it. */
+  /** Starts it again on the same port, empty. */
   startEmpty(): Promise<void>;
 }
 
-/** Starts a Redis that keeps nothing on disk. */
+/** Starts a Redis that stores nothing on disk. */
 export async function startSceneRedis(folder: string): Promise<SceneRedis> {
   const serve = (port: number) =>
     startRedis({ dataDir: path.join(folder, 'redis'), port, settings: { appendonly: 'no' } });

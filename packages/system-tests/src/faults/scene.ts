@@ -12,7 +12,7 @@ import { startWatchedReceiver, type WatchedReceiver } from './watched-receiver.t
 import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 
-/** What one fault happens to: servers, a receiver and processes that nobody else uses. */
+/** The servers, the receiver and the processes of one test. No other test uses them. */
 export interface Scene {
   readonly databaseUrl: string;
   readonly db: Database;
@@ -20,23 +20,23 @@ export interface Scene {
   readonly receiver: WatchedReceiver;
   /** The endpoint of the receiver. */
   readonly endpointId: number;
-  /** Where the scene's servers keep what they have. */
+  /** The folder of the scene's servers. */
   readonly folder: string;
-  /** Starts to capture engagement events; ended with the scene at the latest. */
+  /** Starts to capture engagement events. Closing the scene stops it. */
   startLoad(): Load;
-  /** Starts a worker of this scene; `env` comes on top of what makes its time pass fast. */
+  /** Starts a worker; `env` is added to the settings that make its time pass fast. */
   startWorker(env?: Record<string, string>): Promise<RunningApp>;
-  /** Puts a proxy in front of one of the scene's servers; ended with the scene. */
+  /** Starts a proxy in front of one of the scene's servers. Closing the scene stops it. */
   startProxy(url: string): Promise<TcpProxy>;
-  /** Starts an API of this scene; `env` as for a worker. */
+  /** Starts an API; `env` as for a worker. */
   startApi(env?: Record<string, string>): Promise<RunningApp>;
-  /** Ends the workers that still run, in order, and gives their exit codes. */
+  /** Stops the workers that still run, gracefully; returns their exit codes. */
   stopWorkers(): Promise<(number | null)[]>;
-  /** @throws Error with the end of its log when a worker has ended that nobody ended. */
+  /** @throws Error with the end of its log if a worker ended that nobody had stopped. */
   close(): Promise<void>;
 }
 
-/** A database of a scene, wherever it is. */
+/** The database of a scene, on whichever server. */
 export interface SceneDatabase {
   readonly url: string;
   readonly db: Database;
@@ -44,12 +44,12 @@ export interface SceneDatabase {
 }
 
 /**
- * A lease is three times as long, and some scenes wait for the end of one. A shorter timeout would run out by itself on a
- * busy machine, and be taken for what the fault did.
+ * Long enough that no attempt times out on a busy machine, where it would look like an effect of the fault. Short enough to
+ * wait for the end of a lease, which is three times as long.
  */
 const RECEIVER_TIMEOUT_MS = 5_000;
 
-/** For a scene in which the receiver holds its responses: no attempt times out before the scene lets it go on. */
+/** For scenes whose receiver holds its responses: no attempt times out before the test releases it. */
 export const PATIENT = { WEBHOOK_TIMEOUT_MS: '60000' };
 
 const FAST = {
@@ -57,13 +57,13 @@ const FAST = {
   WEBHOOK_TIMEOUT_MS: String(RECEIVER_TIMEOUT_MS),
   WEBHOOK_RETRY_SCHEDULE_MS: '100',
   WEBHOOK_MAX_ATTEMPTS: '100',
-  // A receiver that is made to fail shall not end the test by that.
+  // A receiver that fails on purpose must not get its endpoint disabled.
   WEBHOOK_DISABLE_AFTER: '1000000',
 };
 
 const CRASH_CHARACTERS_SHOWN = 3_000;
 
-/** A folder of the test run for a server; the run ends what is left running in it. */
+/** Creates a folder for a server. The end of the test run stops whatever still runs in it. */
 export async function serverFolder(): Promise<string> {
   const folder = path.join(currentTestRun().folder, 'servers', randomUUID());
   await mkdir(folder, { recursive: true });
@@ -71,9 +71,9 @@ export async function serverFolder(): Promise<string> {
 }
 
 /**
- * Sets a scene: a workspace with an endpoint, and no worker yet.
+ * Opens a scene: a workspace with an endpoint, and no worker yet.
  *
- * @param openDatabase gives the database, a new one of the run's PostgreSQL unless told otherwise.
+ * @param openDatabase opens the database; by default, a new one on the PostgreSQL of the test run.
  */
 export async function openScene(
   openDatabase: () => Promise<SceneDatabase> = createTestDatabase,

@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The system clock of some processes, as far as they can see it. */
+/** The system clock as some processes see it. */
 export interface SteppingClock {
-  /** For the processes that shall live by this clock. */
+  /** For the processes that use this clock. */
   readonly environment: Record<string, string>;
-  /** Sets it so far from the true time. What measures durations is left alone, as it is when a system clock is set. */
+  /** Sets its distance from the true time. Durations are measured as before, as when a system clock is set. */
   step(offsetMs: number): Promise<void>;
 }
 
 const PRELOAD = pathToFileURL(path.join(import.meta.dirname, '../../stepping-clock-preload.mjs'));
 
-/** A clock that goes right until it is stepped. */
+/** Creates a clock that shows the true time until it is stepped. */
 export async function createSteppingClock(folder: string): Promise<SteppingClock> {
   const file = path.join(folder, 'clock-offset-ms');
   const step = (offsetMs: number) => writeFile(file, String(offsetMs));

@@ -8,9 +8,9 @@ import { until } from '@deal-signals/test-kit/until';
 
 /**
  * What the receiver does with a request that it has read.
- * - `hold`: takes it, and answers 200 when it is told to.
- * - `hang`: never answers; the sender gives up.
- * - `close`: breaks the connection off without an answer.
+ * - `hold`: takes it, and responds with 200 when `release` is called.
+ * - `hang`: never responds; the sender gives up.
+ * - `close`: closes the connection without a response.
  */
 export type Answer = { status: number; delayMs?: number } | 'hold' | 'hang' | 'close';
 
@@ -21,31 +21,31 @@ export interface Arrival {
   /** What the receiver does with it. */
   answer: Answer;
   /**
-   * Whether a consumer would have processed it: everything that is, or would have been, answered with 2xx. It stays
-   * taken when the sender is not there any more to hear the answer.
+   * Whether a consumer would have processed it: every request that got, or was to get, a 2xx. It counts even if the sender
+   * is gone and never sees the response.
    */
   isTaken: boolean;
 }
 
-/** A receiver that keeps the record which the database is compared with. */
+/** A receiver that records its requests, to be compared with the database. */
 export interface WatchedReceiver {
   readonly url: string;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly arrivals: readonly Arrival[];
-  /** What happens from now on: the answers take turns, over and over. */
+  /** Sets the responses from now on; they take turns. */
   answerWith(...answers: [Answer, ...Answer[]]): void;
-  /** Answers what was held, as far as somebody still listens. */
+  /** Responds to the requests that are held; senders that are gone do not matter. */
   release(): void;
-  /** The deliveries that it has taken at least once. */
+  /** Ids of the deliveries that it has taken at least once. */
   takenIds(): Set<string>;
-  /** Waits until so many requests have arrived. */
+  /** Waits until this many requests have arrived in all. */
   untilArrived(count: number): Promise<void>;
-  /** Waits until every connection is closed, so that nothing more can arrive over any of them. */
+  /** Waits until every connection is closed, so that nothing can arrive over it any more. */
   untilDisconnected(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a receiver that answers 200 unless told otherwise. */
+/** Starts a receiver that responds with 200 until `answerWith` is called. */
 export async function startWatchedReceiver(): Promise<WatchedReceiver> {
   const arrivals: Arrival[] = [];
   const held: (() => void)[] = [];

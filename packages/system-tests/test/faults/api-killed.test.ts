@@ -8,7 +8,7 @@ import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 
-// A write whose answer never came has happened whole or not at all.
+// A write whose response never came has happened completely or not at all.
 
 let scene: Scene;
 let endpoint: string;
@@ -20,7 +20,7 @@ afterEach(() => scene.close());
 
 const keys = (count: number) => Array.from({ length: count }, (_, n) => `event-${n}`);
 
-/** Answers as far as they come: those of a process that dies do not. */
+/** The responses that came; a killed process sends none. */
 async function answersOf(requests: Promise<Answer>[]): Promise<Answer[]> {
   const settled = await Promise.allSettled(requests);
   return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -31,7 +31,7 @@ test('SIGKILL of the API while endpoints are registered', async () => {
   const api = await scene.startApi();
   const answers: Answer[] = [];
   let sent = 0;
-  // Each admin registers one endpoint after the other until the API is gone, so ten requests are always under way.
+  // Each admin registers one endpoint after another until the API is gone, so ten requests are under way when it is killed.
   const admins = Array.from({ length: 10 }, async () => {
     for (;;) {
       sent += 1;
@@ -79,10 +79,10 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
 
   const second = await scene.startApi();
   const maybeAnswered = answersOf([manage(second, 'POST', `${endpoint}/retry-dead`)]);
-  // It may be over before anybody has seen it begin.
+  // The request may be over before the test sees it begin.
   let isOver = false;
   void maybeAnswered.then(() => (isOver = true));
-  await until('the request to have been begun', async () => {
+  await until('the request to begin', async () => {
     const [session] = await db.$queryRaw<{ isBusy: boolean }[]>`
       SELECT count(*) > 0 AS "isBusy" FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'deal-signals-api'
@@ -99,14 +99,14 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
   const rest = await manage(third, 'POST', `${endpoint}/retry-dead`);
   expect(rest).toEqual({ status: 200, body: { count: 300 - retried } });
   const row = await balance(scene, {
-    name: 'API SIGKILLed in mid-POST: retry of the dead',
+    name: 'API killed during POST retry-dead',
     expected: 300,
     allowed: 0,
   });
   expect(row).toMatchObject({ lost: 0, delivered: 300, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });
 
-test('SIGKILL of the API in mid-ping, under load', async () => {
+test('SIGKILL of the API during a ping, under load', async () => {
   const { receiver, db } = scene;
   const load = scene.startLoad();
   await scene.startWorker(PATIENT);
@@ -125,7 +125,7 @@ test('SIGKILL of the API in mid-ping, under load', async () => {
   await endLeases(scene, { eventType: 'integration.ping' });
   const captured = await load.stop();
   const row = await balance(scene, {
-    name: 'API SIGKILLed in mid-POST: ping',
+    name: 'API killed during POST ping',
     expected: captured + 1,
     allowed: inFlight,
   });

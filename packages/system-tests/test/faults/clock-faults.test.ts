@@ -12,9 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-test("the workers' clock stepped back by an hour", async () => {
+test("the workers' clock steps back by an hour", async () => {
   const { receiver } = scene;
-  // Every third attempt is refused once, so that some deliveries are waiting for their next one.
+  // Every third attempt fails, so that some deliveries wait for their next attempt.
   receiver.answerWith({ status: 200 }, { status: 200, delayMs: 100 }, { status: 503 });
   const clock = await createSteppingClock(scene.folder);
   const load = scene.startLoad();
@@ -23,7 +23,7 @@ test("the workers' clock stepped back by an hour", async () => {
   await clock.step(-HOUR_MS);
   const steppedAt = receiver.arrivals.length;
   await receiver.untilArrived(steppedAt + 50);
-  // Its own log shows that the worker lives in another hour.
+  // The worker's log shows that its clock is an hour behind.
   const lastTime = /"timestamp":"([^"]+)"[^\n]*\n$/.exec(worker.output())?.[1] ?? '';
   expect(Date.now() - Date.parse(lastTime)).toBeGreaterThan(HOUR_MS - 60_000);
   const row = await balance(scene, {
@@ -34,7 +34,7 @@ test("the workers' clock stepped back by an hour", async () => {
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });
 
-test("the database's clock stepped back by an hour: the feed clock is ahead of it", async () => {
+test("the database's clock steps back by an hour: the feed clock is ahead of it", async () => {
   const { db, receiver } = scene;
   receiver.answerWith({ status: 200 }, { status: 503 });
   await db.feedClock.update({ where: { companyId: COMPANY }, data: { at: new Date(Date.now() + HOUR_MS) } });

@@ -9,7 +9,7 @@ import type { Arrival } from '../../src/faults/watched-receiver.ts';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 import { SIGNING_SECRET } from '@deal-signals/test-kit/worlds/deliveries';
 
-// What an admin does to an endpoint while its deliveries are on their way.
+// An admin changes an endpoint while its deliveries are under way.
 
 let scene: Scene;
 let api: RunningApp;
@@ -21,13 +21,13 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** Few at once, so that claims wait in the queue for their attempts when the endpoint changes. */
+/** Few attempts at once, so that claims wait in the queue when the endpoint changes. */
 const AT_ONCE = 2;
 const SLOW = { WORKER_CONCURRENCY: String(AT_ONCE) };
 
 /**
- * Until no attempt of the endpoint is under way and none is to come: what was claimed when it changed, or captured by
- * somebody who had not seen the change yet, has come to its end.
+ * Waits until no attempt of the endpoint is under way and none can follow: neither of what was claimed when the endpoint
+ * changed, nor of what was captured by a transaction that had read it before.
  */
 const untilSettled = () =>
   until('nothing to be ready or claimed', async () => {
@@ -35,7 +35,7 @@ const untilSettled = () =>
     return (await scene.db.webhookDelivery.count({ where: queued })) === 0;
   });
 
-/** So many that some of them are still waiting when the endpoint changes, however slowly the load captures. */
+/** So many that some still wait when the endpoint changes, however slowly the load captures. */
 const BACKLOG = 50;
 const captureBacklog = (name: string) =>
   captureEvents(
@@ -43,10 +43,10 @@ const captureBacklog = (name: string) =>
     Array.from({ length: BACKLOG }, (_, n) => `backlog-${name}-${n}`),
   );
 
-/** Waits until the load has captured something that nobody had captured before. */
-async function untilLoadGoesOn(): Promise<void> {
+/** Waits until the load has captured further events. */
+async function untilLoadContinues(): Promise<void> {
   const { at } = await scene.db.feedClock.findFirstOrThrow();
-  await until('the load to go on', async () => {
+  await until('the load to continue', async () => {
     const clock = await scene.db.feedClock.findFirstOrThrow();
     return clock.at.getTime() > at.getTime() + 500;
   });
@@ -68,7 +68,7 @@ test('disabled and enabled again under load', async () => {
     expect(
       await db.webhookDelivery.count({ where: { status: 'pending', nextAttemptAt: null } }),
     ).toBeGreaterThan(0);
-    await untilLoadGoesOn();
+    await untilLoadContinues();
     expect(receiver.arrivals).toHaveLength(arrivalsWhenDisabled);
     expect(await manage(api, 'PATCH', endpoint, { enabled: true })).toMatchObject({ status: 200 });
   }
@@ -78,7 +78,7 @@ test('disabled and enabled again under load', async () => {
     allowed: 0,
   });
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
-  // What happens while an endpoint is disabled is not queued for it.
+  // Events that are captured while the endpoint is disabled get no delivery.
   expect(row.expected).toBeLessThan(captured);
 });
 
@@ -94,7 +94,7 @@ test('deleted under load', async () => {
   await untilSettled();
   const arrivalsWhenDeleted = receiver.arrivals.length;
   expect(arrivalsWhenDeleted - arrivalsAtAnswer).toBeLessThanOrEqual(AT_ONCE);
-  await untilLoadGoesOn();
+  await untilLoadContinues();
   const captured = BACKLOG + (await load.stop());
   const row = await balance(scene, {
     name: 'endpoint deleted under load (what is left is dead)',
@@ -117,9 +117,9 @@ test('its secret rotated under load', async () => {
   const { receiver, db } = scene;
   receiver.answerWith({ status: 200, delayMs: 50 }, { status: 503 }, { status: 200 });
   const secrets = [SIGNING_SECRET];
-  /** How much had been captured, and had arrived, when the answer with each secret came. */
+  /** For each secret, what had been captured and had arrived when the API returned it. */
   const answeredAt = [{ lastId: 0n, arrivals: 0 }];
-  /** The position of the secret that an attempt was signed with. */
+  /** The index of the secret that an attempt was signed with. */
   const signedWith = ({ request }: Arrival) =>
     secrets.findIndex((secret) => {
       const header = request.headers['x-service-signature'] as string;
@@ -150,7 +150,7 @@ test('its secret rotated under load', async () => {
 
   const lastArrivalOf = new Map<string, number>();
   for (const [position, arrival] of receiver.arrivals.entries()) {
-    // The attempt began after the event was captured, and after the attempt before it had arrived.
+    // An attempt begins after the capture of its event, and after the arrival of the previous attempt.
     const previous = lastArrivalOf.get(arrival.deliveryId) ?? -1;
     const oldest = answeredAt.findLastIndex(
       ({ lastId, arrivals }) => BigInt(arrival.deliveryId) > lastId || previous >= arrivals,
@@ -178,6 +178,6 @@ test('a retry requested while the attempt is under way', async () => {
     expected: keys.length,
     allowed: keys.length,
   });
-  // The attempt under way was enough.
+  // The attempt that was under way succeeded, so no further one was made.
   expect(row).toMatchObject({ lost: 0, delivered: keys.length, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });

@@ -30,13 +30,13 @@ test.each([
   expect(row.duplicates).toBeLessThanOrEqual(row.allowed);
 });
 
-describe('the connection to PostgreSQL lost after the receiver has answered, before the outcome is written', () => {
+describe('the connection to PostgreSQL is lost after the response, before the outcome is recorded', () => {
   const SOME = 8;
 
   test.each([
     {
       name: 'connection to PostgreSQL lost before the record, for a moment',
-      // The outcome is held on to and recorded late.
+      // The worker keeps the outcome and records it later.
       env: PATIENT,
       untilBack: () => Promise.resolve(),
       duplicates: 0,
@@ -46,8 +46,8 @@ describe('the connection to PostgreSQL lost after the receiver has answered, bef
       env: {},
       untilBack: async (worker: RunningApp) => {
         await untilLeasesEnd(scene);
-        // By its own clock the worker may have begun later than by the database's.
-        await until('the worker to give the outcomes up', () => {
+        // The worker measures the lease by itself and may notice its end later than the database.
+        await until('the worker to give up recording', () => {
           const lost = worker.output().match(/"message":"attempt"[^\n]*"outcome":"lost"/g) ?? [];
           return lost.length === SOME;
         });
@@ -76,7 +76,7 @@ describe('the connection to PostgreSQL lost after the receiver has answered, bef
   });
 });
 
-test('an outcome that is held up beyond the lease: only the attempt that has the claim is recorded', async () => {
+test('an outcome is held up beyond its lease: only the attempt that holds the claim is recorded', async () => {
   const SOME = 3;
   scene = await openScene();
   const { receiver, db } = scene;
@@ -93,7 +93,7 @@ test('an outcome that is held up beyond the lease: only the attempt that has the
   // Every delivery is sent a second time.
   await endLeases(scene);
   await receiver.untilArrived(2 * SOME);
-  // The refused attempts wait in front, and are told first that their claims are gone.
+  // The failed attempts wait first in line, and find that their claims are gone.
   await breakpoint.release();
   const row = await balance(scene, { name: 'record held up beyond the lease', expected: SOME, allowed: 0 });
   expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates: 0, unlogged: SOME, exitCodes: [0] });

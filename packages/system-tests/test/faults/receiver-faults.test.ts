@@ -8,9 +8,9 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-test('a receiver that flaps', async () => {
+test('a receiver that fails now and then', async () => {
   const { receiver } = scene;
-  // An odd number of answers, so that a delivery that is tried again does not meet the same one for ever.
+  // An odd number of responses, so that no delivery gets the same one at every attempt.
   receiver.answerWith(
     { status: 200 },
     { status: 500 },
@@ -25,7 +25,7 @@ test('a receiver that flaps', async () => {
   await receiver.untilArrived(200);
   const row = await balance(scene, { name: 'receiver flapping', expected: await load.stop(), allowed: 0 });
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, exitCodes: [0] });
-  // A kept connection that turns out to be closed is replaced within the attempt.
+  // When a kept connection turns out to be closed, the attempt is sent again over a new one.
   const closed = receiver.arrivals.filter(({ answer }) => answer === 'close').length;
   expect(row.unlogged).toBeLessThanOrEqual(closed);
   expect(receiver.arrivals.length).toBeGreaterThan(row.expected);

@@ -3,8 +3,8 @@ import { balance } from '../../src/faults/ledger.ts';
 import { untilLeasesEnd } from '../../src/faults/leases.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 
-// Redis only points at claims that stand in the database: what is under way when it goes is recorded all the same, so
-// none of these faults may cause a duplicate.
+// Redis only points at claims in the database. An attempt that is under way when Redis goes away is still recorded, so none
+// of these faults may cause a duplicate.
 
 let scene: Scene;
 beforeEach(async () => {
@@ -12,11 +12,11 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-test('FLUSHALL under load, again and again', async () => {
+test('FLUSHALL under load, five times', async () => {
   const { receiver, redis } = scene;
   receiver.answerWith({ status: 200, delayMs: 50 });
   const load = scene.startLoad();
-  // Fewer at once than there are deliveries, so that some wait in the queue and nowhere else when it is wiped.
+  // Few attempts at once, so that some claims have nothing but their job in the queue when it is wiped.
   await scene.startWorker({ WORKER_CONCURRENCY: '3' });
   for (let round = 0; round < 5; round += 1) {
     await receiver.untilArrived(receiver.arrivals.length + 10);
@@ -30,7 +30,7 @@ test('FLUSHALL under load, again and again', async () => {
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });
 
-test('Redis stopped for a while under load, and started empty', async () => {
+test('Redis stopped for a lease under load, and started empty', async () => {
   const { receiver, redis } = scene;
   receiver.answerWith({ status: 200, delayMs: 50 });
   const load = scene.startLoad();
@@ -38,7 +38,7 @@ test('Redis stopped for a while under load, and started empty', async () => {
   await receiver.untilArrived(10);
   await redis.stop();
   await worker.waitForOutput('"message":"connection trouble"');
-  // Nothing is claimed meanwhile, so this takes a whole lease.
+  // Without Redis there are no ticks and no new claims, so this takes a whole lease.
   await untilLeasesEnd(scene);
   const before = receiver.arrivals.length;
   await redis.startEmpty();

@@ -8,7 +8,7 @@ import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import type { Load } from '../../src/faults/load.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 
-// A worker that cannot work says so, on its port and in its log, for as long as it lasts, and goes on by itself.
+// A worker that cannot work says so on its port and in its log until the trouble is over. Then it continues by itself.
 
 let scene: Scene;
 let load: Load;
@@ -30,9 +30,9 @@ afterEach(() => scene.close());
 
 const untilReady = () => until('the worker to be ready', async () => (await fetch(readyUrl)).status === 200);
 
-/** A slow machine may make the worker miss something else first. */
+/** On a slow machine the worker may report another trouble first. */
 const untilUnready = (word: string) =>
-  until(`the worker to be unready for ${word}`, async () => {
+  until(`the worker to report ${word}`, async () => {
     const response = await fetch(readyUrl);
     const { failing = [] } = (await response.json()) as { failing?: string[] };
     return response.status === 503 && failing.includes(word);
@@ -40,10 +40,10 @@ const untilUnready = (word: string) =>
 
 interface Trouble {
   name: string;
-  /** What the worker calls it. */
+  /** The word for it in the worker's readiness. */
   word: string;
   begin: () => Promise<unknown>;
-  /** Whether outcomes cannot be recorded meanwhile, so that what is in flight may be sent again. */
+  /** Whether outcomes cannot be recorded meanwhile, so that attempts in flight may be repeated. */
   stopsRecording: boolean;
   end: () => Promise<unknown>;
 }
@@ -71,7 +71,7 @@ const troubles: Trouble[] = [
     end: () => scene.redis.command('CONFIG', 'SET', 'maxmemory', '0'),
   },
   {
-    name: 'all answer, and no tick is completed',
+    name: 'no tick is completed',
     word: 'ticks',
     begin: async () => {
       claims = await holdClaims(scene);

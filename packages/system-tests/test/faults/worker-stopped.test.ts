@@ -20,7 +20,7 @@ const captureSome = () =>
     Array.from({ length: SOME }, (_, n) => `event-${n}`),
   );
 
-test('SIGKILL in mid-attempt, before the receiver has answered', async () => {
+test('SIGKILL during attempts, before the response', async () => {
   const { receiver } = scene;
   receiver.answerWith('hold');
   const worker = await scene.startWorker(PATIENT);
@@ -36,22 +36,22 @@ test('SIGKILL in mid-attempt, before the receiver has answered', async () => {
   await endLeases(scene);
   await scene.startWorker();
   const row = await balance(scene, {
-    name: 'worker SIGKILLed in mid-attempt, before the answer',
+    name: 'worker killed during attempts, before the response',
     expected: SOME + (await load.stop()),
     allowed: inFlight,
   });
-  // Nobody knows what became of them, so every one is sent again: at least once is the promise.
+  // The outcome of these attempts is unknown, so each is repeated: the promise is at least once.
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: inFlight, exitCodes: [0] });
   expect(inFlight).toBeGreaterThanOrEqual(SOME);
 });
 
-test('SIGKILL after the receiver has answered, before the outcome is written', async () => {
+test('SIGKILL after the response, before the outcome is recorded', async () => {
   const { receiver } = scene;
   const worker = await scene.startWorker(PATIENT);
   const breakpoint = await holdEndpoint(scene);
   await captureSome();
-  await until('every attempt to be answered', () => receiver.takenIds().size === SOME);
-  // One of them waits for the endpoint's row, and the others, in the worker, for that one.
+  await until('the receiver to respond to every attempt', () => receiver.takenIds().size === SOME);
+  // One outcome waits for the endpoint's row; inside the worker, the others wait for that one.
   await breakpoint.untilReached(1, 'worker');
   const inFlight = await inFlightDuring(scene, () => worker.kill9());
   await breakpoint.release();
@@ -59,14 +59,14 @@ test('SIGKILL after the receiver has answered, before the outcome is written', a
   await endLeases(scene);
   await scene.startWorker();
   const row = await balance(scene, {
-    name: 'worker SIGKILLed after the answer, before the record',
+    name: 'worker killed after the response, before the record',
     expected: SOME,
     allowed: inFlight,
   });
   expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates: SOME, allowed: SOME, exitCodes: [0] });
 });
 
-test('SIGKILL between claim and enqueue', async () => {
+test('SIGKILL between claim and job', async () => {
   const { db, receiver, redis } = scene;
   const proxy = await scene.startProxy(redis.url);
   const worker = await scene.startWorker({ ...PATIENT, REDIS_URL: proxy.url });
@@ -86,14 +86,14 @@ test('SIGKILL between claim and enqueue', async () => {
   await endLeases(scene);
   await scene.startWorker();
   const row = await balance(scene, {
-    name: 'worker SIGKILLed between claim and enqueue',
+    name: 'worker killed between claim and job',
     expected: SOME,
     allowed: inFlight,
   });
   expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates: 0, allowed: 0, exitCodes: [0] });
 });
 
-test('the answer to the enqueueing lost', async () => {
+test('the response to adding the jobs is lost', async () => {
   const { db, receiver, redis } = scene;
   const proxy = await scene.startProxy(redis.url);
   const dispatcher = await scene.startWorker({ ...PATIENT, REDIS_URL: proxy.url });
@@ -105,8 +105,8 @@ test('the answer to the enqueueing lost', async () => {
   proxy.stallAnswers();
   await breakpoint.release();
   await receiver.untilArrived(SOME);
-  // It believes that its jobs are lost, and gives back claims whose attempts have begun at the other worker.
-  await until('the claims to have been given back, in vain', async () => {
+  // The dispatcher takes its jobs for lost and gives the claims back, but their attempts have begun at the other worker.
+  await until('the dispatcher to give the claims back', async () => {
     const [session] = await db.$queryRaw<{ hasReleased: boolean }[]>`
       SELECT count(*) > 0 AS "hasReleased" FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'deal-signals-worker'
@@ -118,7 +118,7 @@ test('the answer to the enqueueing lost', async () => {
   receiver.answerWith({ status: 200 });
   await proxy.cut();
   await dispatcher.kill9();
-  const row = await balance(scene, { name: 'answer to the enqueueing lost', expected: SOME, allowed: 0 });
+  const row = await balance(scene, { name: 'response to adding the jobs lost', expected: SOME, allowed: 0 });
   expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates: 0, unlogged: 0, exitCodes: [0] });
 });
 
@@ -128,13 +128,13 @@ test('SIGTERM during load', async () => {
   const load = scene.startLoad();
   const first = await scene.startWorker();
   await receiver.untilArrived(20);
-  // The receiver is never without a request then, so some are under way whenever the signal comes.
+  // Some requests are always under way, whenever the signal comes.
   expect(await first.stop('SIGTERM')).toBe(0);
   const atHandover = receiver.arrivals.length;
   await scene.startWorker();
   await receiver.untilArrived(atHandover + 20);
   const row = await balance(scene, {
-    name: 'worker told to stop under load (SIGTERM)',
+    name: 'worker stopped under load (SIGTERM)',
     expected: await load.stop(),
     allowed: 0,
   });
