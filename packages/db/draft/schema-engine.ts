@@ -23,6 +23,32 @@ export async function openSchemaEngine(databaseUrl: string, schema: string): Pro
   });
   engineModule.__wbg_set_wasm(instance.exports);
   (instance.exports['__wbindgen_start'] as () => void)();
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(databaseUrl));
+  const adapter = bindMigrationAwareSqlAdapterFactory(new WholeScripts(databaseUrl));
   return engineModule.SchemaEngine.new({ datamodels: [['schema.prisma', schema]] }, () => {}, adapter);
+}
+
+type Connection = Awaited<ReturnType<PrismaPg['connect']>>;
+
+/**
+ * Sends a script as it is, as the native engine does. The driver adapter would split it at every semicolon, including
+ * those within the body of a function.
+ */
+class WholeScripts extends PrismaPg {
+  override async connect(): Promise<Connection> {
+    return sendWhole(await super.connect());
+  }
+
+  override async connectToShadowDb(): Promise<Connection> {
+    return sendWhole(await super.connectToShadowDb());
+  }
+}
+
+function sendWhole(connection: Connection): Connection {
+  const runScript = connection.executeScript.bind(connection);
+  connection.executeScript = async (script) => {
+    // Otherwise the adapter is right, and reports errors in the form that the engine expects.
+    if (!script.includes('$$')) return runScript(script);
+    await connection.underlyingDriver().query(script);
+  };
+  return connection;
 }
