@@ -50,6 +50,18 @@ export function notFound(): ApiError {
   return new ApiError('NOT_FOUND', 'not found');
 }
 
+/**
+ * Refuses workspaces for which the API is not enabled. Called after authentication, so that callers without a valid
+ * credential cannot find out whether a workspace uses the API.
+ *
+ * @throws ApiError FEATURE_NOT_ENABLED.
+ */
+export function requireFeature(company: { apiEnabled: boolean }): void {
+  if (!company.apiEnabled) {
+    throw new ApiError('FEATURE_NOT_ENABLED', 'the integration API is not enabled for this workspace');
+  }
+}
+
 /** The input is not valid. The message starts with the name of the field and says what is allowed. */
 export function invalidRequest(message: string): ApiError {
   return new ApiError('INVALID_REQUEST', message);

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { authenticateKey } from '../auth/api-key.ts';
 import { authenticateSession } from '../auth/session.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, requireFeature } from './errors.ts';
 import { countRequest, type RateLimit } from './rate-limit.ts';
 import { note, requestIdOf } from './request-log.ts';
 import type { AdminOperation, AdminRemoval, DataOperation, Dependencies, Route } from './route.ts';
@@ -100,16 +100,4 @@ function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {
       headers: { Allow: allowed },
     });
   };
-}
-
-/**
- * Refuses workspaces for which the API is not enabled. Called after authentication, so that callers without a valid
- * credential cannot find out whether a workspace uses the API.
- *
- * @throws ApiError FEATURE_NOT_ENABLED.
- */
-function requireFeature(company: { apiEnabled: boolean }): void {
-  if (!company.apiEnabled) {
-    throw new ApiError('FEATURE_NOT_ENABLED', 'the integration API is not enabled for this workspace');
-  }
 }

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import type { Prisma } from '@deal-signals/db/generated/client';
 import type { AuditAction, AuditObjectType } from '@deal-signals/serializers/management/audit-record';
+import { requireFeature } from '../http/errors.ts';
 import type { AdminRequest } from '../http/route.ts';
 
 /** The parts of an admin's request that a management write needs. */
@@ -45,7 +46,10 @@ export async function writeAudited<Result>(
   admin: Admin,
   write: () => Promise<Written<Result>>,
 ): Promise<Result> {
-  await tx.$queryRaw`SELECT id FROM companies WHERE id = ${admin.companyId} FOR NO KEY UPDATE`;
+  const [company] = await tx.$queryRaw<{ apiEnabled: boolean }[]>`
+    SELECT api_enabled AS "apiEnabled" FROM companies WHERE id = ${admin.companyId} FOR NO KEY UPDATE`;
+  // The API may have been switched off since the session was checked. An endpoint added now would not be suspended.
+  if (company !== undefined) requireFeature(company);
   const { result, audit } = await write();
   if (audit !== null) await recordAudit(tx, admin, audit);
   return result;

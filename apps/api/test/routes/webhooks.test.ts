@@ -1,4 +1,5 @@
 import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
+import { until } from '@deal-signals/test-kit/until';
 import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
@@ -109,6 +110,25 @@ describe('creating', () => {
     );
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 400, 400, 400, 400]);
   });
+});
+
+test('a write that waited while the API was switched off is refused', async () => {
+  const { db } = api;
+  await addCompany(db, 4);
+  const theirs = sessionToken({ companyId: 4 });
+  const write = await db.$transaction(async (tx) => {
+    await tx.company.update({ where: { id: 4 }, data: { apiEnabled: false } });
+    const waiting = api.post('/webhooks', theirs, { url: URL, events: ['*'] }).then((response) => response);
+    await until('the write to wait', async () => {
+      const rows = await db.$queryRaw<unknown[]>`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return rows.length > 0;
+    });
+    return { waiting };
+  });
+  const { status, body } = await write.waiting;
+  expect([status, body.code]).toEqual([403, 'FEATURE_NOT_ENABLED']);
+  expect(await db.webhookEndpoint.count({ where: { companyId: 4 } })).toBe(0);
 });
 
 test('the list has the endpoints of the workspace, oldest first, and what one may subscribe to', async () => {

@@ -1,4 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
+import { switchEndpoints } from '@deal-signals/outbox/api-switch';
 import type { RecordOf } from '../record.ts';
 
 /**
@@ -7,6 +8,8 @@ import type { RecordOf } from '../record.ts';
  *
  * An existing clock is not touched. All other writers lock the clock first and then the company row. Here the company
  * row is locked already, so waiting for a locked clock, as a conflicting INSERT does, could deadlock.
+ *
+ * Switching the API off or on takes the workspace's webhook endpoints with it.
  */
 export async function writeCompany(
   db: Database,
@@ -22,5 +25,6 @@ export async function writeCompany(
       INSERT INTO feed_clocks (company_id, at)
       SELECT ${id}::int, 'epoch' WHERE NOT EXISTS (SELECT FROM feed_clocks WHERE company_id = ${id})
       ON CONFLICT DO NOTHING`,
+    ...(apiEnabled === undefined ? [] : [switchEndpoints(db, id, apiEnabled)]),
   ]);
 }

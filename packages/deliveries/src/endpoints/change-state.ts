@@ -14,16 +14,17 @@ export async function disableEndpoint(
   endpointId: number,
   reason: string,
 ): Promise<boolean> {
-  if ((await lockEndpoint(tx, companyId, endpointId)) !== 'enabled') return false;
-  await tx.$executeRaw`
+  const disabled = await tx.$executeRaw`
     UPDATE webhook_endpoints SET enabled = false, disabled_reason = ${reason}
-    WHERE company_id = ${companyId} AND id = ${endpointId}`;
+    WHERE company_id = ${companyId} AND id = ${endpointId} AND enabled`;
+  if (disabled === 0) return false;
   await settleEndpoint(tx, companyId, endpointId, 'disabled');
   return true;
 }
 
 /**
- * Enables an endpoint: its failure count is reset, and its parked deliveries are due at once.
+ * Enables an endpoint: its failure count is reset, and its parked deliveries are due at once, unless the workspace's API
+ * is switched off.
  *
  * @returns whether the endpoint was disabled before.
  */
@@ -32,11 +33,12 @@ export async function enableEndpoint(
   companyId: number,
   endpointId: number,
 ): Promise<boolean> {
-  if ((await lockEndpoint(tx, companyId, endpointId)) !== 'disabled') return false;
-  await tx.$executeRaw`
+  const enabled = await tx.$executeRaw`
     UPDATE webhook_endpoints SET enabled = true, disabled_reason = NULL, consecutive_failures = 0
-    WHERE company_id = ${companyId} AND id = ${endpointId}`;
-  await settleEndpoint(tx, companyId, endpointId, 'enabled');
+    WHERE company_id = ${companyId} AND id = ${endpointId} AND NOT enabled AND removed_at IS NULL`;
+  const state = await lockEndpoint(tx, companyId, endpointId);
+  if (enabled === 0 || state === null) return false;
+  await settleEndpoint(tx, companyId, endpointId, state);
   return true;
 }
 

@@ -2,7 +2,8 @@ import type { Database, Transaction } from '@deal-signals/db/database';
 import { type EndpointState, type EndpointStateRow, REMOVED_ERROR, stateOf } from './endpoint-state.ts';
 
 // Settling: after an endpoint has changed its state, its pending deliveries follow. The transaction of the change moves
-// the first batch, which is all there is for nearly every endpoint. The ticks that follow move the rest.
+// the first batch, which is all there is for nearly every endpoint. The ticks that follow move the rest. If the workspace's
+// API is switched off or on, all of its endpoints change at once, and the ticks move everything.
 
 /** How many deliveries one transaction moves, which bounds how long it holds their locks. */
 const BATCH = 2_000;
@@ -74,7 +75,7 @@ export async function settleEndpoints(
 /** Moves the next batch of an endpoint that is still marked. If somebody else has locked it, a later tick does it. */
 async function settleNextBatch(tx: Transaction, companyId: number, endpointId: number): Promise<number> {
   const [endpoint] = await tx.$queryRaw<EndpointStateRow[]>`
-    SELECT enabled, removed_at IS NOT NULL AS removed
+    SELECT enabled, suspended, removed_at IS NOT NULL AS removed
     FROM webhook_endpoints
     WHERE company_id = ${companyId} AND id = ${endpointId} AND settling
     FOR NO KEY UPDATE SKIP LOCKED`;
