@@ -5,12 +5,12 @@ import { openDatabase } from '@deal-signals/db/database';
 import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { announcePort } from '@deal-signals/runtime/listening';
-import { createLogger, describeError } from '@deal-signals/runtime/logger';
+import { createLogger, describeError, type Logger } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { createSender } from '@deal-signals/sending/guarded-send';
 import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { drain } from './http/drain.ts';
 import { createMetrics } from './metrics.ts';
 import { connectForCounting } from './http/rate-limit.ts';
@@ -37,6 +37,7 @@ async function run(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
 
+  warnOfOpenSessions(config, logger);
   const metrics = createMetrics();
   const db = openDatabase({
     url: config.databaseUrl,
@@ -85,6 +86,17 @@ async function run(): Promise<void> {
   redis.disconnect();
   await db.$disconnect();
   logger.info('api stopped');
+}
+
+/** Warns in production if a token that another service's users got from the same signer would be valid here. */
+function warnOfOpenSessions({ isProduction, sessions }: Config, logger: Logger): void {
+  const missing = [
+    ...(sessions.issuer === null ? ['SESSION_JWT_ISSUER'] : []),
+    ...(sessions.audience === null ? ['SESSION_JWT_AUDIENCE'] : []),
+  ];
+  if (isProduction && missing.length > 0) {
+    logger.warn('session tokens of any issuer or audience are accepted', { missing });
+  }
 }
 
 /**

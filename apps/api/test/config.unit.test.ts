@@ -21,7 +21,14 @@ test('what is left out has the contract’s value', () => {
     rateLimitPerMinute: 300,
     logLevel: 'info',
     webhooks: { timeoutMs: 10_000, maxAttempts: 8, disableAfter: 20, allowedPrivateHosts: new Set() },
-    sessions: { algorithm: 'HS256' },
+    sessions: {
+      algorithm: 'HS256',
+      issuer: null,
+      audience: null,
+      maxAgeSeconds: 604_800,
+      knownUsersOnly: false,
+    },
+    isProduction: false,
   });
 });
 
@@ -31,6 +38,23 @@ test('the key decides the algorithm of session tokens', () => {
   expect(algorithmOf(pem(rsa.publicKey))).toBe('RS256');
   expect(algorithmOf(pem(rsa.publicKey).replaceAll('\n', '\\n'))).toBe('RS256');
   expect(algorithmOf(ecPem('P-256'))).toBe('ES256');
+});
+
+test('a previous key of the same algorithm verifies tokens too', () => {
+  const keysOf = (change: NodeJS.ProcessEnv) => {
+    const { algorithm, keys } = readConfig({ ...COMPLETE, ...change }).sessions;
+    return [algorithm, keys.length];
+  };
+  expect(keysOf({})).toEqual(['HS256', 1]);
+  expect(keysOf({ SESSION_JWT_SECRET_PREVIOUS: 'y'.repeat(32) })).toEqual(['HS256', 2]);
+  const other = pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey);
+  expect(
+    keysOf({
+      SESSION_JWT_SECRET: '',
+      SESSION_JWT_PUBLIC_KEY: pem(rsa.publicKey),
+      SESSION_JWT_PUBLIC_KEY_PREVIOUS: other,
+    }),
+  ).toEqual(['RS256', 2]);
 });
 
 test.each<[string, NodeJS.ProcessEnv]>([
@@ -59,6 +83,26 @@ test.each<[string, NodeJS.ProcessEnv]>([
       SESSION_JWT_PUBLIC_KEY: String(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' })),
     },
   ],
+  ['SESSION_JWT_SECRET_PREVIOUS', { SESSION_JWT_SECRET_PREVIOUS: 'y'.repeat(31) }],
+  ['SESSION_JWT_PUBLIC_KEY_PREVIOUS', { SESSION_JWT_PUBLIC_KEY_PREVIOUS: pem(rsa.publicKey) }],
+  [
+    'SESSION_JWT_PUBLIC_KEY_PREVIOUS',
+    {
+      SESSION_JWT_SECRET: undefined,
+      SESSION_JWT_PUBLIC_KEY: ecPem('P-256'),
+      SESSION_JWT_PUBLIC_KEY_PREVIOUS: pem(rsa.publicKey),
+    },
+  ],
+  [
+    'SESSION_JWT_SECRET_PREVIOUS',
+    {
+      SESSION_JWT_SECRET: undefined,
+      SESSION_JWT_PUBLIC_KEY: ecPem('P-256'),
+      SESSION_JWT_SECRET_PREVIOUS: 'y'.repeat(40),
+    },
+  ],
+  ['SESSION_MAX_AGE', { SESSION_MAX_AGE: '0' }],
+  ['SESSION_KNOWN_USERS', { SESSION_KNOWN_USERS: 'yes' }],
   ['SECRETS_KEY', { SECRETS_KEY: 'short' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],

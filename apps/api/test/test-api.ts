@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { Writable } from 'node:stream';
 import type { Database } from '@deal-signals/db/database';
@@ -14,6 +14,7 @@ import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-s
 import winston from 'winston';
 import { z } from 'zod';
 import { createApp } from '../src/app.ts';
+import type { SessionVerification } from '../src/auth/session.ts';
 import type { Settings } from '../src/config.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { connectForCounting } from '../src/http/rate-limit.ts';
@@ -74,7 +75,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     rateLimitPerMinute: 100_000,
     // On a busy machine Redis may be late now and then, and two counters instead of one would be a matter of luck.
     rateLimitDeadlineMs: 10_000,
-    sessions: { algorithm: 'HS256', key: createSecretKey(Buffer.from(SESSION_SECRET)) },
+    sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
     webhooks: testWebhookSettings(),
     ...options.settings,
   };
@@ -132,6 +133,14 @@ export function testWebhookSettings(environment: Record<string, string> = {}): W
       ...environment,
     }),
   );
+}
+
+/** What the API checks of session tokens by default, with keys of the test. */
+export function verifiedBy(
+  algorithm: SessionVerification['algorithm'],
+  ...keys: KeyObject[]
+): SessionVerification {
+  return { algorithm, keys, issuer: null, audience: null, maxAgeSeconds: 604_800, knownUsersOnly: false };
 }
 
 /** A session token; claims given as undefined are left out. */

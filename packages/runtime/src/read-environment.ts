@@ -30,6 +30,12 @@ export function wholeNumber(minimum: number, maximum: number, preset: number) {
     .default(preset);
 }
 
+/** A switch that is off by default. */
+export const flag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
+  .transform((value) => value === 'true');
+
 /** A required URL with one of the given schemes. */
 export function urlWithScheme(...schemes: string[]) {
   const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;

@@ -5,10 +5,19 @@ import { z } from 'zod';
 import { ApiError } from '../http/errors.ts';
 import { bearerToken } from './bearer.ts';
 
-/** How session tokens are verified. The configuration sets the algorithm; a token cannot choose it. */
+/** How session tokens are verified. The configuration sets the algorithm and the keys; a token cannot choose them. */
 export interface SessionVerification {
   algorithm: 'HS256' | 'RS256' | 'ES256';
-  key: KeyObject;
+  /** The current key and, during a rotation, the previous one. */
+  keys: readonly KeyObject[];
+  /** The `iss` that a token must have; null if it is not checked. */
+  issuer: string | null;
+  /** The `aud` that a token must have, alone or in its list; null if it is not checked. */
+  audience: string | null;
+  /** How many seconds ahead the end of a token may be. */
+  maxAgeSeconds: number;
+  /** Whether the user of a token must be a captured user of the workspace. */
+  knownUsersOnly: boolean;
 }
 
 /** An admin of a workspace, as stated by their session token. */
@@ -35,8 +44,8 @@ const claims = z.object({
 /**
  * Authenticates the session token in an `Authorization` header.
  *
- * @throws ApiError SESSION_INVALID if the token is missing, malformed, wrongly signed, expired, not yet valid, or of an
- *   unknown workspace; PERMISSION_DENIED if it lacks the permission to manage integrations.
+ * @throws ApiError SESSION_INVALID if the token is missing, malformed, wrongly signed, expired, not yet valid, valid for
+ *   too long, for another audience, or of an unknown workspace or user; PERMISSION_DENIED if it lacks the permission to manage integrations.
  */
 export async function authenticateSession(
   db: Database,
@@ -47,24 +56,54 @@ export async function authenticateSession(
   if (token === undefined) throw invalidSession();
   const { data } = claims.safeParse(verifiedPayload(token, verification));
   if (data === undefined) throw invalidSession();
+  if (data.exp - Date.now() / 1000 > verification.maxAgeSeconds) throw invalidSession();
   const company = await db.company.findUnique({
     where: { id: data.companyId },
     select: { id: true, apiEnabled: true },
   });
   if (company === null) throw invalidSession();
+  if (verification.knownUsersOnly && !(await isKnownUser(db, data.companyId, data.sub)))
+    throw invalidSession();
   if (!data.permissions.includes(ADMIN_PERMISSION)) {
     throw new ApiError('PERMISSION_DENIED', `the session needs the permission ${ADMIN_PERMISSION}`);
   }
   return { userId: data.sub, company };
 }
 
-/** The payload of a token whose signature, `exp` and `nbf` are valid; undefined otherwise. */
-function verifiedPayload(token: string, { algorithm, key }: SessionVerification): unknown {
-  try {
-    return jwt.verify(token, key, { algorithms: [algorithm] });
-  } catch {
-    return undefined;
+/** The payload of a token whose signature, `exp`, `nbf`, `iss` and `aud` are valid; undefined otherwise. */
+function verifiedPayload(token: string, verification: SessionVerification): unknown {
+  const { algorithm, keys, issuer, audience } = verification;
+  for (const key of keys) {
+    try {
+      const { header, payload } = jwt.verify(token, key, {
+        algorithms: [algorithm],
+        complete: true,
+        ...(issuer !== null && { issuer }),
+        ...(audience !== null && { audience }),
+      });
+      // A token lists in `crit` what its reader must understand (RFC 7515, section 4.1.11). We support no extension.
+      if ('crit' in header || !hasExactNumbers(payload)) return undefined;
+      return payload;
+    } catch {
+      // The next key may verify it.
+    }
   }
+  return undefined;
+}
+
+/**
+ * Whether every number in a claim is one that all JSON readers agree on. A number like 1e300 is a time or an id to no
+ * one, and 1e400 is infinite to JavaScript.
+ */
+function hasExactNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(hasExactNumbers);
+}
+
+async function isKnownUser(db: Database, companyId: number, id: number): Promise<boolean> {
+  const where = { companyId_id: { companyId, id } };
+  return (await db.user.findUnique({ where, select: { id: true } })) !== null;
 }
 
 function invalidSession(): ApiError {

@@ -20,7 +20,11 @@ afterAll(() => api.close());
 
 /** A token with any head and payload, signed with a secret as HS256 does. */
 function forge(head: object, payload: unknown, secret = SESSION_SECRET): string {
-  const content = `${base64url(head)}.${base64url(payload)}`;
+  return forgeText(head, JSON.stringify(payload), secret);
+}
+
+function forgeText(head: object, payload: string, secret = SESSION_SECRET): string {
+  const content = `${base64url(head)}.${Buffer.from(payload).toString('base64url')}`;
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 }
 
@@ -61,6 +65,13 @@ test.each<[string, () => string]>([
     () => forge(HS256, { ...claims(), permissions: { 'integrations.crm': true } }),
   ],
   ['permissions that are no texts', () => forge(HS256, { ...claims(), permissions: [['integrations.crm']] })],
+  ['a beginning beyond every time', () => forge(HS256, { ...claims(), nbf: -1e300 })],
+  ['a time of issue beyond every time', () => forge(HS256, { ...claims(), iat: 1e300 })],
+  ['a number of its own beyond every number', () => forge(HS256, { ...claims(), more: { levels: [1e300] } })],
+  ['an infinite number', () => forgeText(HS256, JSON.stringify(claims()).replace('{', '{"level":1e400,'))],
+  ['an end beyond the longest age', () => forge(HS256, { ...claims(), exp: nowSeconds() + 604_800 + 5 })],
+  ['an extension that must be understood', () => forge({ ...HS256, crit: ['exp2'], exp2: 1 }, claims())],
+  ['an empty list of extensions', () => forge({ ...HS256, crit: [] }, claims())],
   ['a signature cut short', () => sessionToken().slice(0, -3)],
   [
     'a signature of another token',

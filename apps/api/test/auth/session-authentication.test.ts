@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import type { SessionVerification } from '../../src/auth/session.ts';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
-import { openTestApi, SESSION_SECRET, sessionToken, type TestApi } from '../test-api.ts';
+import { openTestApi, SESSION_SECRET, sessionToken, type TestApi, verifiedBy } from '../test-api.ts';
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -87,8 +87,8 @@ const EC = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pemOf = (key: typeof RSA.publicKey) => key.export({ type: 'spki', format: 'pem' });
 
 describe.each([
-  { verification: { algorithm: 'RS256', key: RSA.publicKey }, own: RSA, other: EC, otherAlgorithm: 'ES256' },
-  { verification: { algorithm: 'ES256', key: EC.publicKey }, own: EC, other: RSA, otherAlgorithm: 'RS256' },
+  { verification: verifiedBy('RS256', RSA.publicKey), own: RSA, other: EC, otherAlgorithm: 'ES256' },
+  { verification: verifiedBy('ES256', EC.publicKey), own: EC, other: RSA, otherAlgorithm: 'RS256' },
 ] satisfies {
   verification: SessionVerification;
   own: typeof RSA;

@@ -137,3 +137,18 @@ test('another key than the one that signing secrets were stored with stops the s
   expect(api.output()).toContain('SECRETS_KEY: does not decrypt the stored signing secrets');
   await other.drop();
 });
+
+test('in production, the start warns if tokens of every issuer or audience are accepted', async () => {
+  const outputWith = async (change: Record<string, string>) => {
+    const api = await startApp('api', { ...environment, ...change });
+    await api.stop('SIGTERM');
+    return api.output();
+  };
+  const warning = '"message":"session tokens of any issuer or audience are accepted"';
+  expect(await outputWith({})).not.toContain(warning);
+  const open = await outputWith({ NODE_ENV: 'production', SESSION_JWT_ISSUER: 'login' });
+  expect(open).toContain(warning);
+  expect(open).toContain('"missing":["SESSION_JWT_AUDIENCE"]');
+  const closed = { SESSION_JWT_ISSUER: 'login', SESSION_JWT_AUDIENCE: 'signals' };
+  expect(await outputWith({ NODE_ENV: 'production', ...closed })).not.toContain(warning);
+});
