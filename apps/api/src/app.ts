@@ -1,26 +1,24 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { compressLargeResponses } from './http/compression.ts';
-import { createDescriptionRouter } from './openapi/router.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
 import { createRateLimit, setLimitHeaders } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Dependencies, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
+import { createDescriptionRouter } from './openapi/router.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './routes/api-keys.ts';
 import { listAuditRecords } from './routes/audit-log.ts';
 import { getCall, listCalls } from './routes/calls.ts';
 import { getRoom, listRooms } from './routes/decision-rooms.ts';
-import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
 import { listEngagementEvents } from './routes/engagement-events.ts';
 import { listEngagementViews } from './routes/engagement-views.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
-import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
 import { getStatus } from './routes/status.ts';
 import { listDeliveries } from './routes/webhook-deliveries.ts';
-import { pingWebhook } from './routes/webhooks/ping.ts';
+import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
 import {
   createWebhook,
   getWebhook,
@@ -29,6 +27,8 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from './routes/webhooks/endpoints.ts';
+import { pingWebhook } from './routes/webhooks/ping.ts';
+import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 
 /** Every route below `/api/v1`, with its credential. The router and the OpenAPI document are made from this table. */
 export const ROUTES: readonly Route[] = [

@@ -1,9 +1,9 @@
+import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
 import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
-import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { z } from 'zod';
-import type { SessionVerification } from './auth/session.ts';
 import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
+import type { SessionVerification } from './auth/session.ts';
 import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
 
 /** The settings that request handlers use. */

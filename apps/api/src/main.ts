@@ -12,9 +12,9 @@ import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { drain } from './http/drain.ts';
-import { createMetrics } from './metrics.ts';
 import { connectForCounting } from './http/rate-limit.ts';
 import { createApiServer } from './http/server.ts';
+import { createMetrics } from './metrics.ts';
 
 /** Longer than any of our statements takes on a healthy database. A slower one is cancelled, so that they do not pile up. */
 const STATEMENT_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
-import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
+import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import { Counter, Histogram } from 'prom-client';
 import type { EndedRequest } from './http/request-log.ts';
 

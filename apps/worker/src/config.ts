@@ -1,6 +1,6 @@
+import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
 import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
-import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { z } from 'zod';
 
 const variables = z.object({

@@ -1,7 +1,7 @@
+import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { Claim } from '@deal-signals/deliveries/claims/claim';
 
 // The queues only carry work from one process to another. What is due, and when, is in the database.
 

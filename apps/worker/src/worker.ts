@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@deal-signals/db/database';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
+import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
@@ -8,18 +9,17 @@ import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { type Job, type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { runAttempt } from './attempts/job.ts';
-import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import type { Config } from './config.ts';
-import { keepTicking } from './dispatch/scheduler.ts';
-import { serveHealth } from './health/server.ts';
 import { createHeartbeat } from './dispatch/heartbeat.ts';
+import { keepTicking } from './dispatch/scheduler.ts';
+import { tick } from './dispatch/tick.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './health/metrics.ts';
 import { createOutageLog, type OutageLog } from './health/outage-log.ts';
-import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toClaim } from './queues.ts';
 import { type Machinery, type Stage, watchReadiness } from './health/readiness.ts';
-import { connectConsumer, connectProducer } from './redis.ts';
 import { createScrape } from './health/scrape.ts';
-import { tick } from './dispatch/tick.ts';
+import { serveHealth } from './health/server.ts';
+import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toClaim } from './queues.ts';
+import { connectConsumer, connectProducer } from './redis.ts';
 
 /** A worker that dispatches and attempts deliveries. */
 export interface WorkerProcess {

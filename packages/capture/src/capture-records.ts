@@ -2,8 +2,8 @@ import type { Database } from '@deal-signals/db/database';
 import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
 import { captureBatch } from './capture-batch.ts';
 import type { Entry } from './entry.ts';
-import type { CaptureRecord } from './record.ts';
 import { RecordError } from './record-error.ts';
+import type { CaptureRecord } from './record.ts';
 import { writeCompany } from './writers/company.ts';
 
 /** Maximum records per transaction: enough to amortise the commit, few enough not to hold the feed clock for long. */

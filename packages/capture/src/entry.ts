@@ -1,5 +1,5 @@
-import type { CaptureRecord, RecordOf } from './record.ts';
 import { RecordError } from './record-error.ts';
+import type { CaptureRecord, RecordOf } from './record.ts';
 
 /** A record and its position in the input, so that errors can name the line. */
 export interface Entry<R extends CaptureRecord = CaptureRecord> {

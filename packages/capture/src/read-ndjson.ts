@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Entry } from './entry.ts';
-import { captureRecord } from './record.ts';
 import { RecordError } from './record-error.ts';
+import { captureRecord } from './record.ts';
 
 /**
  * Reads records from newline-delimited JSON, with one line in memory at a time. Blank lines are skipped.

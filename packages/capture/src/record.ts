@@ -1,8 +1,8 @@
 import { callKind, callStatus, participant, talkTime } from '@deal-signals/serializers/calls/call';
 import { callSummary } from '@deal-signals/serializers/calls/call-summary';
-import { esignStatus } from '@deal-signals/serializers/rooms/esign-document';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
+import { esignStatus } from '@deal-signals/serializers/rooms/esign-document';
 import { roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import {

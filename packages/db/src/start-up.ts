@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertSession, type Database } from './database.ts';
 import { isDatabaseUnavailable, messageOfDatabase, UnusableDatabaseError } from './database-errors.ts';
+import { assertSession, type Database } from './database.ts';
 import { readMigrationNames } from './migrations/migration-files.ts';
 
 export interface StartUpOptions {

@@ -3,8 +3,8 @@ import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Database, openDatabase, poolUse } from '../src/database.ts';
 import { UnusableDatabaseError } from '../src/database-errors.ts';
+import { type Database, openDatabase, poolUse } from '../src/database.ts';
 import { readMigrationNames } from '../src/migrations/migration-files.ts';
 import { untilDatabaseIsUsable } from '../src/start-up.ts';
 

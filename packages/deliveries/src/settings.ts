@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { commaSeparated, wholeNumber } from '@deal-signals/runtime/read-environment';
-import { z } from 'zod';
 import { hostKey } from '@deal-signals/sending/endpoint-url';
-import { retrySchedule } from './attempts/retry-schedule.ts';
 import { secretsKey } from '@deal-signals/sending/signing-secret';
+import { z } from 'zod';
+import { retrySchedule } from './attempts/retry-schedule.ts';
 
 /** `WEBHOOK_ALLOWED_PRIVATE_HOSTS`: host names and addresses that may be called although they are not public. */
 const allowedPrivateHosts = commaSeparated

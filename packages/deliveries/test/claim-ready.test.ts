@@ -1,10 +1,10 @@
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { claimReady } from '../src/claims/claim-ready.ts';
 import { addDeliveries, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { claimReady } from '../src/claims/claim-ready.ts';
 
 const LEASE_MS = 3_600_000;
 

@@ -3,14 +3,6 @@ import type { Transaction } from '@deal-signals/db/database';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
-import { lockEndpoint } from '../src/endpoints/endpoint-state.ts';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { claimReady } from '../src/claims/claim-ready.ts';
-import { beginAttempt, type Beginning } from '../src/attempts/begin-attempt.ts';
-import type { Claim } from '../src/claims/claim.ts';
-import { markDue } from '../src/claims/mark-due.ts';
-import { releaseClaims } from '../src/claims/release-claims.ts';
 import {
   addDeliveries,
   addDelivery,
@@ -19,6 +11,14 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beginAttempt, type Beginning } from '../src/attempts/begin-attempt.ts';
+import { claimReady } from '../src/claims/claim-ready.ts';
+import type { Claim } from '../src/claims/claim.ts';
+import { markDue } from '../src/claims/mark-due.ts';
+import { releaseClaims } from '../src/claims/release-claims.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { lockEndpoint } from '../src/endpoints/endpoint-state.ts';
 
 const LEASE_MS = 3_600_000;
 const STALE = { kind: 'stale' };

@@ -1,11 +1,11 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { deliveryGauges, keepToIndexes, readDeliveryGauges } from '../src/delivery-gauges.ts';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deliveryGauges, keepToIndexes, readDeliveryGauges } from '../src/delivery-gauges.ts';
 
 let database: TestDatabase;
 let endpointId: number;

@@ -1,11 +1,7 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { recordEvents } from '@deal-signals/outbox/record-events';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
-import { settleEndpoints } from '../src/endpoints/settle.ts';
-import { recordEvents } from '@deal-signals/outbox/record-events';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import {
   addAttempt,
   addDelivery,
@@ -15,6 +11,10 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { settleEndpoints } from '../src/endpoints/settle.ts';
 
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
 

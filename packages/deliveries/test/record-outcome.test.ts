@@ -1,9 +1,5 @@
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AttemptResult } from '../src/attempts/outcome.ts';
-import type { Attempt } from '../src/attempts/begin-attempt.ts';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import {
   addAttempt,
   addDelivery,
@@ -12,6 +8,10 @@ import {
   readEndpoint,
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Attempt } from '../src/attempts/begin-attempt.ts';
+import type { AttemptResult } from '../src/attempts/outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 
 const RULES = { retryScheduleMs: [30_000, 120_000], maxAttempts: 3, disableAfter: 20 };
 

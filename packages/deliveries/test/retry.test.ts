@@ -1,8 +1,5 @@
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { removeEndpoint } from '../src/endpoints/change-state.ts';
-import { MOST_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
 import {
   addAttempt,
   addDelivery,
@@ -13,6 +10,9 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { removeEndpoint } from '../src/endpoints/change-state.ts';
+import { MOST_RETRIED, retryDead, retryDelivery } from '../src/requests/retry.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

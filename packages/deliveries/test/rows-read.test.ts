@@ -1,16 +1,16 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
-import { settleEndpoints } from '../src/endpoints/settle.ts';
-import { retryDead } from '../src/requests/retry.ts';
+import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY, second } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { markDue } from '../src/claims/mark-due.ts';
 import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
-import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { COMPANY, second } from '@deal-signals/test-kit/worlds/ids';
-import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { settleEndpoints } from '../src/endpoints/settle.ts';
+import { retryDead } from '../src/requests/retry.ts';
 
 // A statement of the queue reads the rows that it takes and no others, however many deliveries are pending.
 

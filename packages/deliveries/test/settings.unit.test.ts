@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { readEnvironment } from '@deal-signals/runtime/read-environment';
+import { createHostResolver } from '@deal-signals/sending/resolve-host';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { createHostResolver } from '@deal-signals/sending/resolve-host';
 import { webhookSettings, webhookVariables } from '../src/settings.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');

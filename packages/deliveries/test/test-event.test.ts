@@ -1,15 +1,15 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { removeEndpoint } from '../src/endpoints/change-state.ts';
-import { eventEnvelope } from '../../../apps/api/src/openapi/event-schemas.ts';
-import type { Attempt } from '../src/attempts/begin-attempt.ts';
-import { startTestEvent } from '../src/requests/test-event.ts';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import { addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventEnvelope } from '../../../apps/api/src/openapi/event-schemas.ts';
+import type { Attempt } from '../src/attempts/begin-attempt.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { removeEndpoint } from '../src/endpoints/change-state.ts';
+import { startTestEvent } from '../src/requests/test-event.ts';
 
 const LEASE_MS = 3_600_000;
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };

@@ -1,7 +1,7 @@
 import type { CaptureInput } from '@deal-signals/capture/record';
+import type { InputOf } from '../src/draw/timeline.ts';
 import { demoRecords } from '../src/quarter/dataset.ts';
 import { DEMO_SEED } from '../src/quarter/seed.ts';
-import type { InputOf } from '../src/draw/timeline.ts';
 
 /** The end of the quarter that the tests look at: a Friday afternoon. */
 export const NOW = new Date('2026-11-20T14:30:00Z');

@@ -6,9 +6,9 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { demoRecords, workspaceInputs } from '../src/quarter/dataset.ts';
 import { DEMO_SEED, seedDemo } from '../src/quarter/seed.ts';
+import { WORKSPACES } from '../src/quarter/workspaces.ts';
 import { startSimulation } from '../src/story/simulation.ts';
 import type { StoryStep } from '../src/story/story.ts';
-import { WORKSPACES } from '../src/quarter/workspaces.ts';
 
 /** An endpoint that subscribes to everything, so that events are recorded. */
 const ENDPOINT = {

@@ -1,7 +1,7 @@
 import { captureRecord, type CaptureInput } from '@deal-signals/capture/record';
 import { describe, expect, test } from '@jest/globals';
-import { storySteps, type StoryStep } from '../src/story/story.ts';
 import { WORKSPACES } from '../src/quarter/workspaces.ts';
+import { storySteps, type StoryStep } from '../src/story/story.ts';
 
 const [workspace] = WORKSPACES;
 

@@ -1,21 +1,21 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
+import type { StartOptions } from './commands/start-options.ts';
+import { rememberedSecrets } from './demo/demo-access.ts';
+import { startDemo, startReceiver } from './demo/demo.ts';
+import { openLocalSecrets } from './files/local-secrets.ts';
+import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.ts';
 import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
 import { type AppName, appUrl, explainFailure, startApp, untilReady } from './processes/app-process.ts';
 import { reloadOnChange } from './processes/app-reload.ts';
-import { openCertificateAuthority } from './servers/certificates.ts';
 import type { Closers } from './processes/closers.ts';
-import { rememberedSecrets } from './demo/demo-access.ts';
-import { startDemo, startReceiver } from './demo/demo.ts';
 import { lockInstance } from './processes/instance-lock.ts';
-import { openLocalSecrets } from './files/local-secrets.ts';
+import { type ServiceProcess, stopRecordedService } from './processes/service-process.ts';
+import { openCertificateAuthority } from './servers/certificates.ts';
 import { onFreePort } from './servers/ports.ts';
 import { createDatabaseIfMissing, startPostgres } from './servers/postgres.ts';
 import { startRedis } from './servers/redis.ts';
-import { type ServiceProcess, stopRecordedService } from './processes/service-process.ts';
-import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.ts';
-import type { StartOptions } from './commands/start-options.ts';
 
 export interface StackRun {
   /** Where the stack keeps its data, secrets and logs. */

@@ -3,12 +3,12 @@ import { mkdtemp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
-import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-stack/servers/certificates';
 import { isAbandoned, lockInstance } from '@deal-signals/local-stack/processes/instance-lock';
+import { stopRecordedService } from '@deal-signals/local-stack/processes/service-process';
+import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-stack/servers/certificates';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { startPostgres } from '@deal-signals/local-stack/servers/postgres';
 import { startRedis } from '@deal-signals/local-stack/servers/redis';
-import { stopRecordedService } from '@deal-signals/local-stack/processes/service-process';
 import { Client } from 'pg';
 import { type TestRun, publishTestRun } from './test-run.ts';
 

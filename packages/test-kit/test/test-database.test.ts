@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
 import { assertSession } from '@deal-signals/db/database';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { type TestDatabase, createTestDatabase } from '../src/test-database.ts';
 

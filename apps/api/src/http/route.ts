@@ -6,8 +6,8 @@ import type { z } from 'zod';
 import type { AuthenticatedKey } from '../auth/api-key.ts';
 import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
-import type { ErrorCode } from './errors.ts';
 import type { Metrics } from '../metrics.ts';
+import type { ErrorCode } from './errors.ts';
 import type { RequestFacts } from './request-log.ts';
 import type { Sunset } from './sunset.ts';
 

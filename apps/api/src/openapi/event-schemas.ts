@@ -1,10 +1,10 @@
+import type { EventType } from '@deal-signals/outbox/event-types';
 import { call } from '@deal-signals/serializers/calls/call';
 import { dateTime } from '@deal-signals/serializers/date-time';
 import { engagementEvent } from '@deal-signals/serializers/engagement/event';
 import { esignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { room } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
-import type { EventType } from '@deal-signals/outbox/event-types';
 
 /** The schema of `data` for each event type. */
 export const eventData = {

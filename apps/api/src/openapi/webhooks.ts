@@ -1,15 +1,15 @@
+import { TEST_MESSAGE } from '@deal-signals/deliveries/requests/test-event';
+import { API_VERSION, EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
+import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
+import { z } from 'zod';
+import type { ZodOpenApiPathItemObject } from 'zod-openapi';
+import { eventEnvelope } from './event-schemas.ts';
 import { callExample } from './examples/call.ts';
 import { engagementEventExample } from './examples/engagement-event.ts';
 import { esignDocumentExample } from './examples/esign-document.ts';
 import { roomExample } from './examples/room.ts';
-import { webhookDeliveryExample } from './examples/webhook-delivery.ts';
 import { statusExample } from './examples/status.ts';
-import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
-import { eventEnvelope } from './event-schemas.ts';
-import { API_VERSION, EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
-import { TEST_MESSAGE } from '@deal-signals/deliveries/requests/test-event';
-import { z } from 'zod';
-import type { ZodOpenApiPathItemObject } from 'zod-openapi';
+import { webhookDeliveryExample } from './examples/webhook-delivery.ts';
 
 const FIRES_WHEN: Record<EventType, string> = {
   'engagement.recorded': 'A prospect did something',

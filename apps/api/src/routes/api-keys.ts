@@ -1,13 +1,13 @@
 import { isStorable } from '@deal-signals/db/storable-text';
 import { apiKey, findApiKeys, serializeApiKey } from '@deal-signals/serializers/management/api-key';
-import { apiKeyExample } from '../openapi/examples/api-key.ts';
 import { z } from 'zod';
 import { mintApiKey } from '../auth/mint-api-key.ts';
 import { invalidRequest, notFound } from '../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
-import { inManagementTransaction } from './management-transaction.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { type AdminRemoval, adminOperation } from '../http/route.ts';
+import { apiKeyExample } from '../openapi/examples/api-key.ts';
+import { inManagementTransaction } from './management-transaction.ts';
 
 const MOST_NAME_CHARACTERS = 120;
 const MOST_ACTIVE_KEYS = 200;

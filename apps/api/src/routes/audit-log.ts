@@ -3,11 +3,11 @@ import {
   findAuditRecords,
   serializeAuditRecord,
 } from '@deal-signals/serializers/management/audit-record';
-import { auditRecordExample } from '../openapi/examples/audit-record.ts';
 import { z } from 'zod';
 import { parseQuery } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { adminOperation } from '../http/route.ts';
+import { auditRecordExample } from '../openapi/examples/audit-record.ts';
 
 /** The query parameters of `GET /audit-log`. */
 export const listAuditRecordsQuery = z.object(integerPageParameters);

@@ -1,11 +1,11 @@
 import { call, callKind, findCalls, serializeCall } from '@deal-signals/serializers/calls/call';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import { callExample } from '../openapi/examples/call.ts';
 import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
 import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
+import { callExample } from '../openapi/examples/call.ts';
 
 /** The query parameters of `GET /calls`. */
 export const listCallsQuery = z.object({

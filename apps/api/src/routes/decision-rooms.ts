@@ -1,11 +1,11 @@
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import { roomExample } from '../openapi/examples/room.ts';
 import { findRooms, room, roomStatus, serializeRoom } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuidInPath, uuidPath } from '../http/input.ts';
 import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
+import { roomExample } from '../openapi/examples/room.ts';
 
 /** The query parameters of `GET /decision-rooms`. */
 export const listRoomsQuery = z.object({

@@ -5,11 +5,11 @@ import {
   findEngagementEvents,
   serializeEngagementEvent,
 } from '@deal-signals/serializers/engagement/event';
-import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
 import { z } from 'zod';
 import { parseQuery, uuid } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
+import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
 
 const MOST_TYPES = 20;
 

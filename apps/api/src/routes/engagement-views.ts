@@ -4,11 +4,11 @@ import {
   findEngagementViews,
   serializeEngagementView,
 } from '@deal-signals/serializers/engagement/view';
-import { engagementViewExample } from '../openapi/examples/engagement-view.ts';
 import { z } from 'zod';
 import { parseQuery, uuid } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
+import { engagementViewExample } from '../openapi/examples/engagement-view.ts';
 
 /** The query parameters of `GET /engagement/views`. */
 export const listEngagementViewsQuery = z.object({

@@ -1,11 +1,11 @@
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
-import { roomMetricsExample } from '../openapi/examples/room-metrics.ts';
-import { roomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
+import { roomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { uuidInPath, uuidPath } from '../http/input.ts';
 import { dataOperation } from '../http/route.ts';
+import { roomMetricsExample } from '../openapi/examples/room-metrics.ts';
 
 /** `GET /decision-rooms/{id}/metrics`: what happened in a room, as of now. */
 export const getRoomMetrics = dataOperation({

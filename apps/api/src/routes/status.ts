@@ -1,7 +1,7 @@
-import { statusExample } from '../openapi/examples/status.ts';
-import { findWebhookTotals, serializeStatus, status } from '@deal-signals/serializers/status';
 import { API_VERSION } from '@deal-signals/outbox/event-types';
+import { findWebhookTotals, serializeStatus, status } from '@deal-signals/serializers/status';
 import { dataOperation } from '../http/route.ts';
+import { statusExample } from '../openapi/examples/status.ts';
 
 /** `GET /status`: the key, its workspace, the state of the workspace's webhooks, and the rate limit. */
 export const getStatus = dataOperation({

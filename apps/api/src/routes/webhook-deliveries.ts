@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { webhookDeliveryExample } from '../openapi/examples/webhook-delivery.ts';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import {
   deliveryStatus,
   findWebhookDeliveries,
@@ -7,11 +7,11 @@ import {
   type WebhookDelivery,
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
-import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { z } from 'zod';
 import { integerId, oneOf, parseQuery, uuid } from '../http/input.ts';
 import { integerCursors, integerPageParameters, type Page, pageOf, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
+import { webhookDeliveryExample } from '../openapi/examples/webhook-delivery.ts';
 
 /** The query parameters of `GET /webhooks/{id}/deliveries`. */
 export const listEndpointDeliveriesQuery = z.object({

@@ -1,9 +1,9 @@
 import { until } from '@deal-signals/test-kit/until';
+import { second } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { mintApiKey } from '../../src/auth/mint-api-key.ts';
-import { second } from '@deal-signals/test-kit/worlds/ids';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openTestApi, SESSION_SECRET, sessionToken, type TestApi } from '../test-api.ts';
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import type { SessionVerification } from '../../src/auth/session.ts';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, SESSION_SECRET, sessionToken, type TestApi, verifiedBy } from '../test-api.ts';
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);

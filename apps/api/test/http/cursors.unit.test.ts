@@ -1,7 +1,7 @@
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../src/http/errors.ts';
 import { integerCursors, timeCursors, toPage } from '../../src/http/pagination.ts';
-import { uuid } from '@deal-signals/test-kit/worlds/ids';
 
 const INVALID = expect.objectContaining({ code: 'INVALID_CURSOR', status: 400 });
 const encode = (value: unknown): string =>

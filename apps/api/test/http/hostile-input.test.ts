@@ -1,22 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { assert, asyncProperty, uint8Array } from 'fast-check';
-import winston from 'winston';
-import { ROUTES } from '../../src/app.ts';
-import { STATUS_OF_CODE } from '../../src/http/errors.ts';
-import { createApiServer } from '../../src/http/server.ts';
-import { bytesOf, requestsTo } from './hostile-requests.ts';
+import { addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
+import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import {
   NEIGHBOUR_ID,
   NEIGHBOUR_INTEGER,
   NEIGHBOUR_SECRETS,
   plantNeighbour,
 } from '@deal-signals/test-kit/worlds/neighbour';
-import { type RawResponse, sendBytes } from './raw-http.ts';
-import { addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
-import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import {
   addCall,
   addCompany,
@@ -26,7 +18,15 @@ import {
   addRoom,
   addView,
 } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { assert, asyncProperty, uint8Array } from 'fast-check';
+import winston from 'winston';
+import { ROUTES } from '../../src/app.ts';
+import { STATUS_OF_CODE } from '../../src/http/errors.ts';
+import { createApiServer } from '../../src/http/server.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { bytesOf, requestsTo } from './hostile-requests.ts';
+import { type RawResponse, sendBytes } from './raw-http.ts';
 
 const SEED = 20_261_120;
 const RUNS_A_ROUTE = 150;

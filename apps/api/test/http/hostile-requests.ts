@@ -1,8 +1,8 @@
+import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER } from '@deal-signals/test-kit/worlds/neighbour';
 import * as fc from 'fast-check';
 import { timeCursors } from '../../src/http/pagination.ts';
 import type { Route } from '../../src/http/route.ts';
-import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER } from '@deal-signals/test-kit/worlds/neighbour';
-import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 
 /** A request, not yet escaped or checked in any way. */
 export interface HostileRequest {

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import supertest from 'supertest';
-import { ROUTES } from '../../src/app.ts';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCall, addCompany, addKey, addLink, addRoom } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { ROUTES } from '../../src/app.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

@@ -7,13 +7,13 @@ import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
-import { createMetrics } from '../../src/metrics.ts';
 import { createApiServer } from '../../src/http/server.ts';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { createMetrics } from '../../src/metrics.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const LIMIT = 5;

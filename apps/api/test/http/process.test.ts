@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
-import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 let database: TestDatabase;
 let environment: { DATABASE_URL: string; REDIS_URL: string };

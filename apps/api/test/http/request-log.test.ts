@@ -1,7 +1,7 @@
 import { until } from '@deal-signals/test-kit/until';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { type LogLine, openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

@@ -1,3 +1,4 @@
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import supertest from 'supertest';
@@ -6,7 +7,6 @@ import { createRateLimit } from '../../src/http/rate-limit.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { getStatus } from '../../src/routes/status.ts';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 const ENDING: Route = {

@@ -3,9 +3,9 @@ import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDeliveries, addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sessionToken } from '../test-api.ts';
 
 let database: TestDatabase;

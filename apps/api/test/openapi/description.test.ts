@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { oas31 } from 'zod-openapi';
 import { ROUTES } from '../../src/app.ts';
 import { describeApi } from '../../src/openapi/document.ts';
-import { uuid } from '@deal-signals/test-kit/worlds/ids';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

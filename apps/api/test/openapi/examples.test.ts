@@ -1,11 +1,11 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
-import { webhookEndpointExample } from '../../src/openapi/examples/webhook-endpoint.ts';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';
-import { EXAMPLES_TAKEN_AT, exampleStory, manageExamples, STORY } from './example-story.ts';
+import { webhookEndpointExample } from '../../src/openapi/examples/webhook-endpoint.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { EXAMPLES_TAKEN_AT, exampleStory, manageExamples, STORY } from './example-story.ts';
 
 let api: TestApi;
 let key: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { apiKey } from '@deal-signals/serializers/management/api-key';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

@@ -1,10 +1,10 @@
 import { auditRecord, AUDIT_ACTIONS } from '@deal-signals/serializers/management/audit-record';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Response } from 'supertest';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

@@ -1,9 +1,9 @@
 import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { webhookDeliveryDetail } from '@deal-signals/serializers/webhooks/delivery-detail';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

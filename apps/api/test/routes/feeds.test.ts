@@ -2,7 +2,6 @@ import { call } from '@deal-signals/serializers/calls/call';
 import { engagementEvent } from '@deal-signals/serializers/engagement/event';
 import { engagementView } from '@deal-signals/serializers/engagement/view';
 import { room } from '@deal-signals/serializers/rooms/room';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import {
   addCall,
@@ -12,6 +11,7 @@ import {
   addRoom,
   addView,
 } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from '@deal-signals/test-kit/until';
 import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sendBytes } from '../http/raw-http.ts';
+import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sendBytes } from '../http/raw-http.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

@@ -1,10 +1,10 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord, type CaptureInput } from '@deal-signals/capture/record';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { plainRoomMetrics } from './plain-room-metrics.ts';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, type TestApi } from '../test-api.ts';
+import { plainRoomMetrics } from './plain-room-metrics.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,4 @@
 import { status } from '@deal-signals/serializers/status';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   addDeliveries,
   addDelivery,
@@ -9,6 +8,7 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

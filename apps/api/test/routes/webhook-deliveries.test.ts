@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addDelivery, addEndpoint, DEAD, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, type TestApi } from '../test-api.ts';
 
 let api: TestApi;

@@ -4,9 +4,9 @@ import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi, testWebhookSettings } from '../test-api.ts';
 
 /** Long enough that only a receiver that is silent runs into it. */

@@ -1,9 +1,9 @@
+import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { until } from '@deal-signals/test-kit/until';
-import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const URL = 'https://hooks.example.com/in';

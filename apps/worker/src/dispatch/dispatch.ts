@@ -1,11 +1,11 @@
 import type { Database } from '@deal-signals/db/database';
-import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
-import type { Queue } from 'bullmq';
 import { claimReady, type ClaimLimits } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
 import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
+import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
+import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import type { Queue } from 'bullmq';
 import { toAttemptJob } from '../queues.ts';
 
 /** What a tick needs. */

@@ -1,6 +1,6 @@
+import type { WorkerMetrics } from '../health/metrics.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import type { WorkerMetrics } from '../health/metrics.ts';
 
 /** What a job of the dispatch queue needs. */
 export interface TickContext extends DispatchContext {

@@ -1,5 +1,5 @@
-import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
+import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import { Counter, Gauge } from 'prom-client';
 import { ATTEMPT_QUEUE, DISPATCH_QUEUE } from '../queues.ts';
 

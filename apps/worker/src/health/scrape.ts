@@ -1,9 +1,9 @@
 import { type Database, poolUse } from '@deal-signals/db/database';
+import { type DeliveryGauges, readDeliveryGauges } from '@deal-signals/deliveries/delivery-gauges';
 import type { AppMetrics } from '@deal-signals/runtime/app-metrics';
 import { createSnapshot } from '@deal-signals/runtime/snapshot';
 import type { Queue } from 'bullmq';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type DeliveryGauges, readDeliveryGauges } from '@deal-signals/deliveries/delivery-gauges';
 
 /** What a scrape reads in addition to the counters. */
 export interface ScrapeContext {

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
+import type { Claim } from '@deal-signals/deliveries/claims/claim';
+import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
+import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
+import { secretsKey } from '@deal-signals/sending/signing-secret';
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
-import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
-import { secretsKey } from '@deal-signals/sending/signing-secret';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Registry } from 'prom-client';
-import { type JobContext, runAttempt } from '../../src/attempts/job.ts';
-import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
-import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import {
   addDelivery,
   addEndpoint,
@@ -19,6 +16,9 @@ import {
   readEndpoint,
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { type JobContext, runAttempt } from '../../src/attempts/job.ts';
 
 // Attempts that do not come to an outcome. The others are tested with whole workers.
 

@@ -1,11 +1,10 @@
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
+import { enableEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { type Behaviour, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { enableEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   addDeliveries,
   addDelivery,
@@ -15,6 +14,7 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 // Every transition of a delivery and of an endpoint, made by a worker in a process of its own.
 

@@ -1,15 +1,8 @@
+import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { createLogger } from '@deal-signals/runtime/logger';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
-import { dispatch } from '../../src/dispatch/dispatch.ts';
-import { type DispatchScheduler, keepTicking } from '../../src/dispatch/scheduler.ts';
-import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toClaim } from '../../src/queues.ts';
-import { connectConsumer, connectProducer } from '../../src/redis.ts';
 import {
   addDeliveries,
   addDelivery,
@@ -17,6 +10,13 @@ import {
   readDelivery,
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { dispatch } from '../../src/dispatch/dispatch.ts';
+import { type DispatchScheduler, keepTicking } from '../../src/dispatch/scheduler.ts';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toClaim } from '../../src/queues.ts';
+import { connectConsumer, connectProducer } from '../../src/redis.ts';
 
 const logger = createLogger('test', 'error');
 

@@ -3,9 +3,9 @@ import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 // One receiver never responds, and twenty do. The worker has its default concurrency. Its ticks are more frequent, and its
 // timeout is longer than the test, so every attempt at the first receiver hangs until the end.

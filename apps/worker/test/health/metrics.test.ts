@@ -5,10 +5,10 @@ import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { healthUrl, scrapeOf } from './scraping.ts';
 import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { healthUrl, scrapeOf } from './scraping.ts';
 
 // The metrics of a worker in a process of its own.
 

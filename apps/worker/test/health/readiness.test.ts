@@ -11,13 +11,13 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
-import { ATTEMPT_QUEUE, openQueue } from '../../src/queues.ts';
-import { type Stage, type WatchPace, watchReadiness } from '../../src/health/readiness.ts';
-import { healthUrl } from './scraping.ts';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { type Stage, type WatchPace, watchReadiness } from '../../src/health/readiness.ts';
+import { ATTEMPT_QUEUE, openQueue } from '../../src/queues.ts';
+import { healthUrl } from './scraping.ts';
 
 /** An hour is more than any test takes. */
 const NEVER_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import type { ActionItem } from '@deal-signals/db/generated/client';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
+import { identityOf } from '../identity.ts';
 import { knownRooms } from '../known.ts';
 import { RecordError } from '../record-error.ts';
-import { identityOf } from '../identity.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** Writes the items of mutual action plans. */

@@ -1,8 +1,8 @@
 import type { Distribution } from '@deal-signals/db/generated/client';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
-import { knownCalls, knownRooms } from '../known.ts';
 import { identityOf } from '../identity.ts';
+import { knownCalls, knownRooms } from '../known.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** Writes share links. */

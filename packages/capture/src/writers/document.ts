@@ -1,8 +1,8 @@
 import type { Document } from '@deal-signals/db/generated/client';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
-import { knownRooms } from '../known.ts';
 import { identityOf } from '../identity.ts';
+import { knownRooms } from '../known.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** Writes the documents of rooms. */

@@ -1,6 +1,6 @@
 import type { EsignDocument } from '@deal-signals/db/generated/client';
-import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import type { NewEvent } from '@deal-signals/outbox/record-events';
+import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import type { CaptureTransaction, Effect } from '../capture-transaction.ts';
 import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
 import { knownRooms } from '../known.ts';

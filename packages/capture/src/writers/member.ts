@@ -1,8 +1,8 @@
 import type { RoomMember } from '@deal-signals/db/generated/client';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
-import { knownRooms } from '../known.ts';
 import { identityOf, memberIdentity, memberKey } from '../identity.ts';
+import { knownRooms } from '../known.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** Writes the people listed in rooms. */

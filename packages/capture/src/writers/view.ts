@@ -5,8 +5,8 @@ import {
 } from '@deal-signals/serializers/engagement/played-ranges';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
-import type { RecordOf } from '../record.ts';
 import { RecordError } from '../record-error.ts';
+import type { RecordOf } from '../record.ts';
 import { findShareLinks, requireDocumentsInRoom, type ShareLink } from '../share-links.ts';
 
 /** Records finished viewing sessions and skips those already recorded. */

@@ -1,5 +1,5 @@
-import { advanceFeeds } from './advance-feeds.ts';
 import { openDatabase } from '../database.ts';
+import { advanceFeeds } from './advance-feeds.ts';
 
 // `pnpm advance-feeds`, for operators: after a backup was restored or a failover dropped commits, before writers are let in.
 const databaseUrl = process.env['DATABASE_URL'];

@@ -1,6 +1,6 @@
+import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { until } from '@deal-signals/test-kit/until';
 import { migrate } from '../../src/migrations/migrate.ts';
 import { readMigrationNames, readMigrations } from '../../src/migrations/migration-files.ts';
 import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts';

@@ -1,10 +1,10 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
+import type { EventType } from '@deal-signals/outbox/event-types';
 import { disableEndpoint } from '../endpoints/change-state.ts';
 import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
 import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
-import type { EventType } from '@deal-signals/outbox/event-types';
 import { type AttemptResult, errorOf, type Outcome, outcomeOf } from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
 

@@ -1,12 +1,12 @@
-import type { Deal } from './deals.ts';
-import type { Stage } from './deal-outlines.ts';
-import { eventInput } from '../engagement/engagement.ts';
 import { fillIn } from '../draw/fill-in.ts';
-import type { Milestones } from './milestones.ts';
 import { calendarDate, DAY_MS, later, momentBetween, part } from '../draw/moments.ts';
-import type { ShareLink } from './share-links.ts';
-import { ACTION_PLAN } from '../texts/room-talk.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
+import { eventInput } from '../engagement/engagement.ts';
+import { ACTION_PLAN } from '../texts/room-talk.ts';
+import type { Stage } from './deal-outlines.ts';
+import type { Deal } from './deals.ts';
+import type { Milestones } from './milestones.ts';
+import type { ShareLink } from './share-links.ts';
 
 /** How much of the plan is complete at each stage, on the scale of `due` in the plan. */
 const PROGRESS: Record<Stage, number> = { discovery: 0.2, demo: 0.4, evaluation: 0.72, contract: 0.9 };

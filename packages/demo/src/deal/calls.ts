@@ -1,11 +1,11 @@
-import type { Deal } from './deals.ts';
 import { fillIn } from '../draw/fill-in.ts';
 import { later, MINUTE_MS } from '../draw/moments.ts';
-import { buyerWith, type Buyer } from './people.ts';
 import type { Random } from '../draw/random.ts';
-import { DEAL_REVIEW, DEEP_DIVE, DEMO, DISCOVERY, type CallTalk } from '../texts/sales-talk.ts';
 import type { InputOf } from '../draw/timeline.ts';
 import { sellersOf, type Seller } from '../quarter/workspaces.ts';
+import { DEAL_REVIEW, DEEP_DIVE, DEMO, DISCOVERY, type CallTalk } from '../texts/sales-talk.ts';
+import type { Deal } from './deals.ts';
+import { buyerWith, type Buyer } from './people.ts';
 
 /** What a call about a deal is for. */
 export type CallPurpose = 'discovery' | 'demo' | 'deep_dive' | 'deal_review';

@@ -1,8 +1,8 @@
-import type { Deal } from './deals.ts';
-import type { EsignStatus } from './deal-outlines.ts';
 import { fillIn } from '../draw/fill-in.ts';
 import { DAY_MS, later, part } from '../draw/moments.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
+import type { EsignStatus } from './deal-outlines.ts';
+import type { Deal } from './deals.ts';
 
 /** For each status, the statuses that a contract passes through to reach it, in order. */
 const STATUSES_UP_TO: Record<EsignStatus, readonly EsignStatus[]> = {

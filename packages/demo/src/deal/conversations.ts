@@ -1,8 +1,6 @@
-import type { Deal } from './deals.ts';
 import { fillIn } from '../draw/fill-in.ts';
-import type { Milestones } from './milestones.ts';
 import { HOUR_MS, later, momentBetween } from '../draw/moments.ts';
-import type { ShareLink } from './share-links.ts';
+import type { InputOf, Timeline } from '../draw/timeline.ts';
 import {
   CONTRACT_EXCHANGES,
   EVALUATION_EXCHANGES,
@@ -10,7 +8,9 @@ import {
   OPENING_EXCHANGES,
   type Exchange,
 } from '../texts/room-talk.ts';
-import type { InputOf, Timeline } from '../draw/timeline.ts';
+import type { Deal } from './deals.ts';
+import type { Milestones } from './milestones.ts';
+import type { ShareLink } from './share-links.ts';
 
 /** The record of a message in the room's conversation: a buyer's if it comes through a link, else the seller's. */
 export function messageInput(

@@ -1,10 +1,10 @@
-import type { DealOutline } from './deal-outlines.ts';
 import type { Facts } from '../draw/fill-in.ts';
 import { DAY_MS, earliest, later } from '../draw/moments.ts';
-import { buyerWith, drawCommittee, type Buyer } from './people.ts';
 import type { Random } from '../draw/random.ts';
-import type { Offer, Theme } from '../texts/offer.ts';
 import { sellersOf, type Seller, type Workspace } from '../quarter/workspaces.ts';
+import type { Offer, Theme } from '../texts/offer.ts';
+import type { DealOutline } from './deal-outlines.ts';
+import { buyerWith, drawCommittee, type Buyer } from './people.ts';
 
 /** One deal, with everything needed to make its calls, documents and messages. */
 export interface Deal {

@@ -1,7 +1,7 @@
-import type { Deal } from './deals.ts';
-import type { Milestones } from './milestones.ts';
 import { HOUR_MS, later, momentBetween } from '../draw/moments.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
+import type { Deal } from './deals.ts';
+import type { Milestones } from './milestones.ts';
 
 /** A document in a deal's room. */
 export interface RoomDocument {

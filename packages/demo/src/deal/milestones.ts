@@ -1,7 +1,7 @@
-import { drawCall, type CallPurpose, type DealCall } from './calls.ts';
-import type { Deal } from './deals.ts';
-import type { Stage } from './deal-outlines.ts';
 import { HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
+import { drawCall, type CallPurpose, type DealCall } from './calls.ts';
+import type { Stage } from './deal-outlines.ts';
+import type { Deal } from './deals.ts';
 
 /** The milestones that a deal has reached so far. */
 export interface Milestones {

@@ -1,10 +1,10 @@
+import { calendarDate, momentBetween, part } from '../draw/moments.ts';
+import type { InputOf, Timeline } from '../draw/timeline.ts';
 import { callInput } from './calls.ts';
 import type { Deal } from './deals.ts';
 import type { Milestones } from './milestones.ts';
-import { calendarDate, momentBetween, part } from '../draw/moments.ts';
 import type { Buyer } from './people.ts';
 import { summaryInput } from './summaries.ts';
-import type { InputOf, Timeline } from '../draw/timeline.ts';
 
 /** A record that sets fields of a deal's room. */
 export function roomInput(deal: Deal, changes: Partial<InputOf<'room'>>): InputOf<'room'> {

@@ -1,9 +1,9 @@
+import { HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
+import type { InputOf, Timeline } from '../draw/timeline.ts';
 import type { DealCall } from './calls.ts';
 import type { Deal } from './deals.ts';
 import type { Milestones } from './milestones.ts';
-import { HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
 import type { Buyer } from './people.ts';
-import type { InputOf, Timeline } from '../draw/timeline.ts';
 
 /** A share link for one person. */
 export interface ShareLink {

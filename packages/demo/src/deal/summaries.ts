@@ -1,9 +1,9 @@
-import { KIND, TALK, type DealCall } from './calls.ts';
-import type { Deal } from './deals.ts';
 import { fillIn } from '../draw/fill-in.ts';
+import type { InputOf } from '../draw/timeline.ts';
 import type { Theme } from '../texts/offer.ts';
 import { BUDGET_SIGNALS, TIMELINES } from '../texts/sales-talk.ts';
-import type { InputOf } from '../draw/timeline.ts';
+import { KIND, TALK, type DealCall } from './calls.ts';
+import type { Deal } from './deals.ts';
 
 /** The summary in a call summary record. */
 export type SummaryInput = InputOf<'callSummary'>['summary'];

@@ -2,13 +2,13 @@ import { playedSeconds } from '@deal-signals/serializers/engagement/played-range
 import type { DealCall } from '../deal/calls.ts';
 import type { Deal } from '../deal/deals.ts';
 import type { RoomDocument } from '../deal/documents.ts';
-import { documentViewInput, eventInput, recordingViewInput } from './engagement.ts';
+import type { ShareLink } from '../deal/share-links.ts';
 import { fillIn } from '../draw/fill-in.ts';
 import { DAY_MS, later, MINUTE_MS, momentBetween } from '../draw/moments.ts';
 import type { Random } from '../draw/random.ts';
-import type { ShareLink } from '../deal/share-links.ts';
-import { COMMENTS } from '../texts/room-talk.ts';
 import type { Timeline } from '../draw/timeline.ts';
+import { COMMENTS } from '../texts/room-talk.ts';
+import { documentViewInput, eventInput, recordingViewInput } from './engagement.ts';
 import { drawSegments, furthestSecond } from './viewing.ts';
 
 /** Upper bound for the length of a session. */

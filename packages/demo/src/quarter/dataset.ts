@@ -6,13 +6,13 @@ import { QUARTER_PLANS, type QuarterPlan } from '../deal/deal-outlines.ts';
 import { drawDeal, type Deal } from '../deal/deals.ts';
 import { addDocuments } from '../deal/documents.ts';
 import { drawMilestones } from '../deal/milestones.ts';
-import { Random } from '../draw/random.ts';
-import { addRoomlessCalls } from './roomless-calls.ts';
 import { addCalls, addRoom } from '../deal/rooms.ts';
-import { addSessions } from '../engagement/sessions.ts';
 import { addShareLinks } from '../deal/share-links.ts';
-import { COMPANY_NAMES } from '../texts/names.ts';
+import { Random } from '../draw/random.ts';
 import { Timeline } from '../draw/timeline.ts';
+import { addSessions } from '../engagement/sessions.ts';
+import { COMPANY_NAMES } from '../texts/names.ts';
+import { addRoomlessCalls } from './roomless-calls.ts';
 import { demoWorkspace, type Seller, type Workspace } from './workspaces.ts';
 
 export interface DemoOptions {

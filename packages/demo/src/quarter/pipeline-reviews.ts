@@ -1,7 +1,7 @@
 import { completionOf, drawParticipants, talkTimeOf } from '../deal/calls.ts';
 import type { Random } from '../draw/random.ts';
-import { PIPELINE_REVIEW } from '../texts/sales-talk.ts';
 import type { Timeline } from '../draw/timeline.ts';
+import { PIPELINE_REVIEW } from '../texts/sales-talk.ts';
 import { sellersOf, type Workspace } from './workspaces.ts';
 
 /** Adds an internal meeting about all open deals, with its summary. */

@@ -1,10 +1,10 @@
 import { completionOf, drawParticipants, talkTimeOf } from '../deal/calls.ts';
-import { DAY_MS, HOUR_MS, later, MINUTE_MS, momentBetween } from '../draw/moments.ts';
 import { drawCommittee } from '../deal/people.ts';
-import { addPipelineReview } from './pipeline-reviews.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, momentBetween } from '../draw/moments.ts';
 import type { Random } from '../draw/random.ts';
-import { DISQUALIFICATIONS } from '../texts/sales-talk.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
+import { DISQUALIFICATIONS } from '../texts/sales-talk.ts';
+import { addPipelineReview } from './pipeline-reviews.ts';
 import { sellersOf, type Workspace } from './workspaces.ts';
 
 /** The kinds of calls without a room. They take turns, so that a small workspace has every kind too. */

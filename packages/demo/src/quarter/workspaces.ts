@@ -1,5 +1,5 @@
-import { CLINIC_OFFER, WAREHOUSE_OFFER } from '../texts/offers.ts';
 import type { Offer } from '../texts/offer.ts';
+import { CLINIC_OFFER, WAREHOUSE_OFFER } from '../texts/offers.ts';
 
 /** A user of a workspace. */
 export interface Seller {

@@ -3,16 +3,16 @@ import { actionItemInput } from '../deal/action-plans.ts';
 import { callInput, drawCall, type DealCall } from '../deal/calls.ts';
 import { drawDeal, type Deal } from '../deal/deals.ts';
 import { documentInput, type RoomDocument } from '../deal/documents.ts';
-import { fillIn } from '../draw/fill-in.ts';
-import { DAY_MS, HOUR_MS, later } from '../draw/moments.ts';
 import { buyerWith, type Buyer } from '../deal/people.ts';
-import type { Random } from '../draw/random.ts';
 import { memberInput, openingRoomInput } from '../deal/rooms.ts';
 import { linkInput, shareLink, type ShareLink } from '../deal/share-links.ts';
 import { summaryInput } from '../deal/summaries.ts';
+import { fillIn } from '../draw/fill-in.ts';
+import { DAY_MS, HOUR_MS, later } from '../draw/moments.ts';
+import type { Random } from '../draw/random.ts';
+import type { Workspace } from '../quarter/workspaces.ts';
 import { COMPANY_NAMES } from '../texts/names.ts';
 import type { LibraryDocument } from '../texts/offer.ts';
-import type { Workspace } from '../quarter/workspaces.ts';
 
 /** A deal of the live story, at the moment its room is opened. */
 export interface Sale {

@@ -4,8 +4,8 @@ import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
 import { RecordError } from '@deal-signals/capture/record-error';
 import type { Database } from '@deal-signals/db/database';
-import { storySteps, type StoryStep } from './story.ts';
 import { demoWorkspace, type Workspace } from '../quarter/workspaces.ts';
+import { storySteps, type StoryStep } from './story.ts';
 
 export interface SimulationOptions {
   db: Database;

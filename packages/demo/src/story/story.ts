@@ -3,16 +3,16 @@ import { playedSeconds } from '@deal-signals/serializers/engagement/played-range
 import { checkOffInputs } from '../deal/action-plans.ts';
 import { contractInput } from '../deal/contracts.ts';
 import { messageInput } from '../deal/conversations.ts';
-import { documentViewInput, eventInput, recordingViewInput } from '../engagement/engagement.ts';
+import { roomInput } from '../deal/rooms.ts';
+import { forwardInputs, shareLink, type ShareLink } from '../deal/share-links.ts';
+import { summaryInput } from '../deal/summaries.ts';
 import { fillIn } from '../draw/fill-in.ts';
 import { calendarDate, DAY_MS, later } from '../draw/moments.ts';
 import { Random } from '../draw/random.ts';
-import { roomInput } from '../deal/rooms.ts';
-import { drawSale, openingRecords, type Sale } from './sale.ts';
-import { forwardInputs, shareLink, type ShareLink } from '../deal/share-links.ts';
-import { summaryInput } from '../deal/summaries.ts';
+import { documentViewInput, eventInput, recordingViewInput } from '../engagement/engagement.ts';
 import type { Segment } from '../engagement/viewing.ts';
 import type { Workspace } from '../quarter/workspaces.ts';
+import { drawSale, openingRecords, type Sale } from './sale.ts';
 
 /** What happens at one moment of a sale. */
 export interface StoryStep {

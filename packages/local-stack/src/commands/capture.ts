@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runCapture } from '@deal-signals/capture/command';
-import { findDatabaseUrl } from './connection-urls.ts';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
+import { findDatabaseUrl } from './connection-urls.ts';
 
 const BAD_USAGE_EXIT_CODE = 2;
 

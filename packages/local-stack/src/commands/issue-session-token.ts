@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { readLocalSecrets } from '../files/local-secrets.ts';
 import { ADMIN_PERMISSION, signSessionToken } from '../demo/sign-session-token.ts';
+import { readLocalSecrets } from '../files/local-secrets.ts';
 
 const USAGE =
   'usage: pnpm session-token --company N [--user N] [--permissions a,b] [--ttl seconds]\n' +

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { migrate } from '@deal-signals/db/migrations/migrate';
-import { findDatabaseUrl } from './connection-urls.ts';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
+import { findDatabaseUrl } from './connection-urls.ts';
 
 /** `pnpm migrate`: applies the migrations that the database lacks. */
 try {

@@ -1,5 +1,5 @@
-import { issueSessionToken } from './issue-session-token.ts';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
+import { issueSessionToken } from './issue-session-token.ts';
 
 const BAD_USAGE_EXIT_CODE = 2;
 

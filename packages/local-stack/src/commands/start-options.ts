@@ -1,5 +1,5 @@
-import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
 import { parseArgs } from 'node:util';
+import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
 import { z } from 'zod';
 
 const USAGE =

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
+import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { createClosers } from '../processes/closers.ts';
 import { AlreadyRunningError } from '../processes/instance-lock.ts';
 import { watchLaunchers } from '../processes/launcher-watch.ts';
-import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { runStack } from '../run-stack.ts';
 import { describeDelivery, describeFeed, describeStack, painter } from './screen.ts';
 import { UsageError, readStartOptions } from './start-options.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { isApiKeyValid, openManagement } from './management-client.ts';
 import { writePrivateFile } from '../files/private-file.ts';
+import { isApiKeyValid, openManagement } from './management-client.ts';
 
 const accessSchema = z.object({
   companies: z.record(

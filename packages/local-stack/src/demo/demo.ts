@@ -1,17 +1,17 @@
 import { openDatabase } from '@deal-signals/db/database';
+import { seedDemo } from '@deal-signals/demo/quarter/seed';
 import {
   type DemoReceiver,
   type ReceivedDelivery,
   startDemoReceiver,
 } from '@deal-signals/demo/receiver/receiver';
-import { seedDemo } from '@deal-signals/demo/quarter/seed';
 import { startSimulation } from '@deal-signals/demo/story/simulation';
-import { type CertificateAuthority, issueCertificate } from '../servers/certificates.ts';
-import type { Closers } from '../processes/closers.ts';
-import { openCompanyAccess } from './demo-access.ts';
-import { onFreePort } from '../servers/ports.ts';
-import { ADMIN_PERMISSION, signSessionToken } from './sign-session-token.ts';
 import type { Stack } from '../files/stack-file.ts';
+import type { Closers } from '../processes/closers.ts';
+import { type CertificateAuthority, issueCertificate } from '../servers/certificates.ts';
+import { onFreePort } from '../servers/ports.ts';
+import { openCompanyAccess } from './demo-access.ts';
+import { ADMIN_PERMISSION, signSessionToken } from './sign-session-token.ts';
 
 export interface DemoOptions {
   folder: string;

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
-import type { CertificateAuthority } from '../servers/certificates.ts';
 import type { LocalSecrets } from '../files/local-secrets.ts';
+import type { CertificateAuthority } from '../servers/certificates.ts';
 
 const DEMO_RECEIVER_HOST = '127.0.0.1';
 

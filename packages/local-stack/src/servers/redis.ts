@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findRedisProgram } from './redis-program.ts';
 import { type ServiceProcess, describeExit, startService } from '../processes/service-process.ts';
+import { findRedisProgram } from './redis-program.ts';
 
 export interface RedisOptions {
   /** Folder for the data, the log and the process record. Created if missing. */

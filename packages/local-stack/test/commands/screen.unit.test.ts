@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { signSessionToken } from '../../src/demo/sign-session-token.ts';
 import { describeDelivery, describeFeed, describeStack } from '../../src/commands/screen.ts';
+import { signSessionToken } from '../../src/demo/sign-session-token.ts';
 import type { Stack } from '../../src/files/stack-file.ts';
 
 const plain = (_style: string, text: string) => text;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
 import { until } from '@deal-signals/test-kit/until';
+import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const WATCH = fileURLToPath(new URL('../../src/processes/launcher-watch.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
 import { until } from '@deal-signals/test-kit/until';
+import { describe, expect, test } from '@jest/globals';
 import { findProcess } from '../../src/processes/process-identity.ts';
 import {
   type ServiceProcess,

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type TLSSocket, connect, createServer } from 'node:tls';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import {
   type CertificateAuthority,

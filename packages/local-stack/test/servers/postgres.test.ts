@@ -1,11 +1,11 @@
-import { networkInterfaces } from 'node:os';
-import { createConnection } from 'node:net';
 import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { findProcess } from '../../src/processes/process-identity.ts';
 import { onFreePort } from '../../src/servers/ports.ts';
 import { type PostgresServer, createDatabaseIfMissing, startPostgres } from '../../src/servers/postgres.ts';
-import { findProcess } from '../../src/processes/process-identity.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const servers: PostgresServer[] = [];

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { createConnection } from 'node:net';
-import { onFreePort } from '../../src/servers/ports.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { findProcess } from '../../src/processes/process-identity.ts';
+import { onFreePort } from '../../src/servers/ports.ts';
 import { type RedisServer, startRedis } from '../../src/servers/redis.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

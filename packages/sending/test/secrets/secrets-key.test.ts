@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { assertSecretsKey } from '../../src/secrets-key-check.ts';
-import { encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { assertSecretsKey } from '../../src/secrets-key-check.ts';
+import { encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type CallKind, type CallStatus, Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
-import { type FeedPosition, limitTo } from '../feed-page.ts';
-import { callSummary, type CallSummary } from './call-summary.ts';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
+import { type FeedPosition, limitTo } from '../feed-page.ts';
 import { owner, roomStatus } from '../rooms/room.ts';
+import { callSummary, type CallSummary } from './call-summary.ts';
 
 /** The kinds of recording. */
 export const callKind = z.enum(['demo', 'qualifying_call', 'meeting']);

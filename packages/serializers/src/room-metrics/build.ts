@@ -1,10 +1,10 @@
 import { dateTimeOrNull } from '../date-time.ts';
 import { completionPercent, distinctSeconds } from '../engagement/played-ranges.ts';
-import { ENGAGED_WITHIN_MS, engagementScore } from './engagement-score.ts';
 import { serializeEsignDocument } from '../rooms/esign-document.ts';
-import type { RoomMetrics } from './schema.ts';
-import type { RoomMetricsRows, WatchRow } from './rows.ts';
 import { serializeRoom } from '../rooms/room.ts';
+import { ENGAGED_WITHIN_MS, engagementScore } from './engagement-score.ts';
+import type { RoomMetricsRows, WatchRow } from './rows.ts';
+import type { RoomMetrics } from './schema.ts';
 
 type Stakeholder = RoomMetrics['stakeholders'][number];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { callKind } from '../calls/call.ts';
 import { dateTime } from '../date-time.ts';
 import { esignDocument, esignStatus } from '../rooms/esign-document.ts';
-import { callKind } from '../calls/call.ts';
 import { room } from '../rooms/room.ts';
 
 const count = z.int().nonnegative();

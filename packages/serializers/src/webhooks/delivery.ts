@@ -2,8 +2,8 @@ import type { Queryable } from '@deal-signals/db/database';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
-import { limitTo } from '../feed-page.ts';
 import { integerId } from '../engagement/event.ts';
+import { limitTo } from '../feed-page.ts';
 
 /** The states of a delivery. */
 export const deliveryStatus = z.enum(['pending', 'delivered', 'dead']);

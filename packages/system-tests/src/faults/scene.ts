@@ -6,11 +6,11 @@ import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
+import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { type Load, startLoad } from './load.ts';
 import { type SceneRedis, startSceneRedis } from './scene-redis.ts';
 import { startWatchedReceiver, type WatchedReceiver } from './watched-receiver.ts';
-import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
-import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 
 /** The servers, the receiver and the processes of one test. No other test uses them. */
 export interface Scene {

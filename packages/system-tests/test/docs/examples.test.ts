@@ -3,12 +3,12 @@ import path from 'node:path';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from './programs.ts';
-import { Poller, type FeedObject } from '../system/poller.ts';
-import { mintKey } from '../published-api.ts';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mintKey } from '../published-api.ts';
+import { Poller, type FeedObject } from '../system/poller.ts';
+import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from './programs.ts';
 
 const FEEDS = ['calls', 'decision-rooms', 'engagement/events', 'engagement/views'];
 const ROOM = id(1);

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { CONTRACT_SCHEDULE_MS } from '@deal-signals/deliveries/attempts/retry-schedule';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
 import { STATUS_OF_CODE } from '../../../../apps/api/src/http/errors.ts';
 import {

@@ -7,11 +7,11 @@ import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from './programs.ts';
-import { adminToken, request } from '../published-api.ts';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { adminToken, request } from '../published-api.ts';
+import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from './programs.ts';
 
 const ROOM = id(1);
 const OLD_SECRET = `whsec_${'o'.repeat(43)}`;

@@ -1,12 +1,12 @@
 import { until } from '@deal-signals/test-kit/until';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { holdEndpoint } from '../../src/faults/breakpoint.ts';
-import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
-import { endLeases, untilSessionsEnd } from '../../src/faults/leases.ts';
-import { type Answer, manage } from '../../src/faults/management.ts';
-import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { holdEndpoint } from '../../src/faults/breakpoint.ts';
+import { endLeases, untilSessionsEnd } from '../../src/faults/leases.ts';
+import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
+import { type Answer, manage } from '../../src/faults/management.ts';
+import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 
 // A write whose response never came has happened completely or not at all.
 

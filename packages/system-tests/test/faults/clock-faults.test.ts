@@ -1,8 +1,8 @@
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createSteppingClock } from '../../src/faults/stepping-clock.ts';
 import { balance } from '../../src/faults/ledger.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
-import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { createSteppingClock } from '../../src/faults/stepping-clock.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,13 +1,13 @@
-import { findSignatureProblem } from '../../../../docs/examples/receiver/verify-signature.mts';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { until } from '@deal-signals/test-kit/until';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
+import { SIGNING_SECRET } from '@deal-signals/test-kit/worlds/deliveries';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { findSignatureProblem } from '../../../../docs/examples/receiver/verify-signature.mts';
 import { balance } from '../../src/faults/ledger.ts';
 import { manage } from '../../src/faults/management.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import type { Arrival } from '../../src/faults/watched-receiver.ts';
-import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
-import { SIGNING_SECRET } from '@deal-signals/test-kit/worlds/deliveries';
 
 // An admin changes an endpoint while its deliveries are under way.
 

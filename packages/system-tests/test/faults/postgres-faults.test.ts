@@ -1,12 +1,12 @@
 import type { RunningApp } from '@deal-signals/test-kit/processes';
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { until } from '@deal-signals/test-kit/until';
+import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { holdEndpoint } from '../../src/faults/breakpoint.ts';
+import { endLeases, untilLeasesEnd } from '../../src/faults/leases.ts';
 import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
 import { type ScenePostgres, startScenePostgres } from '../../src/faults/scene-postgres.ts';
-import { endLeases, untilLeasesEnd } from '../../src/faults/leases.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
-import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 
 let scene: Scene;
 afterEach(() => scene.close());

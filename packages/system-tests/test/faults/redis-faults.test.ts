@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { balance } from '../../src/faults/ledger.ts';
 import { untilLeasesEnd } from '../../src/faults/leases.ts';
+import { balance } from '../../src/faults/ledger.ts';
 import { openScene, type Scene } from '../../src/faults/scene.ts';
 
 // Redis only points at claims in the database. An attempt that is under way when Redis goes away is still recorded, so none

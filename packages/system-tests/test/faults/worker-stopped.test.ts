@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { until } from '@deal-signals/test-kit/until';
-import { holdClaims, holdEndpoint } from '../../src/faults/breakpoint.ts';
-import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
-import { endLeases, untilSessionsEnd } from '../../src/faults/leases.ts';
-import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { holdClaims, holdEndpoint } from '../../src/faults/breakpoint.ts';
+import { endLeases, untilSessionsEnd } from '../../src/faults/leases.ts';
+import { balance, inFlightDuring } from '../../src/faults/ledger.ts';
+import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

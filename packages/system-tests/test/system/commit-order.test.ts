@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { captureBatch } from '@deal-signals/capture/capture-batch';
 import { captureRecord } from '@deal-signals/capture/record';
 import { openDatabase, type Database } from '@deal-signals/db/database';
@@ -6,12 +7,11 @@ import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Poller } from './poller.ts';
-import { mintKey } from '../published-api.ts';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mintKey } from '../published-api.ts';
+import { Poller } from './poller.ts';
 
 const ROOM = uuid(1);
 const CALL = uuid(2);

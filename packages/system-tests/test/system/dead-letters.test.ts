@@ -4,10 +4,10 @@ import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { adminToken, request } from '../published-api.ts';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { adminToken, request } from '../published-api.ts';
 
 const ROOM = uuid(1);
 

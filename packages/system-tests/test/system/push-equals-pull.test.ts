@@ -1,12 +1,12 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { startReceiver, type ReceivedRequest, type Receiver } from '@deal-signals/test-kit/https-receiver';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
 import { adminToken, descriptionOf, mintKey, request } from '../published-api.ts';
-import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
-import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 
 const ROOM = uuid(1);
 const CALL = uuid(2);

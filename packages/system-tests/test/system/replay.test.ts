@@ -4,11 +4,11 @@ import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type FeedObject, Poller } from './poller.ts';
-import { adminToken, mintKey, request } from '../published-api.ts';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminToken, mintKey, request } from '../published-api.ts';
+import { type FeedObject, Poller } from './poller.ts';
 
 const FEEDS = ['/engagement/events', '/engagement/views', '/calls', '/decision-rooms'] as const;
 const STEPS = 300;

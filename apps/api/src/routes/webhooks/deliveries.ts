@@ -1,5 +1,3 @@
-import { webhookDeliveryDetailExample } from '../../openapi/examples/webhook-delivery-detail.ts';
-import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
 import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import {
   findWebhookDeliveryDetail,
@@ -11,6 +9,8 @@ import { notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseQuery } from '../../http/input.ts';
 import { pageOf } from '../../http/pagination.ts';
 import { adminOperation } from '../../http/route.ts';
+import { webhookDeliveryDetailExample } from '../../openapi/examples/webhook-delivery-detail.ts';
+import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
 import { findDeliveryPage, listEndpointDeliveriesQuery } from '../webhook-deliveries.ts';
 
 /** `GET /webhooks/{id}/deliveries`: the delivery log of one endpoint, including a removed one. */

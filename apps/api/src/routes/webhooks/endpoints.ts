@@ -2,22 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '@deal-signals/db/database';
 import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { isStorable } from '@deal-signals/db/storable-text';
-import { webhookEndpointExample } from '../../openapi/examples/webhook-endpoint.ts';
-import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import {
   disableEndpoint,
   enableEndpoint,
   removeEndpoint,
 } from '@deal-signals/deliveries/endpoints/change-state';
 import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
-import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
+import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { invalidRequest, notFound } from '../../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody } from '../../http/input.ts';
-import { inManagementTransaction } from '../management-transaction.ts';
 import { type AdminRemoval, adminOperation } from '../../http/route.ts';
+import { webhookEndpointExample } from '../../openapi/examples/webhook-endpoint.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
 
 const MOST_ENDPOINTS = 100;
 const MOST_DESCRIPTION_CHARACTERS = 500;

@@ -1,20 +1,20 @@
 import type { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
+import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { sendAndRecord } from '@deal-signals/deliveries/attempts/send-and-record';
+import { startTestEvent } from '@deal-signals/deliveries/requests/test-event';
 import {
   findWebhookDeliveries,
   serializeWebhookDelivery,
   type WebhookDeliveryRow,
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
-import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
-import { sendAndRecord } from '@deal-signals/deliveries/attempts/send-and-record';
-import { startTestEvent } from '@deal-signals/deliveries/requests/test-event';
 import { z } from 'zod';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
-import { type Admin, writeAudited } from '../management-transaction.ts';
 import { adminOperation } from '../../http/route.ts';
+import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
+import { type Admin, writeAudited } from '../management-transaction.ts';
 
 /** `POST /webhooks/{id}/ping`: sends a test event and responds with its outcome. */
 export const pingWebhook = adminOperation({

@@ -1,16 +1,16 @@
+import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import { webhookRetryExample } from '../../openapi/examples/webhook-retry.ts';
 import {
   findWebhookDeliveries,
   serializeWebhookDelivery,
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
-import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
 import { z } from 'zod';
 import { invalidState, notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
-import { inManagementTransaction } from '../management-transaction.ts';
 import { adminOperation } from '../../http/route.ts';
+import { webhookRetryExample } from '../../openapi/examples/webhook-retry.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
 
 const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
 

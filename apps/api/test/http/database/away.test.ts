@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type Database, openDatabase } from '@deal-signals/db/database';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
-import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 
 const APPLICATION = 'api under test';

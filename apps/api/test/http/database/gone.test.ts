@@ -1,10 +1,10 @@
 import { type Database, openDatabase } from '@deal-signals/db/database';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
+import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response, Test } from 'supertest';
-import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
-import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 
 const APPLICATION = 'api whose database goes';

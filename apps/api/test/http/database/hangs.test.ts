@@ -1,9 +1,9 @@
 import { type Database, openDatabase } from '@deal-signals/db/database';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
-import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openTestApi, type TestApi } from '../../test-api.ts';
 
 const STATEMENT_TIMEOUT_MS = 1_000;
