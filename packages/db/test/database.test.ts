@@ -65,6 +65,7 @@ describe('database', () => {
       db.webhookEvent.findMany(),
       db.webhookDelivery.findMany(),
       db.webhookAttempt.findMany(),
+      db.readyWorkspace.findMany(),
       db.auditRecord.findMany(),
     ];
     expect((await Promise.all(reads)).every((rows) => rows.length === 0)).toBe(true);
