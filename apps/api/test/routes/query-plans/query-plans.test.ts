@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { ROUTES } from '../../src/app.ts';
-import { timeCursors } from '../../src/http/pagination.ts';
+import { ROUTES } from '../../../src/app.ts';
+import { timeCursors } from '../../../src/http/pagination.ts';
 import { explain, explainGeneric, recordQueries, type Plan, type Statement } from './query-plan.ts';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
-import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 
 const PAGE = 101;
 const LOAD_TIMEOUT_MS = 900_000;
