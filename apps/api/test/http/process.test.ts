@@ -29,11 +29,11 @@ const statusOf = (baseUrl: string) =>
 test('a stopping process completes the request that is running, and exits with 0', async () => {
   const api = await startApp('api', environment);
   expect(api.output()).toContain('"message":"api ready"');
-  let answer: Promise<Response> | undefined;
+  let response: Promise<Response> | undefined;
   let exitCode: Promise<number | null> | undefined;
   await database.db.$transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
-    answer = statusOf(api.baseUrl);
+    response = statusOf(api.baseUrl);
     await until('the request waits for the lock', async () => {
       const [row] = await tx.$queryRaw<[{ waiting: number }]>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -49,7 +49,7 @@ test('a stopping process completes the request that is running, and exits with 0
       ),
     );
   });
-  expect((await answer)?.status).toBe(200);
+  expect((await response)?.status).toBe(200);
   expect(await exitCode).toBe(0);
   expect(api.output()).toContain('"message":"api stopped"');
 });
