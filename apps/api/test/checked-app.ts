@@ -9,9 +9,9 @@ const DECODERS: Record<string, (body: Buffer) => Buffer> = {
 };
 
 /**
- * The application, with every answer that leaves it held against the published description.
+ * Checks every response of an application against the published description.
  *
- * @param report is told of each answer that is not as described.
+ * @param report gets a message for each response that is not as described.
  */
 export function checkedApp(
   app: RequestListener,

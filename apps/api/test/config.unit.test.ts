@@ -14,7 +14,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = (key: typeof rsa.publicKey) => String(key.export({ type: 'spki', format: 'pem' }));
 const ecPem = (namedCurve: string) => pem(generateKeyPairSync('ec', { namedCurve }).publicKey);
 
-test('what is left out has the contract’s value', () => {
+test('the defaults are the values of the contract', () => {
   expect(readConfig(COMPLETE)).toMatchObject({
     port: 3000,
     databasePoolSize: 10,
@@ -32,7 +32,7 @@ test('what is left out has the contract’s value', () => {
   });
 });
 
-test('the key decides the algorithm of session tokens', () => {
+test('the type of the key decides the algorithm of session tokens', () => {
   const algorithmOf = (SESSION_JWT_PUBLIC_KEY: string) =>
     readConfig({ ...COMPLETE, SESSION_JWT_SECRET: '', SESSION_JWT_PUBLIC_KEY }).sessions.algorithm;
   expect(algorithmOf(pem(rsa.publicKey))).toBe('RS256');
@@ -108,7 +108,7 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],
   ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', { WEBHOOK_ALLOWED_PRIVATE_HOSTS: 'https://127.0.0.1' }],
   ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
-])('a wrong %s is named, its value is not shown', (name, change) => {
+])('an invalid %s is reported by name, without its value', (name, change) => {
   let message = '';
   try {
     readConfig({ ...COMPLETE, ...change });

@@ -23,20 +23,20 @@ import { checkedApp } from './checked-app.ts';
 
 export const SESSION_SECRET = 'a secret of the tests, long enough to be one';
 
-/** Text that the log must never contain is looked for in these lines. */
+/** A line of the log. */
 export type LogLine = Record<string, unknown> & { message: string };
 
 export interface TestApi {
-  /** Every answer is held against the published description; `close` fails when one was not as described. */
+  /** Every response is checked against the published description, and `close` fails if one did not match. */
   readonly app: RequestListener;
   readonly database: TestDatabase;
   readonly db: Database;
   readonly redis: Redis;
   readonly settings: Settings;
-  /** What the application was made with. */
+  /** The dependencies of the application. */
   readonly deps: Dependencies;
   readonly log: LogLine[];
-  /** GET below `/api/v1` with an API key or a session token. */
+  /** Sends a GET below `/api/v1`, with an API key or a session token. */
   get(path: string, token?: string): supertest.Test;
   post(path: string, token: string, body?: unknown): supertest.Test;
   patch(path: string, token: string, body: unknown): supertest.Test;
@@ -46,13 +46,13 @@ export interface TestApi {
 
 export interface TestApiOptions {
   settings?: Partial<Settings>;
-  /** Another database than the one that the tests fill. */
+  /** Another connection than `database.db`, for tests that break it. */
   db?: Database;
   redisUrl?: string;
   isDatabaseChecked?: () => boolean;
 }
 
-/** The API over a database and a Redis of its own, in this process. */
+/** Starts the API in this process, with its own database and Redis. */
 export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const log: LogLine[] = [];
@@ -123,7 +123,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   };
 }
 
-/** What the API has by default, with the receivers of the tests allowed and trusted. */
+/** The default settings, with the tests' receivers allowed and trusted. */
 export function testWebhookSettings(environment: Record<string, string> = {}): WebhookSettings {
   return webhookSettings(
     z.object(webhookVariables).parse({
@@ -143,7 +143,7 @@ export function verifiedBy(
   return { algorithm, keys, issuer: null, audience: null, maxAgeSeconds: 604_800, knownUsersOnly: false };
 }
 
-/** A session token; claims given as undefined are left out. */
+/** A session token. Claims that are undefined are left out. */
 export function sessionToken(
   claims: Record<string, unknown> = {},
   key: jwt.Secret | jwt.PrivateKey = SESSION_SECRET,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-test('a good key is let in, whatever the case of the scheme', async () => {
+test('a valid key is accepted, in any letter case of the scheme', async () => {
   await api.get('/status', key).expect(200);
   await supertest(api.app).get('/api/v1/status').set('Authorization', `bearer  ${key}`).expect(200);
 });
@@ -30,12 +30,12 @@ test.each([
   ['the key without a scheme', () => key],
   ['a scheme without a key', () => 'Bearer'],
   ['a key that was never minted', () => `Bearer ${mintApiKey().key}`],
-  ['a key cut short', () => `Bearer ${key.slice(0, -1)}`],
-  ['a key with something behind it', () => `Bearer ${key}A`],
+  ['a key that is cut short', () => `Bearer ${key.slice(0, -1)}`],
+  ['a key with a character too many', () => `Bearer ${key}A`],
   ['two keys', () => `Bearer ${key} ${key}`],
   ['a key with another prefix', () => `Bearer ${key.replace('live', 'test')}`],
   ['a session token', () => `Bearer ${sessionToken()}`],
-])('%s is an invalid key', async (_name, header) => {
+])('%s is refused as an invalid key', async (_name, header) => {
   const request = supertest(api.app).get('/api/v1/status');
   const value = header();
   const response = await (value === undefined ? request : request.set('Authorization', value));
@@ -43,7 +43,7 @@ test.each([
   expect(response.headers['www-authenticate']).toBe('Bearer');
 });
 
-test('a revoked key fails on the very next request', async () => {
+test('a revoked key is refused from the next request on', async () => {
   const revoked = await addKey(api.db, 1);
   await api.get('/status', revoked).expect(200);
   await api.db.apiKey.updateMany({
@@ -54,14 +54,14 @@ test('a revoked key fails on the very next request', async () => {
   expect(response.body.code).toBe('API_KEY_INVALID');
 });
 
-test('the feature gate stands behind the credential', async () => {
+test('the credential is checked before the feature gate', async () => {
   const good = await api.get('/status', await addKey(api.db, 2)).expect(403);
   expect(good.body.code).toBe('FEATURE_NOT_ENABLED');
   const revoked = await api.get('/status', await addKey(api.db, 2, { revokedAt: new Date() })).expect(401);
   expect(revoked.body.code).toBe('API_KEY_INVALID');
 });
 
-test('the last use is recorded at most once a minute', async () => {
+test('the last use of a key is recorded at most once a minute', async () => {
   const used = await addKey(api.db, 1, { name: 'used' });
   const lastUsedAt = async () =>
     (await api.db.apiKey.findFirstOrThrow({ where: { name: 'used' } })).lastUsedAt?.getTime();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-/** A token with any head and payload, signed with a secret as HS256 does. */
+/** A token with any header and payload, signed with HS256. */
 function forge(head: object, payload: unknown, secret = SESSION_SECRET): string {
   return forgeText(head, JSON.stringify(payload), secret);
 }
@@ -28,7 +28,7 @@ function forgeText(head: object, payload: string, secret = SESSION_SECRET): stri
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 }
 
-/** A token signed by a key of the attacker, whose head says where to find that key. */
+/** A token signed with the attacker's key, whose header says where to find that key. */
 function signedByAttacker(head: object): string {
   const content = `${base64url({ alg: 'RS256', ...head })}.${base64url(claims())}`;
   return `${content}.${sign('sha256', Buffer.from(content), RSA.privateKey).toString('base64url')}`;
@@ -36,14 +36,15 @@ function signedByAttacker(head: object): string {
 
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 
-test('a forged token is let in when nothing is wrong with it', async () => {
+// Without this, a mistake in `forge` would make all the tokens below invalid.
+test('a valid token made by hand is accepted', async () => {
   await api.get('/webhooks', forge(HS256, claims())).expect(200);
 });
 
 test.each<[string, () => string]>([
-  ['a key of its own in the head', () => signedByAttacker({ jwk: RSA.publicKey.export({ format: 'jwk' }) })],
-  ['an address of a key', () => signedByAttacker({ jku: 'https://example.com/keys', kid: '1' })],
-  ['a certificate address', () => signedByAttacker({ x5u: 'https://example.com/certificate' })],
+  ['its own key in the header', () => signedByAttacker({ jwk: RSA.publicKey.export({ format: 'jwk' }) })],
+  ['the address of a key', () => signedByAttacker({ jku: 'https://example.com/keys', kid: '1' })],
+  ['the address of a certificate', () => signedByAttacker({ x5u: 'https://example.com/certificate' })],
   ['a key id that is a file', () => forge({ ...HS256, kid: '/dev/null' }, claims(), '\0')],
   ['a key id that is SQL', () => forge({ ...HS256, kid: "' UNION SELECT 'x" }, claims(), 'x')],
   ['the algorithm in another case', () => forge({ ...HS256, alg: 'hs256' }, claims())],
@@ -52,29 +53,32 @@ test.each<[string, () => string]>([
   ['no algorithm', () => forge({ typ: 'JWT' }, claims())],
   ['a payload of null', () => forge(HS256, null)],
   ['a payload that is a list', () => forge(HS256, [claims()])],
-  ['an end as text', () => forge(HS256, { ...claims(), exp: '9999999999' })],
-  ['an end of null', () => forge(HS256, { ...claims(), exp: null })],
-  ['a beginning as text', () => forge(HS256, { ...claims(), nbf: 'later' })],
-  ['a user as a number', () => forge(HS256, { ...claims(), sub: 7 })],
-  ['a user below zero', () => forge(HS256, { ...claims(), sub: '-7' })],
-  ['a list of companies', () => forge(HS256, { ...claims(), companyId: [1, 2] })],
-  ['a company as an object', () => forge(HS256, { ...claims(), companyId: { not: 1 } })],
-  ['company zero', () => forge(HS256, { ...claims(), companyId: 0 })],
+  ['a text as its expiry', () => forge(HS256, { ...claims(), exp: '9999999999' })],
+  ['null as its expiry', () => forge(HS256, { ...claims(), exp: null })],
+  ['a text as its start', () => forge(HS256, { ...claims(), nbf: 'later' })],
+  ['a number as its user', () => forge(HS256, { ...claims(), sub: 7 })],
+  ['a negative user', () => forge(HS256, { ...claims(), sub: '-7' })],
+  ['a list of workspaces', () => forge(HS256, { ...claims(), companyId: [1, 2] })],
+  ['an object as its workspace', () => forge(HS256, { ...claims(), companyId: { not: 1 } })],
+  ['workspace 0', () => forge(HS256, { ...claims(), companyId: 0 })],
   [
-    'permissions as an object',
+    'an object as its permissions',
     () => forge(HS256, { ...claims(), permissions: { 'integrations.crm': true } }),
   ],
-  ['permissions that are no texts', () => forge(HS256, { ...claims(), permissions: [['integrations.crm']] })],
-  ['a beginning beyond every time', () => forge(HS256, { ...claims(), nbf: -1e300 })],
-  ['a time of issue beyond every time', () => forge(HS256, { ...claims(), iat: 1e300 })],
-  ['a number of its own beyond every number', () => forge(HS256, { ...claims(), more: { levels: [1e300] } })],
+  ['an nbf outside the range of a date', () => forge(HS256, { ...claims(), nbf: -1e300 })],
+  ['an iat outside the range of a date', () => forge(HS256, { ...claims(), iat: 1e300 })],
+  ['a nested number outside the safe range', () => forge(HS256, { ...claims(), more: { levels: [1e300] } })],
   ['an infinite number', () => forgeText(HS256, JSON.stringify(claims()).replace('{', '{"level":1e400,'))],
-  ['an end beyond the longest age', () => forge(HS256, { ...claims(), exp: nowSeconds() + 604_800 + 5 })],
-  ['an extension that must be understood', () => forge({ ...HS256, crit: ['exp2'], exp2: 1 }, claims())],
-  ['an empty list of extensions', () => forge({ ...HS256, crit: [] }, claims())],
-  ['a signature cut short', () => sessionToken().slice(0, -3)],
+  ['an exp beyond the maximum age', () => forge(HS256, { ...claims(), exp: nowSeconds() + 604_800 + 5 })],
+  ['a critical extension', () => forge({ ...HS256, crit: ['exp2'], exp2: 1 }, claims())],
+  ['an empty list of critical extensions', () => forge({ ...HS256, crit: [] }, claims())],
   [
-    'a signature of another token',
+    'permissions that are not texts',
+    () => forge(HS256, { ...claims(), permissions: [['integrations.crm']] }),
+  ],
+  ['a signature that is cut short', () => sessionToken().slice(0, -3)],
+  [
+    'the signature of another token',
     () => {
       const [head, payload] = forge(HS256, { ...claims(), companyId: 2 }).split('.');
       return `${head}.${payload}.${sessionToken().split('.')[2]}`;
@@ -86,7 +90,7 @@ test.each<[string, () => string]>([
   expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
 });
 
-test('another company’s administrator sees and changes that company alone', async () => {
+test('an admin of another workspace sees and changes only that workspace', async () => {
   const created = await api
     .post('/webhooks', sessionToken({ companyId: 2 }), { url: 'https://example.com', events: ['*'] })
     .expect(201);

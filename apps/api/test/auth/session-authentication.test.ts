@@ -21,59 +21,66 @@ describe('with a shared secret', () => {
 
   afterAll(() => api.close());
 
-  test('a good token is let in', async () => {
+  test('a valid token is accepted', async () => {
     await api.get('/webhooks', sessionToken()).expect(200);
     await api.get('/webhooks', sessionToken({ nbf: nowSeconds() - 1, more: 'claims' })).expect(200);
   });
 
   test.each<[string, () => string | undefined]>([
     ['no token', () => undefined],
-    ['no JWT', () => 'nonsense'],
+    ['text that is not a JWT', () => 'nonsense'],
     ['an API key', () => key],
     ['an expired token', () => sessionToken({ exp: nowSeconds() - 1 })],
-    ['a token without an end', () => sessionToken({ exp: undefined })],
+    ['a token without an expiry', () => sessionToken({ exp: undefined })],
     ['a token that is not valid yet', () => sessionToken({ nbf: nowSeconds() + 60 })],
-    ['another secret', () => sessionToken({}, 'another secret of at least 32 characters')],
-    ['another algorithm of the same secret', () => sessionToken({}, SESSION_SECRET, 'HS512')],
-    ['no signature', () => `${sessionToken().split('.').slice(0, 2).join('.')}.`],
     [
-      'the algorithm none',
+      'a token signed with another secret',
+      () => sessionToken({}, 'another secret of at least 32 characters'),
+    ],
+    ['a token signed with another algorithm', () => sessionToken({}, SESSION_SECRET, 'HS512')],
+    ['a token without a signature', () => `${sessionToken().split('.').slice(0, 2).join('.')}.`],
+    [
+      'a token with the algorithm none',
       () => `${base64url({ alg: 'none', typ: 'JWT' })}.${sessionToken().split('.')[1]}.`,
     ],
     [
-      'claims that were changed after signing',
+      'a token that was changed after signing',
       () => {
         const [head, , signature] = sessionToken().split('.');
         const claims = { sub: '7', companyId: 2, permissions: ['integrations.crm'], exp: nowSeconds() + 600 };
         return `${head}.${base64url(claims)}.${signature}`;
       },
     ],
-    ['a payload that is no object', () => jwt.sign('text', SESSION_SECRET)],
-    ['no user', () => sessionToken({ sub: undefined })],
-    ['a user that is no integer', () => sessionToken({ sub: 'sam' })],
-    ['a user beyond every id', () => sessionToken({ sub: '2147483648' })],
-    ['no company', () => sessionToken({ companyId: undefined })],
-    ['a company as text', () => sessionToken({ companyId: '1' })],
-    ['a company that is no integer', () => sessionToken({ companyId: 1.5 })],
-    ['a company beyond every id', () => sessionToken({ companyId: 2_147_483_648 })],
-    ['an unknown company', () => sessionToken({ companyId: 99 })],
-    ['no permissions', () => sessionToken({ permissions: undefined })],
-    ['permissions as text', () => sessionToken({ permissions: 'integrations.crm' })],
-  ])('%s is an invalid session', async (_name, token) => {
+    ['a payload that is not an object', () => jwt.sign('text', SESSION_SECRET)],
+    ['a token without a user', () => sessionToken({ sub: undefined })],
+    ['a user that is not an integer', () => sessionToken({ sub: 'sam' })],
+    ['a user beyond the range of ids', () => sessionToken({ sub: '2147483648' })],
+    ['a token without a workspace', () => sessionToken({ companyId: undefined })],
+    ['a text as the workspace', () => sessionToken({ companyId: '1' })],
+    ['a workspace that is not an integer', () => sessionToken({ companyId: 1.5 })],
+    ['a workspace beyond the range of ids', () => sessionToken({ companyId: 2_147_483_648 })],
+    ['an unknown workspace', () => sessionToken({ companyId: 99 })],
+    ['a token without permissions', () => sessionToken({ permissions: undefined })],
+    ['a text as the permissions', () => sessionToken({ permissions: 'integrations.crm' })],
+  ])('%s is refused as an invalid session', async (_name, token) => {
     const response = await api.get('/webhooks', token());
     expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
-  test('a session needs the permission', async () => {
-    for (const permissions of [[], ['integrations'], ['integrations.crm.read']]) {
+  test.each([[[]], [['integrations']], [['integrations.crm.read']]])(
+    'a session with the permissions %j is refused',
+    async (permissions) => {
       const response = await api.get('/webhooks', sessionToken({ permissions })).expect(403);
       expect(response.body.code).toBe('PERMISSION_DENIED');
-    }
+    },
+  );
+
+  test('a session with the permission among others is accepted', async () => {
     await api.get('/webhooks', sessionToken({ permissions: ['other', 'integrations.crm'] })).expect(200);
   });
 
-  test('the feature gate stands behind the credential and the permission', async () => {
+  test('the credential is checked first, then the permission, then the feature gate', async () => {
     const code = async (claims: object) =>
       (await api.get('/webhooks', sessionToken({ companyId: 2, ...claims }))).body.code;
     expect(await code({})).toBe('FEATURE_NOT_ENABLED');
@@ -104,30 +111,29 @@ describe.each([
 
   afterAll(() => api.close());
 
-  test('a token of the private key is let in', async () => {
+  test('a token signed with the private key is accepted', async () => {
     await api.get('/webhooks', sessionToken({}, own.privateKey, verification.algorithm)).expect(200);
   });
 
-  test('a token that chooses another algorithm is not', async () => {
-    const pem = pemOf(own.publicKey);
-    const head = base64url({ alg: 'HS256', typ: 'JWT' });
-    const payload = sessionToken().split('.')[1];
-    const confused = [
-      pem,
-      String(pem).trim(),
-      createPublicKey(pem).export({ type: 'spki', format: 'der' }),
-    ].map((secret) => {
-      const signature = createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url');
-      return `${head}.${payload}.${signature}`;
-    });
-    for (const token of [
-      ...confused,
-      sessionToken(),
-      sessionToken({}, other.privateKey, otherAlgorithm),
-      `${base64url({ alg: 'none', typ: 'JWT' })}.${payload}.`,
-    ]) {
-      const response = await api.get('/webhooks', token);
-      expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
-    }
+  const pem = pemOf(own.publicKey);
+  /** A token signed with HS256, with the public key as the secret. */
+  const confused = (secret: string | Buffer): string => {
+    const content = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${sessionToken().split('.')[1]}`;
+    return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
+  };
+
+  test.each<[string, () => string]>([
+    ['HS256 and the public key as the secret', () => confused(pem)],
+    ['HS256 and the trimmed public key as the secret', () => confused(String(pem).trim())],
+    [
+      'HS256 and the public key in DER as the secret',
+      () => confused(createPublicKey(pem).export({ type: 'spki', format: 'der' })),
+    ],
+    ['HS256 and another secret', () => sessionToken()],
+    [`${otherAlgorithm} and another key`, () => sessionToken({}, other.privateKey, otherAlgorithm)],
+    ['no algorithm', () => `${base64url({ alg: 'none', typ: 'JWT' })}.${sessionToken().split('.')[1]}.`],
+  ])('a token with %s is refused', async (_name, token) => {
+    const response = await api.get('/webhooks', token());
+    expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
   });
 });

@@ -25,27 +25,27 @@ describe.each([
   `/decision-rooms/${uuid(1)}/metrics`,
   `/distributions/${uuid(1)}/heatmap`,
 ])('%s', (path) => {
-  test('is not sent again to who has it already', async () => {
+  test.each([
+    ['its ETag', (etag: string) => etag],
+    ['its ETag among others', (etag: string) => `"other", ${etag}`],
+    ['any ETag', () => '*'],
+  ])('is not sent again to a client that has %s', async (_name, sent) => {
     const first = await api.get(path, key).expect(200);
     const etag = first.headers['etag'] as string;
     expect(etag).toMatch(/^W\/"/);
-    for (const sent of [etag, `"other", ${etag}`, '*']) {
-      const { status, text, headers } = await api.get(path, key).set('If-None-Match', sent);
-      expect([status, text]).toEqual([304, '']);
-      expect(headers['etag']).toBe(etag);
-      for (const name of [
-        'x-ratelimit-limit',
-        'x-ratelimit-window',
-        'x-ratelimit-remaining',
-        'x-request-id',
-      ]) {
-        expect([name, headers[name]]).not.toEqual([name, undefined]);
-      }
+    const { status, text, headers } = await api.get(path, key).set('If-None-Match', sent(etag));
+    expect([status, text]).toEqual([304, '']);
+    expect(headers['etag']).toBe(etag);
+    for (const name of ['x-ratelimit-limit', 'x-ratelimit-window', 'x-ratelimit-remaining', 'x-request-id']) {
+      expect([name, headers[name]]).not.toEqual([name, undefined]);
     }
+  });
+
+  test('is sent again to a client that has another version', async () => {
     await api.get(path, key).set('If-None-Match', '"other"').expect(200);
   });
 
-  test('is only answered to who may see it, whatever they have', async () => {
+  test('is refused to a client that may not read it, whatever it has', async () => {
     const etag = (await api.get(path, key)).headers['etag'] as string;
     await api.get(path).set('If-None-Match', etag).expect(401);
     await api
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-test('a call that changed is sent again', async () => {
+test('a changed call is sent again', async () => {
   const path = `/calls/${uuid(2)}`;
   const etag = (await api.get(path, key)).headers['etag'] as string;
   await api.db.call.update({
@@ -66,7 +66,7 @@ test('a call that changed is sent again', async () => {
   expect(body.data.title).toBe('New');
 });
 
-/** The bytes that were sent, not unpacked. */
+/** The response as it was sent, without decompression. */
 async function rawGet(path: string, token: string, encoding: string) {
   const response = await supertest(api.app)
     .get(`/api/v1${path}`)
@@ -81,7 +81,7 @@ async function rawGet(path: string, token: string, encoding: string) {
   return { headers: response.headers, size: Number(response.headers['content-length'] ?? 0) };
 }
 
-test('a large page is compressed for who asks for it, and only then', async () => {
+test('a large page is compressed only for clients that accept it', async () => {
   const plain = await rawGet('/calls', key, 'identity');
   expect(plain.headers['content-encoding']).toBeUndefined();
   expect(plain.size).toBeGreaterThan(4096);
@@ -96,7 +96,7 @@ test('a large page is compressed for who asks for it, and only then', async () =
   expect(gzip.headers['etag']).toBe(plain.headers['etag']);
 });
 
-test('a small answer and one with secrets are sent as they are', async () => {
+test('small responses, and management responses, are never compressed', async () => {
   expect((await rawGet(`/calls/${uuid(1)}`, key, 'gzip')).headers['content-encoding']).toBeUndefined();
   for (let n = 0; n < 20; n++) {
     await addEndpoint(api.db, { url: `https://example.com/${'x'.repeat(200)}` });

@@ -7,7 +7,7 @@ const INVALID = expect.objectContaining({ code: 'INVALID_CURSOR', status: 400 })
 const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-function codeOf(work: () => unknown): unknown {
+function errorOf(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
@@ -18,7 +18,7 @@ function codeOf(work: () => unknown): unknown {
 
 describe('integer cursors', () => {
   test.each(['0', '1', '000000000000000001', '1000000000000', '999999999999999999'])(
-    '%s is read',
+    'the cursor %s is accepted',
     (cursor) => {
       expect(integerCursors.read(cursor)).toBe(BigInt(cursor));
     },
@@ -38,8 +38,8 @@ describe('integer cursors', () => {
     '1\n',
     'null',
     '1,2',
-  ])('%j is refused', (cursor) => {
-    expect(codeOf(() => integerCursors.read(cursor))).toEqual(INVALID);
+  ])('the cursor %j is refused', (cursor) => {
+    expect(errorOf(() => integerCursors.read(cursor))).toEqual(INVALID);
   });
 });
 
@@ -48,7 +48,7 @@ describe('time cursors', () => {
   const at = Date.UTC(2026, 8, 1, 12, 0, 0, 7);
   const id = uuid(5);
 
-  test('what was written is read back, to the millisecond', () => {
+  test('a written cursor is read back to the millisecond', () => {
     expect(cursors.read(cursors.write({ at: new Date(at), id }))).toEqual({ at: new Date(at), id });
     expect(cursors.read(cursors.start).at.toISOString()).toBe('0001-01-01T00:00:00.000Z');
     expect(cursors.write({ at: new Date(at), id })).toBe(encode({ feed: 'calls', at, id }));
@@ -57,44 +57,44 @@ describe('time cursors', () => {
   test.each([
     ['nothing', ''],
     ['an integer', '1000000000000'],
-    ['no base64url', '%%%'],
-    ['no JSON', encode('{')],
+    ['text that is not base64url', '%%%'],
+    ['text that is not JSON', encode('{')],
     ['null', encode(null)],
     ['an array', encode([at, id])],
-    ['another feed', encode({ feed: 'decision-rooms', at, id })],
-    ['no feed', encode({ at, id })],
-    ['the moment as text', encode({ feed: 'calls', at: '2026-09-01T12:00:00.007Z', id })],
+    ['a cursor of another feed', encode({ feed: 'decision-rooms', at, id })],
+    ['a cursor without a feed', encode({ at, id })],
+    ['a moment as text', encode({ feed: 'calls', at: '2026-09-01T12:00:00.007Z', id })],
     ['a fraction of a millisecond', encode({ feed: 'calls', at: at + 0.5, id })],
     ['a moment before the year 1', encode({ feed: 'calls', at: -62_135_596_800_001, id })],
     ['a moment after the year 9999', encode({ feed: 'calls', at: 253_402_300_800_000, id })],
-    ['a moment beyond every number', encode('{"feed":"calls","at":1e999,"id":"' + uuid(5) + '"}')],
+    ['an infinite moment', encode('{"feed":"calls","at":1e999,"id":"' + uuid(5) + '"}')],
     ['minus zero', encode(`{"feed":"calls","at":-0,"id":"${uuid(5)}"}`)],
-    ['an id that is none', encode({ feed: 'calls', at, id: 'x' })],
+    ['an invalid id', encode({ feed: 'calls', at, id: 'x' })],
     ['an id with NUL', encode({ feed: 'calls', at, id: `${uuid(5).slice(0, -1)}\0` })],
     ['an id in upper case', encode({ feed: 'calls', at, id: 'ABCDEFAB-0000-4000-8000-00000000000A' })],
     ['an id as a number', encode({ feed: 'calls', at, id: 5 })],
     ['another order of fields', encode({ at, feed: 'calls', id })],
-    ['blanks', encode(`{"feed": "calls","at":${at},"id":"${uuid(5)}"}`)],
-    ['one field more', encode({ feed: 'calls', at, id, more: 1 })],
-    ['one field twice', encode(`{"feed":"x","feed":"calls","at":${at},"id":"${uuid(5)}"}`)],
+    ['a space in the JSON', encode(`{"feed": "calls","at":${at},"id":"${uuid(5)}"}`)],
+    ['an additional field', encode({ feed: 'calls', at, id, more: 1 })],
+    ['a repeated field', encode(`{"feed":"x","feed":"calls","at":${at},"id":"${uuid(5)}"}`)],
     ['padding', `${encode({ feed: 'calls', at, id })}=`],
-    ['a blank behind it', `${encode({ feed: 'calls', at, id })} `],
-    ['the end cut off', encode({ feed: 'calls', at, id }).slice(0, -1)],
-    ['something appended', `${encode({ feed: 'calls', at, id })}AA`],
-    ['endless text', 'A'.repeat(10_000)],
+    ['a trailing space', `${encode({ feed: 'calls', at, id })} `],
+    ['a truncated cursor', encode({ feed: 'calls', at, id }).slice(0, -1)],
+    ['appended characters', `${encode({ feed: 'calls', at, id })}AA`],
+    ['very long text', 'A'.repeat(10_000)],
   ])('%s is refused', (_name, cursor) => {
-    expect(codeOf(() => cursors.read(cursor))).toEqual(INVALID);
+    expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
   });
 });
 
 describe('a page', () => {
   const page = (rows: number[], limit: number) => toPage(rows, limit, 'sent', (row) => row * 10, String);
 
-  test('hands back the position that was sent when it is empty', () => {
+  test('returns the cursor that was sent when it is empty', () => {
     expect(page([], 2)).toEqual({ data: [], nextCursor: 'sent', hasMore: false });
   });
 
-  test('knows from one row too many that there is more', () => {
+  test('has more when one row too many was read', () => {
     expect(page([1, 2], 2)).toEqual({ data: [10, 20], nextCursor: '2', hasMore: false });
     expect(page([1, 2, 3], 2)).toEqual({ data: [10, 20], nextCursor: '2', hasMore: true });
   });

@@ -36,7 +36,7 @@ const PER_MINUTE = 100_000;
 let api: TestApi;
 let server: Server;
 let port: number;
-/** Credentials, by the words that the generators use for them. */
+/** Credentials by the placeholders that the generators use. */
 let credentials: Record<string, string>;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await addLink(api.db, 1, 1, { roomId: room, callId: uuid(1) });
   await addEvent(api.db, 1, 1, { buyerSpaceId: room });
   await addView(api.db, 1, 1, { buyerSpaceId: room, distributionId: uuid(1) });
-  // What the requests reach in their own workspace has the id 1, and does not outlive them.
+  // What the requests can reach in their own workspace has the id 1, and some of them remove it.
   await addKey(api.db, 1);
   await addDelivery(api.db, await addEndpoint(api.db), { ...DEAD, id: 1 });
   await plantNeighbour(api.db, 2);
@@ -71,7 +71,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** What every answer must be, whatever was asked. */
+/** What holds for every response. */
 function expectDecent({ status, headers, body }: RawResponse, isHead: boolean): void {
   expect(status).toBeLessThan(500);
   expect(headers).toMatchObject({
@@ -79,7 +79,7 @@ function expectDecent({ status, headers, body }: RawResponse, isHead: boolean): 
     'x-ratelimit-window': '60',
     'x-request-id': expect.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
   });
-  // An empty page hands back the cursor that was sent.
+  // An empty page returns the cursor that was sent.
   const own = body.replace(`"nextCursor":"${NEIGHBOUR_INTEGER}"`, '');
   for (const secret of NEIGHBOUR_SECRETS) expect(own).not.toContain(secret);
   if (status >= 400 && !isHead) {
@@ -91,14 +91,14 @@ function expectDecent({ status, headers, body }: RawResponse, isHead: boolean): 
   }
 }
 
-/** What removes things comes last, so that there is something to do things to. */
+/** Removals come last, so the other requests still find something. */
 const removalsLast = ROUTES.map((route) => ({ ...route })).toSorted(
   (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
 );
 
 describe.each(removalsLast)('$method $path', (route) => {
   test(
-    'answers whatever it is sent, in its own form and from its own workspace',
+    'responds to any request in its own form and only from its own workspace',
     async () => {
       const seen = new Set<number>();
       await assert(
@@ -111,14 +111,14 @@ describe.each(removalsLast)('$method $path', (route) => {
         }),
         { seed: SEED, numRuns: RUNS_A_ROUTE },
       );
-      // The generator is neither always let in nor always kept out.
+      // The generated requests are neither always accepted nor always refused.
       expect([seen.has(401), seen.size > 2]).toEqual([true, true]);
     },
     TIMEOUT_MS,
   );
 });
 
-test('the neighbour sees its own data at every route: what is looked for would be found', async () => {
+test('the neighbour reads its secrets at every route, so a leak of them would be found', async () => {
   for (const { method, path, access } of ROUTES) {
     if (method !== 'GET' || path === '/status') continue;
     const id = /^\/(webhooks|api-keys)\b/.test(path) ? String(NEIGHBOUR_INTEGER) : NEIGHBOUR_ID;
@@ -140,7 +140,7 @@ test('the neighbour sees its own data at every route: what is looked for would b
   }
 });
 
-test('the neighbour has lost and gained nothing', async () => {
+test('the data of the neighbour are unchanged', async () => {
   expect(await api.db.webhookEndpoint.findMany({ where: { companyId: 2 } })).toMatchObject([
     { id: NEIGHBOUR_INTEGER, enabled: true },
   ]);
@@ -152,34 +152,37 @@ test('the neighbour has lost and gained nothing', async () => {
 
 const STATUS_LINE = 'GET /api/v1/status HTTP/1.1';
 test.each([
-  ['no HTTP', 'hello\r\n\r\n'],
-  ['zeros', '\0'.repeat(100)],
+  ['text that is not HTTP', 'hello\r\n\r\n'],
+  ['NUL bytes', '\0'.repeat(100)],
   ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'.padEnd(200, 'x')],
   ['the beginning of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['an unknown method', 'FOO /api/v1/status HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['a blank in the path', 'GET /api/v1/sta tus HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a space in the path', 'GET /api/v1/sta tus HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['NUL in the path', 'GET /api/v1/\0 HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['another version', 'GET /api/v1/status HTTP/9.9\r\nHost: x\r\n\r\n'],
   ['NUL in a header', `${STATUS_LINE}\r\nHost: x\r\nAuthorization: Bearer \0\r\n\r\n`],
   ['a bare line feed in a header', `${STATUS_LINE}\r\nHost: x\r\nA: b\rc\r\n\r\n`],
-  ['headers too large', `${STATUS_LINE}\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(20_000)}\r\n\r\n`],
+  [
+    'headers that are too large',
+    `${STATUS_LINE}\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(20_000)}\r\n\r\n`,
+  ],
   ['too many headers', `${STATUS_LINE}\r\nHost: x\r\nConnection: close\r\n${'A: b\r\n'.repeat(2_500)}\r\n`],
-  ['a path too long', `GET /api/v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ['a path that is too long', `GET /api/v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   [
     'two lengths',
     `POST /api/v1/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
   ],
-  ['a length that is none', `POST /api/v1/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n{}`],
-  ['a length below zero', `POST /api/v1/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n{}`],
+  ['an invalid length', `POST /api/v1/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n{}`],
+  ['a negative length', `POST /api/v1/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n{}`],
   [
     'a length and chunks',
     'POST /api/v1/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
   [
-    'a chunk that is none',
+    'an invalid chunk',
     'POST /api/v1/api-keys HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer SESSION\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n',
   ],
-])('%s is refused in the API’s own form', async (_name, text) => {
+])('%s gets an error body like any other', async (_name, text) => {
   const responses = await sendBytes(
     port,
     Buffer.from(
@@ -196,14 +199,11 @@ test.each([
 
 test.each([
   ['no host', `${STATUS_LINE}\r\nConnection: close\r\n`],
-  [
-    'an expectation that nobody knows',
-    `${STATUS_LINE}\r\nHost: x\r\nConnection: close\r\nExpect: miracles\r\n`,
-  ],
+  ['an unknown expectation', `${STATUS_LINE}\r\nHost: x\r\nConnection: close\r\nExpect: miracles\r\n`],
   ['an absolute path', 'GET http://elsewhere/api/v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n'],
   ['an old version', 'GET /api/v1/status HTTP/1.0\r\n'],
   [
-    'a wish for another protocol',
+    'a request for another protocol',
     `${STATUS_LINE}\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: h2c\r\n`,
   ],
 ])('a request with %s is served', async (_name, head) => {
@@ -212,7 +212,7 @@ test.each([
   expect(response?.status).toBe(200);
 });
 
-test('bytes at random never end the server', async () => {
+test('random bytes never end the server', async () => {
   await assert(
     asyncProperty(uint8Array({ minLength: 1, maxLength: 300 }), async (bytes) => {
       const responses = await sendBytes(

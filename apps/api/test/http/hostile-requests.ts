@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { timeCursors } from '../../src/http/pagination.ts';
 import type { Route } from '../../src/http/route.ts';
 
-/** A request, not yet escaped or checked in any way. */
+/** A request that is neither escaped nor checked. */
 export interface HostileRequest {
   method: string;
   path: string;
@@ -13,7 +13,7 @@ export interface HostileRequest {
   body: Buffer | null;
 }
 
-/** The request as bytes. Words that stand for a credential are replaced; nothing is escaped that was not before. */
+/** The bytes of a request. Placeholders of credentials are replaced, and nothing is escaped. */
 export function bytesOf(
   { method, path, query, headers, body }: HostileRequest,
   credentials: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export function bytesOf(
 }
 
 const encoded = (text: fc.Arbitrary<string>) => text.map((value) => escapeAll(value));
-/** Like `encodeURIComponent`, which would throw at unpaired surrogates. */
+/** Like `encodeURIComponent`, which throws for unpaired surrogates. */
 const escapeAll = (text: string) =>
   Array.from(Buffer.from(text, 'utf8'), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
@@ -103,7 +103,7 @@ const positions: fc.Arbitrary<unknown> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Spelled as the feed itself would spell them, with moments that it never has. */
+/** Cursors in the form of the feed itself, with impossible moments. */
 const impossibleCursors = fc
   .record({
     feed: fc.constantFrom('calls', 'decision-rooms'),
@@ -193,7 +193,7 @@ const authorizations = fc.oneof(
   },
 );
 
-/** Any text that HTTP allows as the value of a header: tabs and the upper half of Latin-1 too. */
+/** Any text that HTTP allows in a header, including tabs and the upper half of Latin-1. */
 function headerText(): fc.Arbitrary<string> {
   return fc
     .array(
@@ -248,7 +248,7 @@ const furtherHeaders = fc.oneof(
   ),
 );
 
-/** Endpoints registered with it are pinged as well, so it must not lead out of this machine. Nobody listens there. */
+/** Endpoints with this URL are pinged as well, so it must stay on this machine. Nothing listens there. */
 const LOOPBACK_HOOK = 'https://127.0.0.1:1/hook';
 
 const badText = fc.constantFrom(
@@ -283,7 +283,7 @@ const fields = fc.dictionary(
     fc.jsonValue(),
   ),
 );
-/** Good in all but one field at most. */
+/** Mostly valid fields. */
 const nearlyGood = fc.record(
   {
     name: fc.oneof(fc.constant('x'), badText),
@@ -324,10 +324,10 @@ const bodies: fc.Arbitrary<Buffer | null> = fc.oneof(
   },
 );
 
-/** What stands behind `/webhooks` and `/api-keys` has integers for ids, everything else UUIDs. */
+/** Webhooks and API keys have integer ids, everything else has UUIDs. */
 const idsOf = (path: string) => (/^\/(webhooks|api-keys)\b/.test(path) ? integers : uuids);
 
-/** A request to a route: mostly well enough formed to get past the first checks. */
+/** Requests to a route, most of them valid enough to pass the first checks. */
 export function requestsTo(route: Route): fc.Arbitrary<HostileRequest> {
   const parameters = Object.keys(route.query?.shape ?? {});
   const names = fc.oneof(

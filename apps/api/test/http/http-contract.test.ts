@@ -25,19 +25,19 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-/** A credential of the kind that a route takes. */
+/** A credential of the kind that a route accepts. */
 const credentialFor = (access: string): string => (access === 'key' ? key : sessionToken());
 const LISTS = ROUTES.filter(({ method, access }) => method === 'GET' && access === 'key')
   .map(({ path }) => path)
   .filter((path) => !path.includes(':') && path !== '/status');
 
-/** A path of the route table with ids in it. */
+/** A path of the route table with its ids filled in. */
 const pathWith = (path: string, id: string, deliveryId = '1'): string =>
   path.replace(':id', id).replace(':deliveryId', deliveryId);
 
 describe('an id that is unknown, malformed or another workspace’s', () => {
   const malformed = ['x', '%00', '%zz', '%F0%9F', '1e3', `${uuid(1)}x`, `{${uuid(1)}}`, '..%2F..', 'null'];
-  const noIntegers = ['999999', '2147483648', '0', '1.0', '-1', '01'];
+  const invalidIntegers = ['999999', '2147483648', '0', '1.0', '-1', '01'];
   let own: number;
   let ownDelivery: string;
   let foreign: number;
@@ -57,17 +57,17 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
     ({ id: foreignKey } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } }));
   });
 
-  /** Paths of a route that all name something which the workspace does not have. */
+  /** Paths of a route that all name something the workspace does not have. */
   function pathsOf({ path }: { path: string }): string[] {
     if (path.startsWith('/api-keys')) {
-      return [String(foreignKey), ...noIntegers, ...malformed].map((id) => pathWith(path, id));
+      return [String(foreignKey), ...invalidIntegers, ...malformed].map((id) => pathWith(path, id));
     }
     if (!path.startsWith('/webhooks')) {
       return [uuid(2), uuid(99), ...malformed].map((id) => pathWith(path, id));
     }
-    const endpoints = [String(foreign), ...noIntegers, ...malformed];
+    const endpoints = [String(foreign), ...invalidIntegers, ...malformed];
     if (!path.includes(':deliveryId')) return endpoints.map((id) => pathWith(path, id));
-    const deliveries = [foreignDelivery, ...noIntegers, '1000000000000000000', ...malformed];
+    const deliveries = [foreignDelivery, ...invalidIntegers, '1000000000000000000', ...malformed];
     return [
       ...endpoints.flatMap((id) => [foreignDelivery, ownDelivery].map((one) => pathWith(path, id, one))),
       ...deliveries.map((deliveryId) => pathWith(path, String(own), deliveryId)),
@@ -76,24 +76,24 @@ describe('an id that is unknown, malformed or another workspace’s', () => {
 
   const ROUTES_WITH_ID = ROUTES.filter(({ path }) => path.includes('/:id')).map((route) => ({ ...route }));
 
-  test.each(ROUTES_WITH_ID)('gets the very same 404 from $method $path', async (route) => {
-    const answers = new Set<string>();
+  test.each(ROUTES_WITH_ID)('gets the same 404 from $method $path as any unknown path', async (route) => {
+    const { status, headers, text } = await api.get('/no/such/path');
+    const unknown = `${status} ${headers['content-type']} ${text}`;
+    expect(unknown).toBe('404 application/json; charset=utf-8 {"error":"not found","code":"NOT_FOUND"}');
+    const different: string[] = [];
     for (const path of pathsOf(route)) {
       const request = supertest(api.app)[route.method.toLowerCase() as 'get'](`/api/v1${path}`);
       const response = await request
         .set('Authorization', `Bearer ${credentialFor(route.access)}`)
         .set('Content-Type', 'application/json')
         .send(route.method === 'GET' ? undefined : '{"enabled":true}');
-      answers.add(`${response.status} ${response.headers['content-type']} ${response.text}`);
+      const received = `${response.status} ${response.headers['content-type']} ${response.text}`;
+      if (received !== unknown) different.push(`${path}: ${received}`);
     }
-    const { status, headers, text } = await api.get('/no/such/path');
-    answers.add(`${status} ${headers['content-type']} ${text}`);
-    expect([...answers]).toEqual([
-      '404 application/json; charset=utf-8 {"error":"not found","code":"NOT_FOUND"}',
-    ]);
+    expect(different).toEqual([]);
   });
 
-  test('and nothing has come of it', async () => {
+  test('changes nothing', async () => {
     const where = { companyId: 2 };
     expect(await api.db.webhookEndpoint.findMany({ where })).toEqual([foreignRow]);
     expect(await api.db.webhookDelivery.findMany({ where })).toMatchObject([{ status: 'dead' }]);
@@ -110,7 +110,7 @@ test('an id in upper case is the same id', async () => {
 });
 
 test.each(ROUTES.map((route) => ({ ...route })))(
-  '$method $path takes no other kind of credential, and none at all is refused',
+  '$method $path refuses requests without a credential or with one of the other kind',
   async ({ method, path, access }) => {
     const send = (token?: string) => {
       const request = supertest(api.app)[method.toLowerCase() as 'get'](`/api/v1${pathWith(path, '1')}`);
@@ -124,21 +124,24 @@ test.each(ROUTES.map((route) => ({ ...route })))(
   },
 );
 
-test.each([...new Set(ROUTES.map(({ path }) => path))])('%s answers 405 to other methods', async (path) => {
-  const allowed = ROUTES.filter((route) => route.path === path).flatMap(({ method }) =>
-    method === 'GET' ? ['GET', 'HEAD'] : [method],
-  );
-  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-    if (allowed.includes(method)) continue;
-    const response = await supertest(api.app)[method.toLowerCase() as 'get'](
-      `/api/v1${pathWith(path, uuid(1))}`,
+test.each([...new Set(ROUTES.map(({ path }) => path))])(
+  '%s responds with 405 to other methods',
+  async (path) => {
+    const allowed = ROUTES.filter((route) => route.path === path).flatMap(({ method }) =>
+      method === 'GET' ? ['GET', 'HEAD'] : [method],
     );
-    expect([method, response.status, response.headers['allow']]).toEqual([method, 405, allowed.join(', ')]);
-    if (method !== 'HEAD') expect(response.body.code).toBe('METHOD_NOT_ALLOWED');
-  }
-});
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      if (allowed.includes(method)) continue;
+      const response = await supertest(api.app)[method.toLowerCase() as 'get'](
+        `/api/v1${pathWith(path, uuid(1))}`,
+      );
+      expect([method, response.status, response.headers['allow']]).toEqual([method, 405, allowed.join(', ')]);
+      if (method !== 'HEAD') expect(response.body.code).toBe('METHOD_NOT_ALLOWED');
+    }
+  },
+);
 
-test('HEAD is answered as GET, without the body', async () => {
+test('HEAD gets the response of GET without the body', async () => {
   const get = await api.get('/decision-rooms', key).expect(200);
   const head = await supertest(api.app).head('/api/v1/decision-rooms').set('Authorization', `Bearer ${key}`);
   expect([head.status, head.headers['content-length'], head.text]).toEqual([
@@ -156,45 +159,65 @@ test.each(['', '/', '/nothing', '/Calls', '/calls/', '//calls', '/calls/%zz/x', 
   },
 );
 
-test('every response carries the limit, its window and a request id, whatever its status', async () => {
-  const auth = (token: string): [string, string] => ['Authorization', `Bearer ${token}`];
-  const minted = await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201);
-  const delivered = await addDelivery(api.db, await addEndpoint(api.db, { id: 4_711 }), DELIVERED);
-  const responses = [
-    await api.get('/status', key).expect(200),
-    minted,
-    await api.delete(`/api-keys/${minted.body.data.id}`, sessionToken()).expect(204),
-    await api.post(`/webhooks/4711/deliveries/${delivered}/retry`, sessionToken()).expect(409),
-    await api.post('/api-keys', sessionToken(), {}).expect(400),
-    await api.get('/status').expect(401),
-    await api.get('/webhooks', sessionToken({ permissions: [] })).expect(403),
-    await api.get('/nothing').expect(404),
-    await api.get('/calls/%zz', key).expect(404),
-    await supertest(api.app).put('/api/v1/calls').expect(405),
-    await api.post('/api-keys', sessionToken(), { name: 'x'.repeat(110_000) }).expect(413),
-    await supertest(api.app)
-      .head('/api/v1/status')
-      .set(...auth(key))
-      .expect(200),
-  ];
-  for (const { headers } of responses) {
+const requestIds = new Set<string>();
+
+test.each<[number, string, () => PromiseLike<supertest.Response>]>([
+  [200, 'a GET', () => api.get('/status', key)],
+  [200, 'a HEAD', () => supertest(api.app).head('/api/v1/status').set('Authorization', `Bearer ${key}`)],
+  [201, 'a POST', () => api.post('/api-keys', sessionToken(), { name: 'x' })],
+  [
+    204,
+    'a DELETE',
+    async () => {
+      await addKey(api.db, 1);
+      const { id } = await api.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
+      return api.delete(`/api-keys/${id}`, sessionToken());
+    },
+  ],
+  [400, 'an invalid request', () => api.post('/api-keys', sessionToken(), {})],
+  [401, 'no credential', () => api.get('/status')],
+  [403, 'a session without the permission', () => api.get('/webhooks', sessionToken({ permissions: [] }))],
+  [404, 'an unknown path', () => api.get('/nothing')],
+  [404, 'a malformed id', () => api.get('/calls/%zz', key)],
+  [405, 'another method', () => supertest(api.app).put('/api/v1/calls')],
+  [
+    409,
+    'an impossible transition',
+    async () => {
+      const endpointId = await addEndpoint(api.db);
+      const delivered = await addDelivery(api.db, endpointId, DELIVERED);
+      return api.post(`/webhooks/${endpointId}/deliveries/${delivered}/retry`, sessionToken());
+    },
+  ],
+  [413, 'a large body', () => api.post('/api-keys', sessionToken(), { name: 'x'.repeat(110_000) })],
+])(
+  'a response with %d to %s has the limit, its window and a new request id',
+  async (expected, _what, send) => {
+    const { status, headers } = await send();
+    expect(status).toBe(expected);
     expect(headers['x-ratelimit-limit']).toBe('100000');
     expect(headers['x-ratelimit-window']).toBe('60');
-    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers['x-powered-by']).toBeUndefined();
     expect(headers['x-content-type-options']).toBe('nosniff');
-  }
-  expect(new Set(responses.map(({ headers }) => headers['x-request-id'])).size).toBe(responses.length);
+    const requestId = String(headers['x-request-id']);
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(requestIds).not.toContain(requestId);
+    requestIds.add(requestId);
+  },
+);
+
+test('a harmless request id of the caller is kept', async () => {
+  const { headers } = await api.get('/status').set('X-Request-Id', 'job-17.retry_2');
+  expect(headers['x-request-id']).toBe('job-17.retry_2');
 });
 
-test('a request id of the caller is kept when it is harmless', async () => {
-  const idFor = async (sent: string) =>
-    (await api.get('/status').set('X-Request-Id', sent)).headers['x-request-id'];
-  expect(await idFor('job-17.retry_2')).toBe('job-17.retry_2');
-  for (const refused of ['', 'two words', 'x'.repeat(129), '{"level":"error"}', '<b>']) {
-    expect(await idFor(refused)).toMatch(/^[0-9a-f]{8}-/);
-  }
-});
+test.each(['', 'two words', 'x'.repeat(129), '{"level":"error"}', '<b>'])(
+  'the request id "%s" of the caller is replaced',
+  async (sent) => {
+    const { headers } = await api.get('/status').set('X-Request-Id', sent);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-/);
+  },
+);
 
 test.each([
   ['/calls?limit=0', 'limit'],
@@ -233,28 +256,28 @@ test.each([
   ['/engagement/events?demo_id=x', 'demo_id'],
   ['/engagement/views?since=now', 'since'],
   ['/engagement/views?distribution_id=x', 'distribution_id'],
-])('%s is refused with the name of the parameter', async (path, parameter) => {
+])('%s is refused, and the error names the parameter', async (path, parameter) => {
   const response = await api.get(path, key);
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
   expect(response.body.error).toMatch(new RegExp(`^${parameter}: must `));
 });
 
-test.each(LISTS)('%s ignores parameters that it does not know', async (path) => {
+test.each(LISTS)('%s ignores unknown parameters', async (path) => {
   await api.get(`${path}?page=2&page=3&__proto__=1&constructor=2&limit[]=0`, key).expect(200);
 });
 
 test.each([
   ['malformed JSON', (request: supertest.Test) => request.send('{"name":')],
-  ['no JSON', (request: supertest.Test) => request.send('name=x')],
+  ['not JSON', (request: supertest.Test) => request.send('name=x')],
   ['an array', (request: supertest.Test) => request.send('[]')],
   ['a string', (request: supertest.Test) => request.send('"x"')],
   ['null', (request: supertest.Test) => request.send('null')],
-  ['nothing', (request: supertest.Test) => request],
+  ['empty', (request: supertest.Test) => request],
   [
-    'another charset',
+    'in an unknown charset',
     (r: supertest.Test) => r.set('Content-Type', 'application/json; charset=koi9').send('{}'),
   ],
-  ['an unknown encoding', (r: supertest.Test) => r.set('Content-Encoding', 'snappy').send('{}')],
+  ['in an unknown encoding', (r: supertest.Test) => r.set('Content-Encoding', 'snappy').send('{}')],
   ['broken gzip', (r: supertest.Test) => r.set('Content-Encoding', 'gzip').send('{}')],
 ])('a body that is %s is an invalid request', async (_name, send) => {
   const request = supertest(api.app)
@@ -265,9 +288,9 @@ test.each([
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
 });
 
-test('a body may have 100 KiB and no more, unpacked', async () => {
-  const bodyOf = (bytes: number) => `{"name":"x","pad":"${'x'.repeat(bytes - 21)}"}`;
-  const send = (body: string | Buffer, encoding = 'identity') => {
+describe('a body of', () => {
+  const bodyOf = (bytes: number) => Buffer.from(`{"name":"x","pad":"${'x'.repeat(bytes - 21)}"}`);
+  const send = (body: Buffer, encoding: string) => {
     const request = supertest(api.app)
       .post('/api/v1/api-keys')
       .set('Authorization', `Bearer ${sessionToken()}`)
@@ -276,14 +299,22 @@ test('a body may have 100 KiB and no more, unpacked', async () => {
     request.write(body);
     return request;
   };
-  expect(Buffer.byteLength(bodyOf(102_400))).toBe(102_400);
-  await send(bodyOf(102_400)).expect(201);
-  for (const response of [await send(bodyOf(102_401)), await send(gzipSync(bodyOf(1_000_000)), 'gzip')]) {
+
+  test('100 KiB is accepted', async () => {
+    expect(bodyOf(102_400)).toHaveLength(102_400);
+    await send(bodyOf(102_400), 'identity').expect(201);
+  });
+
+  test.each([
+    ['one byte more', bodyOf(102_401), 'identity'],
+    ['a megabyte when it is decompressed', gzipSync(bodyOf(1_000_000)), 'gzip'],
+  ])('%s is refused', async (_size, body, encoding) => {
+    const response = await send(body, encoding);
     expect([response.status, response.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-  }
+  });
 });
 
-test('a body is read as JSON whatever its type says', async () => {
+test('a body is read as JSON, whatever its content type', async () => {
   await supertest(api.app)
     .post('/api/v1/api-keys')
     .set('Authorization', `Bearer ${sessionToken()}`)
@@ -292,7 +323,7 @@ test('a body is read as JSON whatever its type says', async () => {
     .expect(201);
 });
 
-test('nobody’s body is read before they are let in', async () => {
+test('a body is not read before the credential is accepted', async () => {
   await api.post('/api-keys', 'nobody', { name: 'x'.repeat(1_000_000) }).expect(401);
 });
 

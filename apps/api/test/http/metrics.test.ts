@@ -41,16 +41,17 @@ describe('requests', () => {
   });
   afterAll(() => api.close());
 
-  test('every route is there from the start, with nothing counted', async () => {
+  test('of every route have metrics from the start, with the value 0', async () => {
     const values = await scrape(api);
-    for (const { method, path, status = 200 } of ROUTES) {
-      for (const code of [String(status), '500', '503'])
-        expect(values.get(requests(method, path, code))).toBe(0);
-      const count = `deal_signals_request_duration_seconds_count{method="${method}",route="${path}"}`;
-      expect(values.get(count)).toBe(0);
-    }
-    expect(values.get('deal_signals_rate_limited_requests_total')).toBe(0);
-    expect(values.get('deal_signals_attempts_total{outcome="delivered"}')).toBe(0);
+    const expected = [
+      ...ROUTES.flatMap(({ method, path, status = 200 }) => [
+        ...[String(status), '500', '503'].map((code) => requests(method, path, code)),
+        `deal_signals_request_duration_seconds_count{method="${method}",route="${path}"}`,
+      ]),
+      'deal_signals_rate_limited_requests_total',
+      'deal_signals_attempts_total{outcome="delivered"}',
+    ];
+    expect(expected.filter((name) => values.get(name) !== 0)).toEqual([]);
   });
 
   test('are counted by method, route and status, and timed', async () => {
@@ -71,11 +72,11 @@ describe('requests', () => {
     const bucket = (le: string) =>
       values.get(`deal_signals_request_duration_seconds_bucket{le="${le}",method="GET",route="/calls/:id"}`);
     expect([bucket('30'), bucket('+Inf')]).toEqual([2, 2]);
-    // The probes and scrapes themselves are requests too.
+    // Probes and scrapes are requests too.
     expect((await scrape(api)).get(requests('GET', '/metrics', '200'))).toBeGreaterThan(1);
   });
 
-  test('refused for the rate limit', async () => {
+  test('refused by the rate limit are counted', async () => {
     const busy = await addKey(api.db, 1);
     for (let request = 0; request < LIMIT; request += 1) await api.get('/status', busy).expect(200);
     for (let request = 0; request < 2; request += 1) await api.get('/status', busy).expect(429);
@@ -84,7 +85,7 @@ describe('requests', () => {
     expect(values.get(requests('GET', '/status', '429'))).toBe(2);
   });
 
-  test('whatever is sent, it makes no label: paths and methods share one each', async () => {
+  test('never become labels: unknown paths share one, and so do unknown methods', async () => {
     await api.get('/status', await addKey(api.db, 1)).expect(200);
     const before = [...(await scrape(api)).keys()].length;
     for (const path of [
@@ -103,7 +104,7 @@ describe('requests', () => {
     const after = await scrape(api);
     const labels = [...after.keys()].join('\n');
     expect(labels).not.toMatch(/hidden|nothing|PROPFIND|SEARCH|STATUS|%|dsk_/);
-    // At most: two methods without a route, and 400, 401 or 405 of a known one.
+    // At most two methods without a route, and 400, 401 or 405 of a known one.
     const seriesOfOne = 2;
     const seriesOfHistogram = 15;
     expect(after.size - before).toBeLessThanOrEqual(5 * (seriesOfOne + seriesOfHistogram));
@@ -111,7 +112,7 @@ describe('requests', () => {
     expect(after.get(requests('GET', 'unmatched', '404'))).toBeGreaterThan(4);
   });
 
-  test('that the caller gave up, and such as are no HTTP', async () => {
+  test('that the caller aborted, or that are not HTTP, are counted', async () => {
     const metrics = createMetrics();
     const lines: unknown[] = [];
     const logger = winston.createLogger({ silent: true });
@@ -187,23 +188,25 @@ describe('while the servers are away', () => {
 
   const readyz = () => supertest(api.app).get('/readyz');
 
-  test('readiness says what is wrong and metrics go on, whether the database refuses or keeps silent', async () => {
-    await readyz().expect(200, { ok: true });
-    expect((await scrape(api)).get('deal_signals_ready')).toBe(1);
-    for (const trouble of [() => postgres.cut(), async () => postgres.stall()]) {
-      await trouble();
+  test.each(['cut', 'stall'] as const)(
+    'readiness names the database, and metrics respond: %s',
+    async (way) => {
+      await readyz().expect(200, { ok: true });
+      expect((await scrape(api)).get('deal_signals_ready')).toBe(1);
+      api.log.length = 0;
+      await postgres[way]();
       await readyz().expect(503, { ok: false, failing: ['database'] });
       expect((await scrape(api)).get('deal_signals_ready')).toBe(0);
       await postgres.restore();
       await until('readiness', async () => (await readyz()).status === 200);
-    }
-    const line = await until('the probe is logged', () =>
-      api.log.find(({ failing }) => failing !== undefined),
-    );
-    expect(line).toMatchObject({ route: '/readyz', statusCode: 503, failing: ['database'] });
-  });
+      const line = await until('the probe is logged', () =>
+        api.log.find(({ failing }) => failing !== undefined),
+      );
+      expect(line).toMatchObject({ route: '/readyz', statusCode: 503, failing: ['database'] });
+    },
+  );
 
-  test('every failure at the database is told of, transactions that could not begin included', async () => {
+  test('every failure of the database is counted, including transactions that could not begin', async () => {
     await db.$queryRaw`SELECT 1`;
     failures = 0;
     await expect(db.$queryRaw`SELECT nothing`).rejects.toThrow();
@@ -218,7 +221,7 @@ describe('while the servers are away', () => {
     expect(failures).toBe(3);
   });
 
-  test('the connections to the database are shown', async () => {
+  test('the connections to the database are counted by their use', async () => {
     await db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1`;
       const values = await scrape(api);
@@ -227,7 +230,7 @@ describe('while the servers are away', () => {
     });
   });
 
-  test('Redis: not part of readiness, but counted', async () => {
+  test('a Redis that is away does not affect readiness, and its errors are counted', async () => {
     const before = (await scrape(api)).get('deal_signals_redis_errors_total') ?? 0;
     await redis.cut();
     await until('a failed reconnect is counted', async () => {

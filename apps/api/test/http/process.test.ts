@@ -26,14 +26,14 @@ afterAll(() => database.drop());
 const statusOf = (baseUrl: string) =>
   fetch(`${baseUrl}/status`, { headers: { authorization: `Bearer ${key}` } });
 
-test('a request that runs when the process is told to stop is answered, and the process ends well', async () => {
+test('a stopping process completes the request that is running, and exits with 0', async () => {
   const api = await startApp('api', environment);
   expect(api.output()).toContain('"message":"api ready"');
-  let answer: Promise<Response> | undefined;
+  let response: Promise<Response> | undefined;
   let exitCode: Promise<number | null> | undefined;
   await database.db.$transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
-    answer = statusOf(api.baseUrl);
+    response = statusOf(api.baseUrl);
     await until('the request waits for the lock', async () => {
       const [row] = await tx.$queryRaw<[{ waiting: number }]>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -49,7 +49,7 @@ test('a request that runs when the process is told to stop is answered, and the 
       ),
     );
   });
-  expect((await answer)?.status).toBe(200);
+  expect((await response)?.status).toBe(200);
   expect(await exitCode).toBe(0);
   expect(api.output()).toContain('"message":"api stopped"');
 });
@@ -66,7 +66,7 @@ async function startWithoutDatabase(databaseUrl: string): Promise<RunningApp> {
   return api;
 }
 
-test('a process that starts before its database serves once that is there', async () => {
+test('a process that starts before its database serves once the database is there', async () => {
   const proxy = await startTcpProxy(database.url);
   await proxy.cut();
   const api = await startWithoutDatabase(proxy.url);
@@ -85,18 +85,18 @@ test('a process that starts before its database serves once that is there', asyn
   }
 });
 
-test('a process that waits for its database ends when it is told to', async () => {
+test('a process that waits for its database can be stopped', async () => {
   const api = await startWithoutDatabase('postgres://127.0.0.1:1/nowhere');
   expect(await api.stop('SIGINT')).toBe(0);
 });
 
-test('a wrong variable stops the start with one message that names it', async () => {
+test('an invalid variable ends the start with one line that names it', async () => {
   const api = await startApp('api', { ...environment, PORT: 'http' }, { waitUntilReady: false });
   expect(await api.exited).toMatchObject({ exitCode: 1 });
   expect(api.output()).toBe('configuration: PORT: must be a whole number from 0 to 65535\n');
 });
 
-test('a session that is not as the code needs it stops the start', async () => {
+test('a database session with unsafe settings ends the start', async () => {
   const url = new URL(database.url);
   url.searchParams.set('options', '-c synchronous_commit=off');
   const api = await startApp('api', { ...environment, DATABASE_URL: url.href }, { waitUntilReady: false });
@@ -104,30 +104,27 @@ test('a session that is not as the code needs it stops the start', async () => {
   expect(api.output()).toContain('DATABASE_URL: ');
 });
 
-test('what is no HTTP gets an error body as well', async () => {
-  const api = await startApp('api', environment);
-  const answers: string[] = [];
-  for (const request of [
-    'NONSENSE\r\n\r\n',
+test.each([
+  ['text that is not HTTP', 'NONSENSE\r\n\r\n'],
+  [
+    'a request with headers that are too large',
     `GET /api/v1/status HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
-  ]) {
-    const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
-    let answer = '';
-    socket.on('data', (chunk) => (answer += String(chunk)));
-    socket.write(request);
-    await once(socket, 'close');
-    answers.push(answer);
-  }
-  for (const answer of answers) {
-    const [head, body] = answer.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 400 /);
-    expect(head).toMatch(/^X-RateLimit-Limit: 300\r$/m);
-    expect(JSON.parse(body ?? '')).toMatchObject({ code: 'INVALID_REQUEST' });
-  }
+  ],
+])('%s gets an error body', async (_what, request) => {
+  const api = await startApp('api', environment);
+  const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
+  let response = '';
+  socket.on('data', (chunk) => (response += String(chunk)));
+  socket.write(request);
+  await once(socket, 'close');
+  const [head, body] = response.split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 400 /);
+  expect(head).toMatch(/^X-RateLimit-Limit: 300\r$/m);
+  expect(JSON.parse(body ?? '')).toMatchObject({ code: 'INVALID_REQUEST' });
   await api.stop();
 });
 
-test('another key than the one that signing secrets were stored with stops the start', async () => {
+test('a SECRETS_KEY that does not decrypt the stored secrets ends the start', async () => {
   const other = await createTestDatabase();
   await addCompany(other.db, 1);
   const secretCiphertext = encryptSigningSecret(Buffer.alloc(32, 9), 1, 'whsec_x');

@@ -8,7 +8,7 @@ import { createRateLimit, REDIS_DEADLINE_MS } from '../../src/http/rate-limit.ts
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const LIMIT = 3;
-/** Redis may be late on a busy machine; only what is about that has the deadline of the product. */
+/** Redis may be slow on a busy machine, so only the test of that uses the deadline of the product. */
 const PATIENCE_MS = 10_000;
 
 describe('with Redis', () => {
@@ -23,7 +23,7 @@ describe('with Redis', () => {
 
   afterAll(() => api.close());
 
-  test('a key may make so many requests and no more', async () => {
+  test('a key may make as many requests as the limit, and each response counts them down', async () => {
     const key = await addKey(api.db, 1);
     for (const remaining of [2, 1, 0]) {
       const { headers } = await api.get('/status', key).expect(200);
@@ -37,11 +37,11 @@ describe('with Redis', () => {
     expect(refused.headers['x-ratelimit-remaining']).toBe('0');
     expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/);
     expect(refused.headers['retry-after']).toBe(refused.headers['x-ratelimit-reset']);
-    // Another key is not concerned.
+    // Another key has a limit of its own.
     await api.get('/status', await addKey(api.db, 1)).expect(200);
   });
 
-  test('requests that fail count as well', async () => {
+  test('requests that fail are counted as well', async () => {
     const key = await addKey(api.db, 1);
     await api.get('/calls?limit=0', key).expect(400);
     await api.get('/calls/unknown', key).expect(404);
@@ -50,17 +50,17 @@ describe('with Redis', () => {
     expect((await api.get('/status', closed).expect(403)).headers['x-ratelimit-remaining']).toBe('2');
   });
 
-  test('management is not counted', async () => {
+  test('management requests are not limited', async () => {
     for (let request = 0; request < LIMIT + 2; request += 1) {
       const { headers } = await api.get('/webhooks', sessionToken()).expect(200);
       expect(headers['x-ratelimit-remaining']).toBeUndefined();
     }
   });
 
-  test('waiting as long as Retry-After says is enough', async () => {
+  test('a request after the time in Retry-After is served', async () => {
     const key = await addKey(api.db, 1);
     for (let request = 0; request < LIMIT; request += 1) await api.get('/status', key).expect(200);
-    // Shortens the window that is running, as if most of the minute were over.
+    // Shortens the present window, as if most of the minute were over.
     for (const name of await api.redis.keys('rate-limit:*')) await api.redis.pexpire(name, 5_000);
     const { headers } = await api.get('/status', key).expect(429);
     const refusedAtMs = performance.now();
@@ -70,7 +70,7 @@ describe('with Redis', () => {
     await api.get('/status', key).expect(200);
   });
 
-  test('two processes count together', async () => {
+  test('two processes share the limit of a key', async () => {
     const one = createRateLimit(api.redis, LIMIT, PATIENCE_MS);
     const other = createRateLimit(api.redis, LIMIT, PATIENCE_MS);
     expect((await one.count('shared')).remaining).toBe(2);
@@ -97,7 +97,7 @@ describe('without Redis', () => {
     await proxy.cut();
   });
 
-  /** How many requests the metrics say were counted in the process. */
+  /** How many requests were counted in the process, by its metrics. */
   async function countedLocally(): Promise<number> {
     const { text } = await supertest(api.app).get('/metrics').expect(200);
     return Number(/^deal_signals_rate_limit_counted_locally_total (\d+)$/m.exec(text)?.[1]);
@@ -109,13 +109,13 @@ describe('without Redis', () => {
     expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/);
   }
 
-  test('a Redis that hangs holds nobody up, and the process counts by itself', async () => {
+  test('a Redis that hangs delays no request, and the process counts by itself', async () => {
     const key = await addKey(api.db, 1);
     await api.get('/status', key).expect(200);
     proxy.stall();
     const limit = createRateLimit(api.redis, LIMIT, REDIS_DEADLINE_MS);
     expect((await limit.count('held up')).remaining).toBe(2);
-    // Nobody waits until the connection itself is given up.
+    // The request did not wait until the connection was given up.
     expect(api.redis.status).toBe('ready');
     for (const remaining of [1, 0]) expect((await limit.count('held up')).remaining).toBe(remaining);
     expect((await limit.count('held up')).isOverLimit).toBe(true);
@@ -123,7 +123,7 @@ describe('without Redis', () => {
     await proxy.restore();
   });
 
-  test('a Redis that is away is worth one line in the log, and its return another', async () => {
+  test('the loss of Redis is logged once, and so is its return', async () => {
     await until('Redis is connected', () => api.redis.status === 'ready');
     const before = warnings().length;
     const countedBefore = await countedLocally();
@@ -134,7 +134,7 @@ describe('without Redis', () => {
     await until('the loss is logged', () => warnings().length > before);
     let failedReconnects = 0;
     api.redis.on('error', () => (failedReconnects += 1));
-    await until('it was tried again and again', () => failedReconnects > 2);
+    await until('several failed reconnects', () => failedReconnects > 2);
     await proxy.restore();
     await until('Redis is connected again', () => api.redis.status === 'ready');
     expect(warnings()).toHaveLength(before + 1);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 export interface RawResponse {
   status: number;
   /** Names in lower case. */
@@ -12,18 +12,20 @@ export interface RawResponse {
 const SILENCE_MS = 60_000;
 
 /**
- * Sends bytes over a connection of their own, whether or not they are HTTP, and reads until the server closes it.
+ * Sends bytes over a new connection, whether or not they are HTTP, and reads until the server closes it.
  *
- * @returns every answer; none when the server just closed.
+ * @returns all responses, or none if the server just closed the connection.
  */
 export function sendBytes(port: number, bytes: Buffer, isHead = false): Promise<RawResponse[]> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     const socket = connect(port, '127.0.0.1');
-    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('the server neither answers nor closes')));
+    socket.setTimeout(SILENCE_MS, () =>
+      socket.destroy(new Error('the server neither responds nor closes the connection')),
+    );
     socket.on('data', (chunk: Buffer) => received.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close before it has read everything: what it said until then counts.
+      // The server may close the connection before it has read everything. What it sent until then counts.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
     socket.on('close', () => {

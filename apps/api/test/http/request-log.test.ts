@@ -27,7 +27,7 @@ async function onlyLine(): Promise<LogLine> {
   return requestLines()[0] as LogLine;
 }
 
-test('a request with a key', async () => {
+test('a request with an API key is logged with its key, route and error', async () => {
   await api.get('/calls/unknown', key).set('X-Request-Id', 'mine').expect(404);
   expect(await onlyLine()).toEqual({
     level: 'info',
@@ -44,21 +44,21 @@ test('a request with a key', async () => {
   });
 });
 
-test('a request of an administrator', async () => {
+test('a request of an admin is logged with the user', async () => {
   await api.get('/webhooks', sessionToken()).expect(200);
   const line = await onlyLine();
   expect(line).toMatchObject({ route: '/webhooks', statusCode: 200, companyId: 1, userId: 7 });
   expect(line).not.toHaveProperty('errorCode');
 });
 
-test('a request that no route took', async () => {
+test('a request to an unknown path is logged without a route', async () => {
   await supertest(api.app).get('/nothing').expect(404);
   const line = await onlyLine();
   expect(line).toMatchObject({ statusCode: 404, errorCode: 'NOT_FOUND' });
   expect(line).not.toHaveProperty('route');
 });
 
-test('nothing that was sent is logged', async () => {
+test('no credential, parameter or body is logged', async () => {
   const token = sessionToken();
   await api.get(`/calls?cursor=${key}&secret=hidden`, key).expect(400);
   await api.get(`/calls/hidden-${key}`, key).expect(404);

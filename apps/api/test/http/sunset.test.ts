@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-test('an endpoint with a sunset announces it on every answer; one without says nothing', async () => {
+test('a route with a sunset announces it in every response, and no other route does', async () => {
   const app = express();
   const table: Route[] = [ENDING, { method: 'GET', path: '/status', access: 'key', ...getStatus }];
   app.use(createRouter(table, createRateLimit(api.redis, 300, PATIENCE_MS), api.deps), errorHandler);

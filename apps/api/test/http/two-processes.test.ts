@@ -28,28 +28,31 @@ async function ask(api: RunningApp, method: string, path: string, credential = t
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** The same request to both processes at the same time. */
+/** Sends the same request to both processes at the same time. */
 const askBoth = (method: string, path: string) => Promise.all(apis.map((api) => ask(api, method, path)));
 
 const numerically = (a: number, b: number) => a - b;
-const statusesOf = (answers: { status: number }[]) =>
-  answers.map(({ status }) => status).toSorted(numerically);
+const statusesOf = (responses: { status: number }[]) =>
+  responses.map(({ status }) => status).toSorted(numerically);
 
-test('a key that one process has revoked fails at the next request to the other', async () => {
-  const [here, there] = apis;
-  for (const [revoker, other] of [apis, [there, here]] as const) {
+test.each([
+  ['first', 'second', 0, 1],
+  ['second', 'first', 1, 0],
+] as const)(
+  'a key that the %s process has revoked is refused by the %s at once',
+  async (_1, _2, here, there) => {
+    const [revoker, other] = [apis[here], apis[there]];
     const key = await addKey(database.db, 1);
     expect((await ask(other, 'GET', '/status', key)).status).toBe(200);
     const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
     expect((await ask(revoker, 'DELETE', `/api-keys/${id}`)).status).toBe(204);
-    for (const api of [other, revoker]) {
-      const { status, body } = await ask(api, 'GET', '/status', key);
-      expect([status, body.code]).toEqual([401, 'API_KEY_INVALID']);
-    }
-  }
-});
+    const refused = { status: 401, body: { code: 'API_KEY_INVALID' } };
+    expect(await ask(other, 'GET', '/status', key)).toMatchObject(refused);
+    expect(await ask(revoker, 'GET', '/status', key)).toMatchObject(refused);
+  },
+);
 
-test('a request that was let in before its key was revoked is answered, the next one is not', async () => {
+test('a request that was accepted before its key was revoked is completed, the next one is refused', async () => {
   const [here, there] = apis;
   const key = await addKey(database.db, 1, { lastUsedAt: new Date() });
   const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
@@ -69,12 +72,12 @@ test('a request that was let in before its key was revoked is answered, the next
   expect((await ask(here, 'GET', '/decision-rooms', key)).status).toBe(401);
 });
 
-test('two retries of one delivery make it due once', async () => {
+test('concurrent retries of a delivery make it due once', async () => {
   const endpointId = await addEndpoint(database.db);
   for (let round = 0; round < 5; round += 1) {
     const deliveryId = await addDelivery(database.db, endpointId, DEAD);
-    const answers = await askBoth('POST', `/webhooks/${endpointId}/deliveries/${deliveryId}/retry`);
-    expect(answers).toMatchObject([
+    const responses = await askBoth('POST', `/webhooks/${endpointId}/deliveries/${deliveryId}/retry`);
+    expect(responses).toMatchObject([
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
     ]);
@@ -86,14 +89,14 @@ test('two retries of one delivery make it due once', async () => {
   }
 });
 
-test('two retries of all dead deliveries share them', async () => {
+test('concurrent retries of all dead deliveries count each of them once', async () => {
   const endpointId = await addEndpoint(database.db);
   await addDeliveries(database.db, endpointId, 20, DEAD);
-  const answers = await askBoth('POST', `/webhooks/${endpointId}/retry-dead`);
-  expect(answers.map(({ body }) => body.count).toSorted(numerically)).toEqual([0, 20]);
+  const responses = await askBoth('POST', `/webhooks/${endpointId}/retry-dead`);
+  expect(responses.map(({ body }) => body.count).toSorted(numerically)).toEqual([0, 20]);
 });
 
-test('of two tests of one endpoint one is sent', async () => {
+test('of two concurrent tests of an endpoint one is sent', async () => {
   const receiver = await startReceiver();
   const letRespond = holdResponses(receiver);
   const created = await fetch(`${apis[0].baseUrl}/webhooks`, {
@@ -111,7 +114,7 @@ test('of two tests of one endpoint one is sent', async () => {
   await receiver.close();
 });
 
-test('of two removals one finds nothing left', async () => {
+test('of two concurrent removals of an endpoint one gets 404', async () => {
   const endpointId = await addEndpoint(database.db);
   await addDelivery(database.db, endpointId);
   expect(statusesOf(await askBoth('DELETE', `/webhooks/${endpointId}`))).toEqual([204, 404]);
@@ -119,7 +122,7 @@ test('of two removals one finds nothing left', async () => {
   expect(await database.db.auditRecord.count({ where: { action: 'webhook.removed', objectId } })).toBe(1);
 });
 
-test('two revocations of one key leave one record', async () => {
+test('concurrent revocations of a key leave one audit record', async () => {
   await addKey(database.db, 1);
   const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
   expect(statusesOf(await askBoth('DELETE', `/api-keys/${id}`))).toEqual([204, 204]);

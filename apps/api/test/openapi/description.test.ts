@@ -25,19 +25,20 @@ const described = ROUTES.map((route) => ({
   verb: route.method.toLowerCase(),
 }));
 const document = describeApi(ROUTES) as any;
-/** The parameters of all operations. */
+/** The query parameters of all operations. */
 const queryNames = new Set<string>(described.flatMap(({ query }) => (query ? Object.keys(query.shape) : [])));
 
-test('the description is there for everybody, says what limit applies, and counts against nobody', async () => {
-  for (const path of ['/openapi.json', '/docs']) {
-    const { headers } = await api.get(path).expect(200);
-    expect(headers['x-ratelimit-limit']).toBe('100000');
-    expect(headers['x-ratelimit-window']).toBe('60');
-    expect(headers['x-ratelimit-remaining']).toBeUndefined();
-    expect(headers['x-request-id']).toBeDefined();
-    const refused = await api.post(path, key, {}).expect(405);
-    expect([refused.headers['allow'], refused.body.code]).toEqual(['GET, HEAD', 'METHOD_NOT_ALLOWED']);
-  }
+test.each(['/openapi.json', '/docs'])('%s needs no credential and counts against no limit', async (path) => {
+  const { headers } = await api.get(path).expect(200);
+  expect(headers['x-ratelimit-limit']).toBe('100000');
+  expect(headers['x-ratelimit-window']).toBe('60');
+  expect(headers['x-ratelimit-remaining']).toBeUndefined();
+  expect(headers['x-request-id']).toBeDefined();
+  const refused = await api.post(path, key, {}).expect(405);
+  expect([refused.headers['allow'], refused.body.code]).toEqual(['GET, HEAD', 'METHOD_NOT_ALLOWED']);
+});
+
+test('the published description is the one of the route table', async () => {
   const published = (await api.get('/openapi.json').expect(200)).body;
   expect(published).toEqual(JSON.parse(JSON.stringify(document)));
   expect(published.openapi).toBe('3.1.0');
@@ -46,7 +47,7 @@ test('the description is there for everybody, says what limit applies, and count
 describe.each(described)('$method $path', (route) => {
   const operation = () => document.paths[route.template][route.verb];
 
-  test('reads the query parameters that are described, and no others', async () => {
+  test('reads exactly the query parameters that are described', async () => {
     const names = operation()
       .parameters.filter((parameter: oas31.ParameterObject) => parameter.in === 'query')
       .map(({ name }: oas31.ParameterObject) => name);
@@ -63,7 +64,7 @@ describe.each(described)('$method $path', (route) => {
     }
   });
 
-  test('takes the body that is described, by example', async () => {
+  test('accepts the body of its example', async () => {
     if (route.access !== 'session' || route.body === undefined) return;
     const { required, content } = operation().requestBody;
     expect(required).toBe(route.isBodyOptional !== true);
@@ -76,7 +77,7 @@ describe.each(described)('$method $path', (route) => {
   });
 });
 
-test('the reference shows every operation and event, and loads nothing from anywhere', async () => {
+test('the reference shows every operation and event, and loads nothing from elsewhere', async () => {
   const { text, headers } = await api.get('/docs').expect(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';

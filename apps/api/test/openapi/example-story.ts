@@ -9,15 +9,15 @@ const LINK = '75ab4229-e29f-5724-9149-eeadb969b5bb';
 const FORWARD = '7a8f6bbe-7fde-5868-a773-eb85056fca65';
 const DOCUMENT = 'b89b18dd-5fe3-52ee-a695-e1f537e4fba0';
 
-/** The ids that the examples are read by. */
+/** The ids of what the examples show. */
 export const STORY = { companyId, room: ROOM, call: CALL, link: LINK };
 
 /** The moment at which the published examples were taken. */
 export const EXAMPLES_TAKEN_AT = Date.parse('2026-09-10T09:00:00.000Z');
 
-/** A small sale, told as it stood at a moment: what the published examples show. */
+/** A small sale, as it stood when the published examples were taken, shifted to the present. */
 export function exampleStory(now: number): CaptureInput[] {
-  /** A moment of the story, as it was when the examples were taken. */
+  /** A moment of the story, shifted to the present. */
   const at = (text: string): string => new Date(now + Date.parse(text) - EXAMPLES_TAKEN_AT).toISOString();
   return [
     { record: 'company', id: companyId, name: 'Lanternfell Software' },
@@ -203,21 +203,21 @@ export function exampleStory(now: number): CaptureInput[] {
 }
 
 /**
- * What the administrator does afterwards, once each: a key, an endpoint, a test that arrives, two that the receiver does
- * not take, and another try of both.
+ * Calls each management operation once, as an admin would: a key, an endpoint, a test that arrives, two that fail, and
+ * their retries.
  *
- * @returns the answers, by operation id.
+ * @returns the responses, by operation id.
  */
 export async function manageExamples(
   api: TestApi,
   token: string,
   receiver: Receiver,
 ): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
+  const responses: Record<string, unknown> = {};
   const keep = async (operationId: string, request: ReturnType<TestApi['get']>): Promise<any> => {
     const { status, body } = await request;
-    if (status > 299) throw new Error(`${operationId} was answered with ${status}`);
-    answers[operationId] ??= body;
+    if (status > 299) throw new Error(`${operationId} responded with ${status}`);
+    responses[operationId] ??= body;
     return body;
   };
   await keep('createApiKey', api.post('/api-keys', token, { name: 'Data warehouse' }));
@@ -239,5 +239,5 @@ export async function manageExamples(
   await keep('pingWebhook', api.post(`${path}/ping`, token));
   await keep('retryDeadDeliveries', api.post(`${path}/retry-dead`, token));
   await keep('listAuditRecords', api.get('/audit-log?limit=1', token));
-  return answers;
+  return responses;
 }

@@ -12,7 +12,7 @@ let key: string;
 /** How long ago the examples were taken, as the API sees it. */
 let ageMs: number;
 let receiver: Receiver;
-/** What the management operations answered, by their ids. */
+/** The responses of the management operations, by operation id. */
 let managed: Record<string, unknown>;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const CLOCK_READINGS = new Set(['updatedAt', 'lastActivityAt']);
 
-/** An answer as it would have been when the examples were taken; readings of the feed clock, which no record chose, left out. */
+/** A response as it was when the examples were taken, without readings of the feed clock, which no record determines. */
 function asThen(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => asThen(item));
   if (typeof value === 'object' && value !== null) {
@@ -49,7 +49,7 @@ function asThen(value: unknown): unknown {
   return isMoment ? new Date(Date.parse(value) - ageMs).toISOString() : value;
 }
 
-/** The published example, with the same left out. */
+/** The published example, without the same fields. */
 function exampleOf(operationId: string): unknown {
   const { example } = ROUTES.find((route) => route.operationId === operationId) as { example: object };
   const data = 'data' in example ? example.data : undefined;
@@ -74,14 +74,14 @@ test.each([
   ['listEngagementEvents', '/engagement/events?limit=1'],
   ['listEngagementViews', '/engagement/views?limit=1'],
   ['getHeatmap', `/distributions/${STORY.link}/heatmap`],
-])('the published example of %s is what the API answers', async (operationId, path) => {
+])('the published example of %s is the response of the API', async (operationId, path) => {
   const { body } = await api.get(path, key).expect(200);
   expect(asThen(body.data)).toEqual(exampleOf(operationId));
 });
 
 /**
- * A value in which everything that is never the same twice has a name instead: moments, random ids and secrets, how long
- * something took, and where the receiver of the test listens. One id has one name.
+ * Replaces everything that differs each time by a name: moments, random ids, secrets, durations and the receiver's URL. Each
+ * id gets one name.
  */
 function named(value: unknown): unknown {
   const ids: string[] = [];
@@ -103,7 +103,7 @@ function named(value: unknown): unknown {
 const managing = ROUTES.filter(({ access, status }) => access === 'session' && status !== 204);
 
 test.each(managing.map((route) => ({ ...route })))(
-  'the published example of $operationId is what the API answers to an administrator',
+  'the published example of $operationId is the response to an admin',
   (route) => {
     const { operationId, example } = route as { operationId: string; example: unknown };
     expect(named(managed[operationId])).toEqual(named(example));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-test('a minted key is shown once, stored as a hash, and reads the workspace that minted it', async () => {
+test('a minted key is returned once, stored as a hash, and reads the workspace that minted it', async () => {
   const { body, headers } = await api
     .post('/api-keys', sessionToken({ companyId: 2, sub: '41' }), { name: 'warehouse' })
     .expect(201);
@@ -41,45 +41,45 @@ test.each([
   ['one character', 'x'],
   ['120 characters', 'x'.repeat(120)],
   ['120 characters outside the basic plane', '🔑'.repeat(120)],
-  ['blanks around it', ' warehouse '],
+  ['spaces around it', ' warehouse '],
 ])('a name of %s is kept as it was sent', async (_name, name) => {
   const { body } = await api.post('/api-keys', sessionToken(), { name, unknown: true }).expect(201);
   expect(body.data.name).toBe(name);
 });
 
 test.each([
-  ['nothing', undefined],
+  ['missing', undefined],
   ['null', null],
   ['a number', 7],
   ['a list', ['x']],
-  ['no character', ''],
-  ['blanks', ' \t\u00a0'],
+  ['empty', ''],
+  ['only spaces', ' \t\u00a0'],
   ['121 characters', 'x'.repeat(121)],
   ['121 characters outside the basic plane', '🔑'.repeat(121)],
-  ['NUL', 'a\0b'],
-  ['half a character', '\ud83d'],
+  ['text with NUL', 'a\0b'],
+  ['half a surrogate pair', '\ud83d'],
 ])('a name that is %s is refused', async (_name, name) => {
   const response = await api.post('/api-keys', sessionToken(), { name });
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
   expect(response.body.error).toMatch(/^name: must be a string of 1 to 120 characters/);
 });
 
-test('a workspace has at most 200 active keys, however many are asked for at once', async () => {
+test('a workspace has at most 200 active keys, even if several are minted at once', async () => {
   await addCompany(api.db, 3);
   for (let n = 0; n < 198; n += 1) await addKey(api.db, 3);
   await addKey(api.db, 3, { revokedAt: new Date() });
   const token = sessionToken({ companyId: 3 });
-  const answers = await Promise.all(
+  const statuses = await Promise.all(
     Array.from({ length: 6 }, () => api.post('/api-keys', token, { name: 'x' }).then(({ status }) => status)),
   );
-  expect(answers.toSorted((a, b) => a - b)).toEqual([201, 201, 400, 400, 400, 400]);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 400, 400, 400, 400]);
   expect(await api.db.apiKey.count({ where: { companyId: 3, revokedAt: null } })).toBe(200);
 });
 
 describe('the list', () => {
   const token = sessionToken({ companyId: 4 });
 
-  test('has every key of the workspace, revoked ones too, oldest first, and no secret', async () => {
+  test('has every key of the workspace, oldest first, including revoked ones, and no secret', async () => {
     await addCompany(api.db, 4);
     const first = await addKey(api.db, 4, { name: 'first', createdByUserId: 41 });
     await addKey(api.db, 1);
@@ -94,7 +94,7 @@ describe('the list', () => {
     for (const key of [first, second]) expect(text).not.toContain(key.slice(13));
   });
 
-  test('is paged by an integer cursor that may be larger than any id', async () => {
+  test('is paged by an integer cursor, which may be larger than any id', async () => {
     const first = (await api.get('/api-keys?limit=1', token).expect(200)).body;
     expect([first.data.length, first.hasMore]).toEqual([1, true]);
     const next = (await api.get(`/api-keys?limit=1&cursor=${first.nextCursor}`, token).expect(200)).body;
@@ -107,7 +107,7 @@ describe('the list', () => {
 });
 
 describe('revoking', () => {
-  test('refuses the key from the next request on, and leaves the others alone', async () => {
+  test('refuses the key from the next request on, and no other key', async () => {
     const { body } = await api.post('/api-keys', sessionToken(), { name: 'x' }).expect(201);
     const other = await addKey(api.db, 1);
     await api.get('/status', body.key).expect(200);
@@ -117,7 +117,7 @@ describe('revoking', () => {
     await api.get('/status', other).expect(200);
   });
 
-  test('once more changes nothing', async () => {
+  test('a revoked key changes nothing', async () => {
     const revokedAt = new Date('2026-01-01T00:00:00Z');
     await addKey(api.db, 1, { name: 'revoked', revokedAt });
     const { id } = await api.db.apiKey.findFirstOrThrow({ where: { name: 'revoked' } });
@@ -126,7 +126,7 @@ describe('revoking', () => {
     expect(await api.db.auditRecord.count({ where: { objectId: String(id) } })).toBe(0);
   });
 
-  test('makes room for another key', async () => {
+  test('a key makes room for another one', async () => {
     const { id } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 3, revokedAt: null } });
     const token = sessionToken({ companyId: 3 });
     await api.post('/api-keys', token, { name: 'x' }).expect(400);

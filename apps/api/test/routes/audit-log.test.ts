@@ -3,7 +3,7 @@ import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-recei
 import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The audit log of a workspace behind a position. */
+/** The audit log of a workspace after a cursor. */
 async function logOf(companyId: number, cursor = '0') {
   const { body } = await api
     .get(`/audit-log?cursor=${cursor}`, sessionToken({ companyId, sub: '99' }))
@@ -30,11 +30,11 @@ async function logOf(companyId: number, cursor = '0') {
   return body as { data: Record<string, unknown>[]; nextCursor: string; hasMore: boolean };
 }
 
-test('each management write leaves one record: who, what, when, which object, which request', async () => {
+test('each management write leaves one record with user, action, time, object and request', async () => {
   const secrets: string[] = [];
   let position = '0';
 
-  /** Makes a write and gives the one record that it left. */
+  /** Makes a write and returns its one record. */
   async function recordOf(write: Promise<Response>): Promise<Record<string, unknown>> {
     const begunAt = Date.now();
     const { status, headers, body } = await write;
@@ -128,37 +128,58 @@ test('each management write leaves one record: who, what, when, which object, wh
   for (const secret of secrets) expect(stored).not.toContain(secret);
 });
 
-test('the record finds the request in the log', async () => {
+test('a record has the id of the request, as in the log', async () => {
   await api.post('/api-keys', token, { name: 'x' }).set('X-Request-Id', 'who-did-it').expect(201);
   await until('the request is logged', () => api.log.some(({ requestId }) => requestId === 'who-did-it'));
   expect((await logOf(1)).data.at(-1)).toMatchObject({ requestId: 'who-did-it' });
 });
 
-test('what changes nothing, or is refused, leaves none', async () => {
-  const endpointId = await addEndpoint(api.db, { companyId: 2, url: 'https://example.com/', enabled: false });
-  const delivered = await addDelivery(api.db, endpointId, { ...DELIVERED, companyId: 2 });
-  await addKey(api.db, 2, { revokedAt: new Date() });
-  const { id: keyId } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } });
+describe('a write that changes nothing or is refused leaves no record', () => {
   const theirs = sessionToken({ companyId: 2 });
-  const path = `/webhooks/${endpointId}`;
+  let path: string;
+  let deliveryId: bigint;
+  let keyId: number;
+
+  beforeAll(async () => {
+    const fields = { companyId: 2, url: 'https://example.com/', enabled: false };
+    const endpointId = await addEndpoint(api.db, fields);
+    path = `/webhooks/${endpointId}`;
+    deliveryId = await addDelivery(api.db, endpointId, { ...DELIVERED, companyId: 2 });
+    await addKey(api.db, 2, { revokedAt: new Date() });
+    ({ id: keyId } = await api.db.apiKey.findFirstOrThrow({ where: { companyId: 2 } }));
+  });
+
   const same = { url: 'https://example.com/', events: ['*'], description: null, enabled: false };
-  const statuses = [
-    await api.delete(`/api-keys/${keyId}`, theirs),
-    await api.patch(path, theirs, same),
-    await api.post(`${path}/retry-dead`, theirs),
-    await api.patch(path, theirs, { url: 'http://example.com/' }),
-    await api.post('/webhooks', theirs, { url: 'https://10.0.0.1/', events: ['*'] }),
-    await api.post('/api-keys', theirs, {}),
-    await api.post(`${path}/deliveries/${delivered}/retry`, theirs),
-    await api.delete('/webhooks/999999', theirs),
-    await api.post('/webhooks/999999/ping', theirs),
-    await api.post('/api-keys', sessionToken({ companyId: 2, permissions: [] }), { name: 'x' }),
-  ].map(({ status }) => status);
-  expect(statuses).toEqual([204, 200, 200, 400, 400, 400, 409, 404, 404, 403]);
-  expect((await logOf(2)).data).toEqual([]);
+  test.each<[string, number, () => PromiseLike<Response>]>([
+    ['the revocation of a revoked key', 204, () => api.delete(`/api-keys/${keyId}`, theirs)],
+    ['a change to the present values', 200, () => api.patch(path, theirs, same)],
+    ['a retry of no dead deliveries', 200, () => api.post(`${path}/retry-dead`, theirs)],
+    ['a change to an invalid URL', 400, () => api.patch(path, theirs, { url: 'http://example.com/' })],
+    [
+      'an endpoint with an invalid URL',
+      400,
+      () => api.post('/webhooks', theirs, { url: 'https://10.0.0.1/', events: ['*'] }),
+    ],
+    ['a key without a name', 400, () => api.post('/api-keys', theirs, {})],
+    [
+      'a retry of a delivered delivery',
+      409,
+      () => api.post(`${path}/deliveries/${deliveryId}/retry`, theirs),
+    ],
+    ['the removal of an unknown endpoint', 404, () => api.delete('/webhooks/999999', theirs)],
+    ['a test of an unknown endpoint', 404, () => api.post('/webhooks/999999/ping', theirs)],
+    [
+      'a key without the permission',
+      403,
+      () => api.post('/api-keys', sessionToken({ companyId: 2, permissions: [] }), { name: 'x' }),
+    ],
+  ])('%s: %d', async (_write, expected, send) => {
+    expect((await send()).status).toBe(expected);
+    expect((await logOf(2)).data).toEqual([]);
+  });
 });
 
-test('the log is the workspace’s own, paged by an integer cursor, oldest first', async () => {
+test('the audit log has only the records of the workspace, oldest first, paged by an integer cursor', async () => {
   const theirs = sessionToken({ companyId: 3 });
   for (const name of ['a', 'b', 'c']) await api.post('/api-keys', theirs, { name }).expect(201);
   const page = async (query: string) => (await api.get(`/audit-log?${query}`, theirs).expect(200)).body;
@@ -178,44 +199,55 @@ test('the log is the workspace’s own, paged by an integer cursor, oldest first
   expect((await api.get('/audit-log?limit=0', theirs).expect(400)).body.code).toBe('INVALID_REQUEST');
 });
 
-test('a write and its record commit together or not at all', async () => {
-  await api.db.$executeRaw`
-    CREATE FUNCTION refuse_user_13() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN IF NEW.user_id = 13 THEN RAISE 'no record for you'; END IF; RETURN NEW; END $$`;
-  await api.db.$executeRaw`
-    CREATE TRIGGER refuse_user_13 BEFORE INSERT ON audit_records FOR EACH ROW EXECUTE FUNCTION refuse_user_13()`;
+describe('a write and its record commit together or not at all', () => {
   const unlucky = sessionToken({ sub: '13' });
-  const sentBefore = receiver.requests.length;
-  const endpointId = await addEndpoint(api.db, { url: receiver.url });
-  const deliveryId = await addDelivery(api.db, endpointId, DEAD);
-  await addKey(api.db, 1);
+  let path: string;
+  let deliveryId: bigint;
+  let keyId: number;
+
+  beforeAll(async () => {
+    await api.db.$executeRaw`
+      CREATE FUNCTION refuse_user_13() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.user_id = 13 THEN RAISE 'no record for you'; END IF; RETURN NEW; END $$`;
+    await api.db.$executeRaw`
+      CREATE TRIGGER refuse_user_13 BEFORE INSERT ON audit_records FOR EACH ROW EXECUTE FUNCTION refuse_user_13()`;
+    const endpointId = await addEndpoint(api.db, { url: receiver.url });
+    path = `/webhooks/${endpointId}`;
+    deliveryId = await addDelivery(api.db, endpointId, DEAD);
+    await addKey(api.db, 1);
+    ({ id: keyId } = await api.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } }));
+  });
+
   const state = async () => ({
     keys: (await api.get('/api-keys?limit=500', token)).body,
     endpoints: await api.db.webhookEndpoint.findMany({ orderBy: { id: 'asc' } }),
     deliveries: await api.db.webhookDelivery.findMany({ orderBy: { id: 'asc' } }),
     events: await api.db.webhookEvent.count(),
     records: (await logOf(1)).data,
+    sent: receiver.requests.length,
   });
-  const before = await state();
-  const path = `/webhooks/${endpointId}`;
-  for (const write of [
-    api.post('/api-keys', unlucky, { name: 'x' }),
-    api.delete(`/api-keys/${before.keys.data.at(-1).id}`, unlucky),
-    api.post('/webhooks', unlucky, { url: 'https://example.com/', events: ['*'] }),
-    api.patch(path, unlucky, { description: 'x', enabled: false }),
-    api.post(`${path}/rotate-secret`, unlucky),
-    api.post(`${path}/ping`, unlucky),
-    api.post(`${path}/deliveries/${deliveryId}/retry`, unlucky),
-    api.post(`${path}/retry-dead`, unlucky),
-    api.delete(path, unlucky),
-  ]) {
-    expect((await write).status).toBe(500);
-  }
-  expect(await state()).toEqual(before);
-  expect(receiver.requests).toHaveLength(sentBefore);
+
+  test.each<[string, () => PromiseLike<Response>]>([
+    ['minting a key', () => api.post('/api-keys', unlucky, { name: 'x' })],
+    ['revoking a key', () => api.delete(`/api-keys/${keyId}`, unlucky)],
+    [
+      'creating an endpoint',
+      () => api.post('/webhooks', unlucky, { url: 'https://example.com/', events: ['*'] }),
+    ],
+    ['changing an endpoint', () => api.patch(path, unlucky, { description: 'x', enabled: false })],
+    ['rotating a secret', () => api.post(`${path}/rotate-secret`, unlucky)],
+    ['testing an endpoint', () => api.post(`${path}/ping`, unlucky)],
+    ['retrying a delivery', () => api.post(`${path}/deliveries/${deliveryId}/retry`, unlucky)],
+    ['retrying dead deliveries', () => api.post(`${path}/retry-dead`, unlucky)],
+    ['removing an endpoint', () => api.delete(path, unlucky)],
+  ])('%s', async (_write, send) => {
+    const before = await state();
+    expect((await send()).status).toBe(500);
+    expect(await state()).toEqual(before);
+  });
 });
 
-test('ids follow the order of commits: what took its id first is never committed behind a cursor', async () => {
+test('records are committed in the order of their ids, so none appears behind a cursor', async () => {
   const SLOW = 51;
   const HELD = 4_711;
   // The id is taken by the column's default, before the trigger runs.
@@ -226,14 +258,14 @@ test('ids follow the order of commits: what took its id first is never committed
     CREATE TRIGGER hold_back BEFORE INSERT ON audit_records FOR EACH ROW EXECUTE FUNCTION hold_back()`;
   const { nextCursor } = await logOf(1);
   const writes: Promise<Response>[] = [];
-  // A request is sent once somebody waits for it.
+  // Supertest sends a request when its promise is awaited.
   const mint = (sub: number) =>
     writes.push(
       api.post('/api-keys', sessionToken({ sub: String(sub) }), { name: 'x' }).then((done) => done),
     );
   await api.db.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT pg_advisory_xact_lock(${HELD})::text`;
-    // Not in this transaction, which would keep seeing the sessions that it saw first.
+    // A transaction keeps seeing the sessions that it saw first, so this does not use `tx`.
     const waiting = async () => {
       const [row] = await api.db.$queryRaw<[{ count: number }]>`
         SELECT count(*)::int AS count FROM pg_stat_activity
@@ -241,9 +273,9 @@ test('ids follow the order of commits: what took its id first is never committed
       return row.count;
     };
     mint(SLOW);
-    await until('the slow one waits', async () => (await waiting()) === 1);
+    await until('the slow write to wait', async () => (await waiting()) === 1);
     mint(52);
-    await until('the quick one waits for it', async () => (await waiting()) === 2);
+    await until('the quick write to wait for it', async () => (await waiting()) === 2);
     expect((await logOf(1, nextCursor)).data).toEqual([]);
   });
   await Promise.all(writes);

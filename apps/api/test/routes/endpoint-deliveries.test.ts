@@ -29,7 +29,7 @@ describe('the list', () => {
     (await api.get(`/webhooks/${endpointId}/deliveries${query}`, token).expect(200)).body;
   const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
-  test('has the deliveries of the endpoint alone, in the order of their ids', async () => {
+  test('has only the deliveries of the endpoint, in the order of their ids', async () => {
     const body = await list();
     expect(idsOf(body)).toEqual(deliveries);
     expect([body.nextCursor, body.hasMore]).toEqual([deliveries[3], false]);
@@ -55,12 +55,12 @@ describe('the list', () => {
     ['status=dead&status=pending', 'INVALID_REQUEST'],
     ['limit=501', 'INVALID_REQUEST'],
     ['cursor=-1', 'INVALID_CURSOR'],
-  ])('%s is refused', async (query, code) => {
+  ])('refuses %s', async (query, code) => {
     const response = await api.get(`/webhooks/${endpointId}/deliveries?${query}`, token).expect(400);
     expect(response.body.code).toBe(code);
   });
 
-  test('another endpoint cannot be named by a parameter', async () => {
+  test('ignores parameters that name another endpoint', async () => {
     expect(idsOf(await list('?endpoint_id=1&event_type=integration.ping'))).toEqual(deliveries);
   });
 });
@@ -69,7 +69,7 @@ describe('one delivery', () => {
   const detail = async (deliveryId: string) =>
     (await api.get(`/webhooks/${endpointId}/deliveries/${deliveryId}`, token).expect(200)).body.data;
 
-  test('that was never attempted has its payload and an empty log', async () => {
+  test('without attempts has its payload and an empty log', async () => {
     const id = deliveries[1] as string;
     const { body } = await api.get(`/webhooks/${endpointId}/deliveries?status=pending`, token);
     const { payload, attemptLog, ...rest } = await detail(id);
@@ -82,7 +82,7 @@ describe('one delivery', () => {
     expect(JSON.stringify(payload)).toBe(row.event.body);
   });
 
-  test('shows every attempt, the first one first, with all that is known of it', async () => {
+  test('has all its attempts, the first one first', async () => {
     const id = deliveries[0] as string;
     const deliveryId = BigInt(id);
     await api.db.webhookAttempt.createMany({
@@ -121,7 +121,7 @@ describe('one delivery', () => {
     ]);
   });
 
-  test('shows the newest 1,000 attempts of more', async () => {
+  test('has at most its newest 1,000 attempts', async () => {
     const id = deliveries[3] as string;
     const deliveryId = BigInt(id);
     await api.db.webhookAttempt.createMany({

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
+import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
@@ -29,11 +30,8 @@ const rowOf = (id: bigint) => api.db.webhookDelivery.findUniqueOrThrow({ where: 
 const retry = (id: bigint) => api.post(`/webhooks/${endpointId}/deliveries/${id}/retry`, token);
 const retryDead = (body?: unknown) => api.post(`/webhooks/${endpointId}/retry-dead`, token, body);
 
-/** Within the test: written by the clock of the database. */
-const isNow = (moment: string | Date | null) => Math.abs(Date.now() - Number(new Date(moment ?? 0))) < 60_000;
-
-describe('one delivery', () => {
-  test('a dead one begins a whole new schedule at once and keeps its history', async () => {
+describe('a retry of a delivery', () => {
+  test('that is dead starts a new schedule at once and keeps its history', async () => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     const { data } = (await retry(id).expect(200)).body;
     expect(data).toMatchObject({
@@ -42,21 +40,21 @@ describe('one delivery', () => {
       attempts: 0,
       lastError: 'receiver answered 500',
     });
-    expect(isNow(data.nextAttemptAt)).toBe(true);
+    expect(isWithinTest(data.nextAttemptAt)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ ready: true, claimToken: null });
   });
 
-  test('a pending one is due at once and goes on with its schedule', async () => {
+  test('that is pending makes it due at once and continues its schedule', async () => {
     const later = new Date(Date.now() + 3_600_000);
     const waiting = { status: 'pending', attempts: 3, nextAttemptAt: later, ready: false } as const;
     const id = await addDelivery(api.db, endpointId, waiting);
     const { data } = (await retry(id).expect(200)).body;
     expect(data).toMatchObject({ status: 'pending', attempts: 3 });
-    expect(isNow(data.nextAttemptAt)).toBe(true);
+    expect(isWithinTest(data.nextAttemptAt)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ ready: true });
   });
 
-  test('one whose attempt is under way keeps its claim, and is due again should that fail', async () => {
+  test('whose attempt is under way leaves the claim and is noted', async () => {
     const claimed = {
       attempts: 1,
       nextAttemptAt: second(1),
@@ -69,7 +67,7 @@ describe('one delivery', () => {
     expect(await rowOf(id)).toMatchObject({ claimToken: uuid(5), ready: false, retryRequested: true });
   });
 
-  test('at a disabled endpoint it is parked', async () => {
+  test('at a disabled endpoint parks it until the endpoint is enabled', async () => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
     const { data } = (await retry(id).expect(200)).body;
@@ -79,7 +77,7 @@ describe('one delivery', () => {
     expect(await rowOf(id)).toMatchObject({ ready: true });
   });
 
-  test('a delivered one is refused and stays as it is', async () => {
+  test('that is delivered is refused', async () => {
     const id = await addDelivery(api.db, endpointId, DELIVERED);
     const before = await rowOf(id);
     const { body } = await retry(id).expect(409);
@@ -88,7 +86,7 @@ describe('one delivery', () => {
   });
 });
 
-test('the log says which delivery of which event was retried', async () => {
+test('the log line of a retry has the delivery and its event', async () => {
   const id = await addDelivery(api.db, endpointId, DEAD);
   const { data } = (await retry(id).set('X-Request-Id', 'the-retry').expect(200)).body;
   const line = await until('the request is logged', () =>
@@ -97,10 +95,10 @@ test('the log says which delivery of which event was retried', async () => {
   expect(line).toMatchObject({ deliveryId: String(id), endpointId, eventId: data.eventId });
 });
 
-describe('all dead deliveries', () => {
+describe('a retry of all dead deliveries', () => {
   const statuses = async (ids: bigint[]) => Promise.all(ids.map(async (id) => (await rowOf(id)).status));
 
-  test('of the endpoint come back, and nothing else moves', async () => {
+  test('moves those of the endpoint, and nothing else', async () => {
     const dead = [await addDelivery(api.db, endpointId, DEAD), await addDelivery(api.db, endpointId, DEAD)];
     const waiting = { status: 'pending', attempts: 3, nextAttemptAt: second(9), ready: false } as const;
     const others = [
@@ -113,7 +111,7 @@ describe('all dead deliveries', () => {
     for (const id of dead) {
       const row = await rowOf(id);
       expect(row).toMatchObject({ status: 'pending', attempts: 0, ready: true });
-      expect(isNow(row.nextAttemptAt)).toBe(true);
+      expect(isWithinTest(row.nextAttemptAt)).toBe(true);
     }
     expect(await Promise.all(others.map(rowOf))).toEqual(before);
     expect((await retryDead().expect(200)).body).toEqual({ count: 0 });
@@ -124,7 +122,7 @@ describe('all dead deliveries', () => {
     ['2026-01-01T02:00:20+02:00', ['dead', 'pending', 'pending']],
     ['2026-01-01', ['pending', 'pending', 'pending']],
     ['2026-01-02', ['dead', 'dead', 'dead']],
-  ])('since %s', async (since, expected) => {
+  ])('since %s moves those from that moment on', async (since, expected) => {
     const ids: bigint[] = [];
     for (const n of [10, 20, 30])
       ids.push(await addDelivery(api.db, endpointId, { ...DEAD, createdAt: second(n) }));
@@ -133,14 +131,14 @@ describe('all dead deliveries', () => {
     expect(await statuses(ids)).toEqual(expected);
   });
 
-  test('at a disabled endpoint they are parked', async () => {
+  test('at a disabled endpoint parks them', async () => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
     expect((await retryDead().expect(200)).body).toEqual({ count: 1 });
     expect(await rowOf(id)).toMatchObject({ status: 'pending', nextAttemptAt: null, ready: false });
   });
 
-  test(`of more than ${MOST_RETRIED} the oldest come first`, async () => {
+  test(`moves at most ${MOST_RETRIED} at a time, the oldest first`, async () => {
     const event = { id: uuid(endpointId), type: 'engagement.recorded', createdAt: second(1), body: '{}' };
     await api.db.webhookEvent.create({ data: { companyId: 1, ...event } });
     // The newest have the smallest ids.
@@ -159,14 +157,14 @@ describe('all dead deliveries', () => {
   });
 
   test.each<[string, unknown]>([
-    ['an empty object', {}],
-    ['nothing', undefined],
-  ])('the body may be %s', async (_name, body) => {
+    ['an empty body object', {}],
+    ['no body', undefined],
+  ])('accepts %s', async (_name, body) => {
     await addDelivery(api.db, endpointId, DEAD);
     expect((await retryDead(body).expect(200)).body).toEqual({ count: 1 });
   });
 
-  test('the request may say nothing of a body, as curl -X POST does', async () => {
+  test('accepts a request without a content length, as curl -X POST sends it', async () => {
     await addDelivery(api.db, endpointId, DEAD);
     const server = createServer(api.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -177,28 +175,28 @@ describe('all dead deliveries', () => {
     expect(responses).toMatchObject([{ status: 200, body: '{"count":1}' }]);
   });
 
-  test('an empty body with a length and a type is no body either', async () => {
+  test('accepts an empty body with a content type', async () => {
     await addDelivery(api.db, endpointId, DEAD);
     const request = retryDead().set('Content-Type', 'application/json').set('Content-Length', '0');
     expect((await request.expect(200)).body).toEqual({ count: 1 });
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['no date', { since: 'yesterday' }, /^since: must /],
+    ['text that is not a date', { since: 'yesterday' }, /^since: must /],
     ['null', { since: null }, /^since: must /],
     ['a number', { since: 1_767_225_600 }, /^since: must /],
-    ['a date that is none', { since: '2026-02-30' }, /^since: must /],
+    ['an invalid date', { since: '2026-02-30' }, /^since: must /],
     ['a date without an offset', { since: '2026-01-01T00:00:00' }, /^since: must /],
-    ['a year beyond', { since: '9999-12-31T23:59:59-01:00' }, /^since: must /],
+    ['a date after the year 9999', { since: '9999-12-31T23:59:59-01:00' }, /^since: must /],
     ['a list', [], /^body: must /],
-  ])('%s is refused and moves nothing', async (_name, body, error) => {
+  ])('refuses %s and moves nothing', async (_name, body, error) => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     const response = await retryDead(body).expect(400);
     expect(response.body).toEqual({ error: expect.stringMatching(error), code: 'INVALID_REQUEST' });
     expect(await statuses([id])).toEqual(['dead']);
   });
 
-  test('broken JSON is refused', async () => {
+  test('refuses broken JSON', async () => {
     const response = await retryDead().set('Content-Type', 'application/json').send('{"since":').expect(400);
     expect(response.body.code).toBe('INVALID_REQUEST');
   });

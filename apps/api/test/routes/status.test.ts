@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-test('a workspace without webhooks', async () => {
+test('the status shows the workspace, the key and the limit', async () => {
   const key = await addKey(api.db, 1, { name: 'warehouse', createdAt: second(5) });
   const { body } = await api.get('/status', key).expect(200);
   expect(status.strict().parse(body)).toEqual(body);
@@ -47,7 +47,7 @@ test('a workspace without webhooks', async () => {
   });
 });
 
-test('counts the endpoints and deliveries of the workspace alone', async () => {
+test('the status counts only the endpoints and deliveries of the workspace', async () => {
   const endpointId = await addEndpoint(api.db);
   await addEndpoint(api.db, { enabled: false });
   await addEndpoint(api.db, { enabled: false, removedAt: second(1) });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Database, openDatabase } from '@deal-signals/db/database';
 import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
-import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
@@ -42,18 +42,8 @@ const endpointRow = (id = endpoint.id) => api.db.webhookEndpoint.findFirstOrThro
 const deliveryRow = (id: string) =>
   api.db.webhookDelivery.findUniqueOrThrow({ where: { id: BigInt(id) }, include: { event: true } });
 
-/** Lets a receiver take its time: it answers when told to. */
-function holdAnswers(): (status: number) => void {
-  const waiting: ((status: number) => void)[] = [];
-  receiver.respond(async (_request, { response }) => {
-    const status = await new Promise<number>((resolve) => waiting.push(resolve));
-    response.writeHead(status).end();
-  });
-  return (status) => waiting.forEach((resolve) => resolve(status));
-}
-
-describe('a test that arrives', () => {
-  test('is signed with the secret of the endpoint, logged like any other delivery, and shown as it was sent', async () => {
+describe('a test event that arrives', () => {
+  test('is signed with the secret of the endpoint, and in the delivery log as it was sent', async () => {
     const { body } = await ping().expect(200);
     expect(webhookDelivery.strict().parse(body.data)).toEqual(body.data);
     expect(body.data).toMatchObject({
@@ -95,18 +85,18 @@ describe('a test that arrives', () => {
     expect((await endpointRow()).lastSuccessAt).not.toBeNull();
   });
 
-  test('takes its moment from the feed clock, like every event', async () => {
+  test('has a timestamp of the feed clock, like every event', async () => {
     const { body } = await ping().expect(200);
     const clock = await api.db.feedClock.findUniqueOrThrow({ where: { companyId: 1 } });
     expect(body.data.createdAt).toBe(clock.at.toISOString());
     expect((await ping().expect(200)).body.data.createdAt > body.data.createdAt).toBe(true);
   });
 
-  test('leaves a line in the log that names the request and the event', async () => {
+  test('writes log lines with the request and the event', async () => {
     api.log.length = 0;
     const { body } = await ping().set('X-Request-Id', 'the-ping').expect(200);
     const named = () => api.log.filter(({ requestId }) => requestId === 'the-ping');
-    await until('both lines are there', () => named().length === 2);
+    await until('both lines', () => named().length === 2);
     const subject = {
       eventId: body.data.eventId,
       deliveryId: body.data.id,
@@ -125,7 +115,7 @@ describe('a test that arrives', () => {
     expect(metrics).toMatch(/^deal_signals_attempts_total\{outcome="delivered"\} [1-9]/m);
   });
 
-  test('is sent whatever the endpoint subscribes to, and to a disabled one, which stays so', async () => {
+  test('is sent whatever the endpoint subscribes to, and to a disabled endpoint, which stays disabled', async () => {
     const { id } = await register(api, receiver.url, { events: ['call.summary.created'] });
     expect((await ping(id).expect(200)).body.data.status).toBe('delivered');
     await api.patch(`/webhooks/${id}`, token, { enabled: false }).expect(200);
@@ -133,7 +123,7 @@ describe('a test that arrives', () => {
     expect(await endpointRow(id)).toMatchObject({ enabled: false, disabledReason: 'disabled by an admin' });
   });
 
-  test('is signed with the new secret right after a rotation', async () => {
+  test('is signed with the new secret at once after a rotation', async () => {
     const { secret } = (await api.post(`/webhooks/${endpoint.id}/rotate-secret`, token).expect(200)).body;
     await ping().expect(200);
     const [{ rawBody, headers }] = receiver.requests as [Receiver['requests'][0]];
@@ -141,7 +131,7 @@ describe('a test that arrives', () => {
     expect(createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest('hex')).toBe(v1);
   });
 
-  test('goes to its endpoint alone', async () => {
+  test('goes only to its endpoint', async () => {
     const other = await startReceiver();
     await register(api, other.url);
     await ping().expect(200);
@@ -150,13 +140,13 @@ describe('a test that arrives', () => {
   });
 });
 
-describe('a test that fails', () => {
+describe('a test event that fails', () => {
   test.each<[string, Parameters<Receiver['respond']>[0], number | null, RegExp]>([
-    ['an error', { status: 500, body: 'oops' }, 500, /^receiver answered 500$/],
+    ['an error status', { status: 500, body: 'oops' }, 500, /^receiver answered 500$/],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 302, /^receiver answered 302$/],
-    ['silence', 'hang', null, /^timeout after 5000 ms$/],
+    ['a timeout', 'hang', null, /^timeout after 5000 ms$/],
     ['a broken connection', 'close', null, /./],
-  ])('by %s is an answer too: dead at once, and not counted', async (_name, behaviour, status, error) => {
+  ])('because of %s is dead at once and not counted', async (_name, behaviour, status, error) => {
     receiver.respond(behaviour);
     const { data } = (await ping().expect(200)).body;
     expect(data).toMatchObject({
@@ -174,7 +164,7 @@ describe('a test that fails', () => {
     expect(detail.body.data.attemptLog).toMatchObject([{ number: 1, statusCode: status }]);
   });
 
-  test('by 410 disables the endpoint', async () => {
+  test('because of 410 disables the endpoint', async () => {
     receiver.respond(410);
     expect((await ping().expect(200)).body.data).toMatchObject({ status: 'dead', lastStatusCode: 410 });
     expect(await endpointRow()).toMatchObject({
@@ -184,7 +174,7 @@ describe('a test that fails', () => {
   });
 
   test.each(['https://10.0.0.1/', 'http://127.0.0.1/', 'https://localhost/'])(
-    'because %s may no longer be called is dead without being sent',
+    'because %s is no longer allowed is dead without a request',
     async (url) => {
       await api.db.webhookEndpoint.updateMany({ where: { id: endpoint.id }, data: { url } });
       const { data } = (await ping().expect(200)).body;
@@ -200,9 +190,9 @@ describe('a test that fails', () => {
   });
 });
 
-describe('while a test is under way', () => {
-  test('another one of the endpoint is refused, one of another endpoint is not', async () => {
-    const answer = holdAnswers();
+describe('while a test event is under way', () => {
+  test('another one for the endpoint is refused, and one for another endpoint is sent', async () => {
+    const letRespond = holdResponses(receiver);
     const first = ping().then((response) => response);
     await receiver.waitFor(1);
     const { body } = await ping().expect(409);
@@ -210,14 +200,14 @@ describe('while a test is under way', () => {
     expect(await api.db.webhookDelivery.count({ where: { endpointId: endpoint.id } })).toBe(1);
     const other = await startReceiver();
     expect((await ping((await register(api, other.url)).id).expect(200)).body.data.status).toBe('delivered');
-    answer(200);
+    letRespond();
     expect((await first).body.data.status).toBe('delivered');
     receiver.respond(200);
     await ping().expect(200);
     await other.close();
   });
 
-  test('no connection of the database is held', async () => {
+  test('it holds no database connection', async () => {
     const database = await createTestDatabase();
     const db: Database = openDatabase({
       url: database.url,
@@ -226,7 +216,7 @@ describe('while a test is under way', () => {
       statementTimeoutMs: 30_000,
     });
     const narrow = await openTestApi({ settings, db });
-    const answer = holdAnswers();
+    const letRespond = holdResponses(receiver);
     try {
       await addCompany(database.db, 1);
       const { id } = await register(narrow, receiver.url);
@@ -234,16 +224,16 @@ describe('while a test is under way', () => {
       await receiver.waitFor(1);
       await narrow.get(`/webhooks/${id}`, token).expect(200);
       await narrow.patch(`/webhooks/${id}`, token, { description: 'changed meanwhile' }).expect(200);
-      answer(200);
+      letRespond();
       expect((await first).body.data.status).toBe('delivered');
     } finally {
-      answer(200);
+      letRespond();
       await narrow.close();
       await database.drop();
     }
   });
 
-  test('a lease that ran out leaves the next one free', async () => {
+  test('an expired lease does not block the next one', async () => {
     await ping().expect(200);
     const { id } = await api.db.webhookDelivery.findFirstOrThrow({ where: { endpointId: endpoint.id } });
     await api.db.$executeRaw`
@@ -254,19 +244,19 @@ describe('while a test is under way', () => {
     await ping().expect(200);
   });
 
-  test('the endpoint can be removed; the outcome is recorded all the same', async () => {
-    const answer = holdAnswers();
+  test('the endpoint can be removed, and the outcome is still recorded', async () => {
+    const letRespond = holdResponses(receiver);
     const first = ping().then((response) => response);
     await receiver.waitFor(1);
     await api.delete(`/webhooks/${endpoint.id}`, token).expect(204);
     await ping().expect(404);
-    answer(200);
+    letRespond();
     expect((await first).body.data).toMatchObject({ status: 'delivered', lastStatusCode: 200 });
     await ping().expect(404);
   });
 
-  test('a claim that is lost meanwhile is 503, and nothing is made up', async () => {
-    const answer = holdAnswers();
+  test('the loss of its claim makes the response 503', async () => {
+    const letRespond = holdResponses(receiver);
     const first = ping().then((response) => response);
     await receiver.waitFor(1);
     const { count } = await api.db.webhookDelivery.updateMany({
@@ -274,13 +264,13 @@ describe('while a test is under way', () => {
       data: { claimToken: null, leaseExpiresAt: null },
     });
     expect(count).toBe(1);
-    answer(200);
+    letRespond();
     const { status, body, headers } = await first;
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
     expect(body.error).toMatch(/^the test was cut short before its outcome was known; see delivery 1\d{12}$/);
   });
 
-  test('a process that ends answers 503 and leaves the claim to its lease', async () => {
+  test('a stopping process responds with 503 and leaves the claim to its lease', async () => {
     const ending = await openTestApi({ settings });
     try {
       await addCompany(ending.db, 1);
@@ -302,7 +292,7 @@ describe('while a test is under way', () => {
   });
 });
 
-test('an endpoint whose secret does not decrypt is a fault of ours and blocks nobody else', async () => {
+test('an endpoint whose secret does not decrypt is an internal error and affects no other endpoint', async () => {
   const id = await addEndpoint(api.db, { url: receiver.url, secretCiphertext: Buffer.of(0) });
   expect((await ping(id).expect(500)).body.code).toBe('INTERNAL_ERROR');
   expect(receiver.requests).toHaveLength(0);

@@ -23,8 +23,8 @@ async function createEndpoint(fields: object = {}): Promise<{ id: number } & Rec
   return body.data;
 }
 
-describe('creating', () => {
-  test('gives the secret once and stores it encrypted', async () => {
+describe('creating an endpoint', () => {
+  test('returns the secret once and stores it encrypted', async () => {
     const { body, headers } = await api
       .post('/webhooks', token, { url: URL, events: ['engagement.recorded'], description: 'CRM' })
       .expect(201);
@@ -62,44 +62,44 @@ describe('creating', () => {
     ],
     [['*', 'decision_room.updated'], ['*']],
     [['integration.ping'], ['integration.ping']],
-  ])('events %j are kept as %j', async (events, kept) => {
+  ])('stores the events %j as %j', async (events, kept) => {
     expect(await createEndpoint({ events })).toMatchObject({ events: kept });
   });
 
   test.each<[string, object, string]>([
     ['no URL', { url: undefined }, 'url'],
-    ['a URL that is none', { url: 'hooks' }, 'url'],
-    ['a URL that is no text', { url: 7 }, 'url'],
+    ['an invalid URL', { url: 'hooks' }, 'url'],
+    ['a URL that is not text', { url: 7 }, 'url'],
     ['plain http', { url: 'http://hooks.example.com' }, 'url'],
     ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
-    ['a private address in other words', { url: 'https://0x7f000002/' }, 'url'],
+    ['a private address in another spelling', { url: 'https://0x7f000002/' }, 'url'],
     ['a local name', { url: 'https://localhost/' }, 'url'],
     ['link-local metadata', { url: 'https://169.254.169.254/latest' }, 'url'],
     ['credentials', { url: 'https://user:pass@hooks.example.com/' }, 'url'],
     ['a URL with NUL', { url: `${URL}\0` }, 'url'],
-    ['a URL with half a character', { url: `${URL}/\ud800` }, 'url'],
-    ['a URL without end', { url: `${URL}/${'x'.repeat(3000)}` }, 'url'],
+    ['a URL with half a surrogate pair', { url: `${URL}/\ud800` }, 'url'],
+    ['a URL that is too long', { url: `${URL}/${'x'.repeat(3000)}` }, 'url'],
     ['no events', { events: undefined }, 'events'],
     ['an empty list of events', { events: [] }, 'events'],
     ['events as text', { events: '*' }, 'events'],
     ['an unknown event', { events: ['engagement.recorded', 'deal.won'] }, 'events.1'],
-    ['an event that is no text', { events: [null] }, 'events.0'],
-    ['a description that is no text', { description: 7 }, 'description'],
+    ['an event that is not text', { events: [null] }, 'events.0'],
+    ['a description that is not text', { description: 7 }, 'description'],
     ['a description over 500 characters', { description: 'x'.repeat(501) }, 'description'],
     ['a description with NUL', { description: '\0' }, 'description'],
-  ])('%s is refused', async (_name, fields, field) => {
+  ])('refuses %s', async (_name, fields, field) => {
     const response = await api.post('/webhooks', token, { url: URL, events: ['*'], ...fields });
     expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(response.body.error).toMatch(new RegExp(`^${field}: must `));
   });
 
-  test('a host that the operator allows may be private', async () => {
+  test('accepts a private host that the operator allows', async () => {
     expect(await createEndpoint({ url: 'https://127.0.0.1:8443/in' })).toMatchObject({
       url: 'https://127.0.0.1:8443/in',
     });
   });
 
-  test('a workspace has at most 100 endpoints, however many are asked for at once', async () => {
+  test('stops at 100 endpoints of a workspace, even if several are created at once', async () => {
     for (let n = 0; n < 98; n += 1) await addEndpoint(api.db, { companyId: 3 });
     const statuses = await Promise.all(
       Array.from({ length: 6 }, () =>
@@ -131,7 +131,7 @@ test('a write that waited while the API was switched off is refused', async () =
   expect(await db.webhookEndpoint.count({ where: { companyId: 4 } })).toBe(0);
 });
 
-test('the list has the endpoints of the workspace, oldest first, and what one may subscribe to', async () => {
+test('the list has the endpoints of the workspace, oldest first, and the event types', async () => {
   const before: { id: number }[] = (await api.get('/webhooks', token).expect(200)).body.data;
   const [first, next] = [await createEndpoint(), await createEndpoint()];
   const { body } = await api.get('/webhooks', token).expect(200);
@@ -148,31 +148,31 @@ test('the list has the endpoints of the workspace, oldest first, and what one ma
   expect(other.body.data).toEqual([]);
 });
 
-describe('changing', () => {
+describe('changing an endpoint', () => {
   test.each([
     { url: 'https://other.example.com/' },
     { events: ['call.summary.created'] },
     { description: 'new' },
     { description: null },
     { url: 'https://other.example.com/', events: ['*'], description: 'new' },
-  ])('%j changes that and nothing else', async (change) => {
+  ])('with %j changes only that', async (change) => {
     const created = await createEndpoint({ description: 'old' });
     const { body } = await api.patch(`/webhooks/${created.id}`, token, { ...change, unknown: 1 }).expect(200);
     expect(body).toEqual({ data: { ...created, ...change } });
   });
 
   test.each<[string, unknown, string]>([
-    ['nothing', {}, 'body'],
+    ['an empty body', {}, 'body'],
     ['only unknown fields', { name: 'x', id: 1 }, 'body'],
     ['a list', [], 'body'],
-    ['a URL of null', { url: null }, 'url'],
-    ['events of null', { events: null }, 'events'],
+    ['null as the URL', { url: null }, 'url'],
+    ['null as the events', { events: null }, 'events'],
     ['an empty list of events', { events: [] }, 'events'],
     ['enabled as text', { enabled: 'true' }, 'enabled'],
     ['enabled as null', { enabled: null }, 'enabled'],
     ['a private address', { url: 'https://[::1]/', enabled: false }, 'url'],
-    ['one good and one bad field', { description: 'new', events: ['x'] }, 'events.0'],
-  ])('%s is refused and changes nothing', async (_name, change, field) => {
+    ['a valid and an invalid field', { description: 'new', events: ['x'] }, 'events.0'],
+  ])('refuses %s and changes nothing', async (_name, change, field) => {
     const created = await createEndpoint();
     const response = await api.patch(`/webhooks/${created.id}`, token, change);
     expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -181,7 +181,7 @@ describe('changing', () => {
     expect(body.data.at(-1)).toEqual(created);
   });
 
-  test('disabling parks what is pending; enabling makes it due and forgets the failures', async () => {
+  test('parks its deliveries when it is disabled, and makes them due when it is enabled', async () => {
     const id = await addEndpoint(api.db, { consecutiveFailures: 7, lastError: 'receiver answered 500' });
     const deliveryId = await addDelivery(api.db, id);
     const pending = () => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
@@ -200,21 +200,21 @@ describe('changing', () => {
     });
   });
 
-  test('enabling what is enabled does not forget the failures', async () => {
+  test('keeps the failures of an enabled endpoint that is enabled again', async () => {
     const id = await addEndpoint(api.db, { consecutiveFailures: 7 });
     const { body } = await api.patch(`/webhooks/${id}`, token, { enabled: true }).expect(200);
     expect(body.data.consecutiveFailures).toBe(7);
   });
 });
 
-test('one endpoint is shown as in the list, without its secret', async () => {
+test('an endpoint alone is the same as in the list, without its secret', async () => {
   const created = await createEndpoint({ description: 'one' });
   const { body } = await api.get(`/webhooks/${created.id}`, token).expect(200);
   expect(body).toEqual({ data: created });
 });
 
-describe('rotating the secret', () => {
-  test('gives a new one once, stores it encrypted and changes nothing else', async () => {
+describe('rotating a secret', () => {
+  test('returns the new one once, stores it encrypted and changes nothing else', async () => {
     const { body: created } = await api.post('/webhooks', token, { url: URL, events: ['*'] }).expect(201);
     const { id } = created.data;
     const { body, headers } = await api.post(`/webhooks/${id}/rotate-secret`, token).expect(200);
@@ -228,36 +228,37 @@ describe('rotating the secret', () => {
     expect(Buffer.from(row.secretCiphertext).toString('latin1')).not.toContain(body.secret.slice(6));
   });
 
-  test('at once from several sides ends with one of the secrets that were given', async () => {
+  test('several times at once ends with one of the returned secrets', async () => {
     const { id } = await createEndpoint();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => api.post(`/webhooks/${id}/rotate-secret`, token)),
     );
     const { secretCiphertext } = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
-    const secrets = answers.map(({ body }) => body.secret);
+    const secrets = responses.map(({ body }) => body.secret);
     expect(new Set(secrets).size).toBe(4);
     expect(secrets).toContain(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, secretCiphertext));
   });
 });
 
-describe('removing', () => {
+describe('removing an endpoint', () => {
   const paths = (id: number, deliveryId: bigint) => `/webhooks/${id}/deliveries/${deliveryId}`;
 
-  test('kills what is pending, keeps the log, and leaves nothing else to be done with it', async () => {
+  test('makes its pending deliveries dead and keeps their log, and refuses every other operation', async () => {
     const id = await addEndpoint(api.db);
     const deliveryId = await addDelivery(api.db, id, { attempts: 2 });
     const response = await api.delete(`/webhooks/${id}`, token).expect(204);
     expect(response.text).toBe('');
 
-    const gone = [
-      await api.get(`/webhooks/${id}`, token),
-      await api.patch(`/webhooks/${id}`, token, { enabled: true }),
-      await api.delete(`/webhooks/${id}`, token),
-      await api.post(`/webhooks/${id}/rotate-secret`, token),
-      await api.post(`/webhooks/${id}/ping`, token),
-    ];
-    for (const { status, body } of gone) {
-      expect([status, body]).toEqual([404, { error: 'not found', code: 'NOT_FOUND' }]);
+    const gone = {
+      get: await api.get(`/webhooks/${id}`, token),
+      patch: await api.patch(`/webhooks/${id}`, token, { enabled: true }),
+      delete: await api.delete(`/webhooks/${id}`, token),
+      rotate: await api.post(`/webhooks/${id}/rotate-secret`, token),
+      ping: await api.post(`/webhooks/${id}/ping`, token),
+    };
+    for (const [operation, { status, body }] of Object.entries(gone)) {
+      const notFound = { operation, status: 404, body: { error: 'not found', code: 'NOT_FOUND' } };
+      expect({ operation, status, body }).toEqual(notFound);
     }
     expect((await api.get('/webhooks', token)).body.data).not.toContainEqual(expect.objectContaining({ id }));
 
@@ -276,7 +277,7 @@ describe('removing', () => {
 
     for (const path of [`${paths(id, deliveryId)}/retry`, `/webhooks/${id}/retry-dead`]) {
       const { status, body } = await api.post(path, token);
-      expect([status, body.code]).toEqual([409, 'INVALID_STATE']);
+      expect([path, status, body.code]).toEqual([path, 409, 'INVALID_STATE']);
       expect(body.error).toContain('the endpoint was removed');
     }
     expect(await api.db.webhookDelivery.findUnique({ where: { id: deliveryId } })).toMatchObject({
@@ -285,7 +286,7 @@ describe('removing', () => {
     });
   });
 
-  test('makes room for another endpoint', async () => {
+  test('makes room for another one', async () => {
     const theirs = sessionToken({ companyId: 3 });
     const { body } = await api.get('/webhooks', theirs).expect(200);
     expect(body.data).toHaveLength(100);
@@ -294,7 +295,7 @@ describe('removing', () => {
     await api.post('/webhooks', theirs, { url: URL, events: ['*'] }).expect(201);
   });
 
-  test('a disabled endpoint kills its parked deliveries as well', async () => {
+  test('makes its parked deliveries dead as well', async () => {
     const id = await addEndpoint(api.db, { enabled: false });
     const deliveryId = await addDelivery(api.db, id, { nextAttemptAt: null, ready: false });
     await api.delete(`/webhooks/${id}`, token).expect(204);

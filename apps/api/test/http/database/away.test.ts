@@ -45,13 +45,13 @@ async function expectUnavailable(request: supertest.Test): Promise<void> {
   expect(response.text).not.toMatch(/postgres|prisma|connection|timeout|127\.0\.0\.1/i);
 }
 
-/** Ends every connection of the API at the server, as a restart or a failover does. */
+/** Ends every connection of the API at the server, like a restart or a failover. */
 async function terminateConnections(): Promise<void> {
   await direct.db.$queryRaw`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${APPLICATION}`;
 }
 
-/** Keeps a table locked, so that whoever reads it waits, until `work` is done. */
+/** Keeps a table locked until `work` is done, so every query of it waits. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   return direct.db.$transaction(async (tx) => {
     // The session is silent for as long as the requests wait.
@@ -75,7 +75,7 @@ const openTransactions = async () => {
   return row.open;
 };
 
-test('a database that refuses connections is 503 for everybody, and is used again when it is back', async () => {
+test('every request gets 503 while the database refuses connections, and is served again afterwards', async () => {
   await api.get('/status', key).expect(200);
   await proxy.cut();
   await expectUnavailable(api.get('/status', key));
@@ -89,14 +89,14 @@ test('a database that refuses connections is 503 for everybody, and is used agai
   await supertest(api.app).get('/readyz').expect(200);
 });
 
-test('a credential that cannot be good needs no database', async () => {
+test('a malformed credential is refused without the database', async () => {
   await proxy.cut();
   await api.get('/status', 'nonsense').expect(401);
   await api.get('/webhooks', 'nonsense').expect(401);
   await proxy.restore();
 });
 
-test('connections that end in the middle of a query are 503, and the next request is served', async () => {
+test('a request whose connection ends during a query gets 503, and the next one is served', async () => {
   await whileLocked(async () => {
     const pending = expectUnavailable(api.get('/status', key));
     await until('the query waits', waitingQueries);
@@ -112,12 +112,12 @@ test('connections that ended while idle are replaced', async () => {
   await until('the API is back', async () => (await api.get('/status', key)).status === 200);
 });
 
-test('a statement that takes too long is cut, and said to be worth another try', async () => {
+test('a request whose statement takes too long gets 503', async () => {
   await whileLocked(() => expectUnavailable(api.get('/status', key)));
   await api.get('/status', key).expect(200);
 });
 
-test('when every connection is taken for too long, the wait ends in 503', async () => {
+test('a request that waits too long for a connection gets 503', async () => {
   const release = new AbortController();
   const holders = Array.from({ length: POOL_SIZE }, () =>
     db.$transaction(async (tx) => {
@@ -132,7 +132,7 @@ test('when every connection is taken for too long, the wait ends in 503', async 
   await api.get('/status', key).expect(200);
 });
 
-test('the log tells what the body does not', async () => {
+test('the log has the cause of a 503, the response does not', async () => {
   api.log.length = 0;
   await proxy.cut();
   await api.get('/status', key).expect(503);
@@ -149,7 +149,7 @@ test('the log tells what the body does not', async () => {
   expect(line['error']).toMatch(/database/);
 });
 
-test('a fault of ours is 500, with its cause in the log alone', async () => {
+test('an internal error is 500, and only the log has its cause', async () => {
   await direct.db.$executeRaw`ALTER TABLE companies RENAME COLUMN api_enabled TO renamed`;
   api.log.length = 0;
   const response = await api.get('/status', key);
@@ -165,7 +165,7 @@ test('a fault of ours is 500, with its cause in the log alone', async () => {
   expect(line['error']).toMatch(/api_enabled/);
 });
 
-test('until the database was checked, nothing is served', async () => {
+test('nothing is served until the database has been checked', async () => {
   let isChecked = false;
   const starting = await openTestApi({ isDatabaseChecked: () => isChecked });
   try {

@@ -43,7 +43,7 @@ afterAll(async () => {
 const outcome = ({ status, body, headers }: Response) => [status, body.code, headers['retry-after']];
 const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', '5'];
 
-/** Keeps a table locked, so that whoever reads it waits, until `work` is done. */
+/** Keeps a table locked until `work` is done, so every query of it waits. */
 async function whileLocked<T>(
   table: 'room_members' | 'webhook_endpoints',
   work: () => Promise<T>,
@@ -76,39 +76,44 @@ const requests: [string, 'room_members' | 'webhook_endpoints', () => Test][] = [
   ],
 ];
 
-test.each(requests)(
-  'a request that %s and loses its connection is 503 and leaves nothing',
-  async (_name, table, send) => {
-    for (const lose of [
-      () => proxy.cut(),
-      async () => {
-        await direct.db.$queryRaw`
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${APPLICATION}`;
-      },
-    ]) {
-      const response = await whileLocked(table, async () => {
-        const pending = send().then(outcome);
-        await until('the query waits', waiting);
-        await lose();
-        return pending;
-      });
-      expect(response).toEqual(UNAVAILABLE);
-      await proxy.restore();
-      await untilServed();
-    }
+const losses: [string, () => Promise<unknown>][] = [
+  ['the network', () => proxy.cut()],
+  [
+    'the server',
+    () => direct.db.$queryRaw`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${APPLICATION}`,
+  ],
+];
+
+test.each(
+  requests.flatMap(([name, table, send]) =>
+    losses.map(([by, lose]) => [name, by, table, send, lose] as const),
+  ),
+)(
+  'a request that %s and loses its connection by %s gets 503 and leaves nothing behind',
+  async (_name, _by, table, send, lose) => {
+    const response = await whileLocked(table, async () => {
+      const pending = send().then(outcome);
+      await until('the query waits', waiting);
+      await lose();
+      return pending;
+    });
+    expect(response).toEqual(UNAVAILABLE);
+    await proxy.restore();
+    await untilServed();
     await until('nothing is left open', async () => (await backends(`state <> 'idle'`)) === 0);
     expect(await direct.db.webhookEndpoint.count()).toBe(0);
   },
 );
 
-test.each(requests)('a request that %s too long is cut', async (_name, table, send) => {
+test.each(requests)('a request that %s for too long gets 503', async (_name, table, send) => {
   expect(await whileLocked(table, () => send().then(outcome))).toEqual(UNAVAILABLE);
   expect(await backends(`state <> 'idle'`)).toBe(0);
   expect((await send()).status).toBeLessThan(300);
   await direct.db.webhookEndpoint.deleteMany();
 });
 
-test('slow requests do not pile up: each gives its connection back, and nothing goes on running', async () => {
+test('slow requests return their connections, and no query continues after the response', async () => {
   const startedAt = performance.now();
   const responses = await whileLocked('room_members', () =>
     Promise.all(
@@ -118,13 +123,13 @@ test('slow requests do not pile up: each gives its connection back, and nothing 
     ),
   );
   expect(responses).toEqual(Array.from({ length: 4 * POOL_SIZE }, () => UNAVAILABLE));
-  // Four rounds over the pool, each as long as a statement may take; far from one after the other.
+  // Four rounds over the pool, each as long as the statement timeout, instead of one request after the other.
   expect(performance.now() - startedAt).toBeLessThan(4 * POOL_SIZE * STATEMENT_TIMEOUT_MS);
   expect(await backends(`state <> 'idle'`)).toBe(0);
   await api.get(`/decision-rooms/${room}/metrics`, key).expect(200);
 });
 
-test('a database that falls silent without closing a connection is 503, and is used again when it speaks', async () => {
+test('requests get 503 while the database does not respond, and are served again afterwards', async () => {
   await api.get('/status', key).expect(200);
   proxy.stall();
   const responses = await Promise.all([

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { openTestApi, type TestApi } from '../../test-api.ts';
 
 const STATEMENT_TIMEOUT_MS = 1_000;
-/** What a client waits beyond the server's own limit, and some time for a busy machine. */
+/** The client waits longer than the server's own limit; the rest is time for a busy machine. */
 const MOST_WAIT_MS = STATEMENT_TIMEOUT_MS + 3_000 + 10_000;
 const POOL_SIZE = 2;
 
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 afterAll(() => direct.drop());
 
-/** Holds all connections of the pool at the same time: none may have been lost for good. */
+/** Uses all connections of the pool at the same time, to show that none was lost for good. */
 async function expectWholePool(): Promise<void> {
   let open = 0;
   const hold = () =>
@@ -54,7 +54,7 @@ async function expectWholePool(): Promise<void> {
   await Promise.all(Array.from({ length: POOL_SIZE }, hold));
 }
 
-test('a server that does not answer any more is given up, and used again when it does', async () => {
+test('requests to a server that hangs get 503, and are served again afterwards', async () => {
   proxy.stall();
   const startedAtMs = performance.now();
   const responses = await Promise.all([api.get('/status', key), api.get('/status', key)]);
@@ -67,14 +67,14 @@ test('a server that does not answer any more is given up, and used again when it
   await api.get('/status', key).expect(200);
 });
 
-test('connections that the network has lost are not used again', async () => {
+test('connections that the network has lost are replaced', async () => {
   proxy.lose();
   await Promise.all([api.get('/status', key).expect(503), api.get('/status', key).expect(503)]);
   for (let n = 0; n < 2 * POOL_SIZE; n++) await api.get('/status', key).expect(200);
   await expectWholePool();
 });
 
-test('a connection that was lost in a transaction is not used again', async () => {
+test('a connection that was lost in a transaction is replaced', async () => {
   const startedAtMs = performance.now();
   const transaction = db.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 AS one`;
@@ -83,7 +83,7 @@ test('a connection that was lost in a transaction is not used again', async () =
   });
   await expect(transaction).rejects.toThrow();
   expect(performance.now() - startedAtMs).toBeLessThan(2 * MOST_WAIT_MS);
-  // The other connection of the pool is lost as well, which the first request finds out.
+  // The pool's other connection is lost as well, and the first request discovers that.
   await Promise.all(Array.from({ length: POOL_SIZE }, () => api.get('/status', key)));
   await expectWholePool();
 });

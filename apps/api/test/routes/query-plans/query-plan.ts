@@ -1,20 +1,20 @@
 import { Client } from 'pg';
 
-/** A statement as it went to PostgreSQL. */
+/** A statement as it was sent to PostgreSQL. */
 export interface Statement {
   text: string;
   values: unknown[];
 }
 
-/** What running a statement takes. */
+/** The cost of running a statement. */
 export interface Plan {
-  /** Tables that are read from end to end. */
+  /** Tables that are read completely. */
   seqScans: string[];
-  /** Rows that go into the largest sort. */
+  /** Rows in the largest sort. */
   sortedRows: number;
-  /** Rows that were read from tables and indexes, whether or not a filter let them pass. */
+  /** Rows read from tables and indexes, including those that a filter removed. */
   rowsRead: number;
-  /** Pages of 8 KiB that were looked at. */
+  /** Pages of 8 KiB that were read. */
   buffers: number;
   /** The plan itself, for messages. */
   text: string;
@@ -39,10 +39,10 @@ interface PlanNode {
 const READING = /^\s*(SELECT|WITH)\b/i;
 
 /**
- * Runs `work` and tells which queries went to PostgreSQL meanwhile, from any client of this process: the statements of
- * the driver, so that a plan is the plan of what is really run.
+ * Runs `work` and returns the queries that any client of this process sent to PostgreSQL meanwhile. They are taken from
+ * the driver, so their plans are those of the real statements.
  *
- * @param form what the statements begin with.
+ * @param form what a statement has to begin with.
  */
 export async function recordQueries(
   work: () => Promise<unknown>,
@@ -66,12 +66,12 @@ export async function recordQueries(
   return recorded;
 }
 
-/** Runs a statement and tells what that took. */
+/** Runs a statement and returns what it cost. */
 export async function explain(client: Client, { text, values }: Statement): Promise<Plan> {
   return planOf(await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values));
 }
 
-/** How a statement would be run without a look at its parameters. It is not run: nothing is read. */
+/** Returns the generic plan of a statement, without running it. */
 export async function explainGeneric(client: Client, { text }: Statement): Promise<Plan> {
   return planOf(await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`));
 }

@@ -1,17 +1,17 @@
 -- Workspace 1: a million events, 200,000 views, 100,000 calls and rooms, 300,000 deliveries, over a year, 200,000 audit
--- records, 20,000 keys. Workspace 2: a row after each ten of those, so that no query does without the workspace.
--- Workspace 3: one endpoint with more dead deliveries than one call brings back. Foreign keys are not checked (that is most of
--- the time); they hold in workspace 1 all the same.
+-- records, 20,000 keys. Workspace 2: one row after every ten of those, so a query cannot ignore the workspace. Workspace 3:
+-- one endpoint with more dead deliveries than one call retries. Foreign keys are not checked, which would take most of the
+-- time; they hold in workspace 1.
 SET session_replication_role = replica;
 SET maintenance_work_mem = '256MB';
 
 CREATE FUNCTION pg_temp.uuid_of(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
   RETURN ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid;
--- The moment at which a share of the year has passed.
+-- The moment when a share of the year has passed.
 CREATE FUNCTION pg_temp.moment(share float8) RETURNS timestamptz LANGUAGE sql IMMUTABLE
   RETURN to_timestamp(1759276800 + share * 31536000);
 
--- Indexes are built once, over all rows.
+-- Indexes are built once, after all rows.
 CREATE TEMP TABLE rebuilt AS
   SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
          format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS build
@@ -30,15 +30,15 @@ INSERT INTO feed_clocks (company_id, at) SELECT n, pg_temp.moment(0) FROM genera
 INSERT INTO users (company_id, id, name, email)
   SELECT c, n, 'Seller ' || n, n || '@example.com' FROM generate_series(1, 2) c, generate_series(1, 500) n;
 
--- Nobody is dormant, and only the last 50 rooms are lost.
+-- No room is dormant, and only the last 50 are lost.
 INSERT INTO rooms (company_id, id, name, status, owner_id, created_at, last_activity_at)
 SELECT c, pg_temp.uuid_of(n), 'Room ' || n,
        (CASE WHEN n > 99950 THEN 'lost' WHEN n % 5 = 0 THEN 'won' ELSE 'open' END)::room_status,
        n % 500 + 1, pg_temp.moment(0), pg_temp.moment(n / 100000.0)
 FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 110000) g) row;
 
--- Room 1 has 1,000 calls, the others one. Most demos have a summary, no meeting has one, and of the qualifying calls
--- only the last have.
+-- Room 1 has 1,000 calls, each other room has one. Most demos have a summary, meetings have none, and only the last
+-- qualifying calls have one.
 INSERT INTO calls (company_id, id, kind, status, occurred_at, updated_at, owner_id, title, duration_seconds, room_id, summary)
 SELECT c, pg_temp.uuid_of(n), kind::call_kind,
        (CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'completed' END)::call_status,
@@ -50,7 +50,7 @@ FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c,
              (ARRAY['demo', 'qualifying_call', 'meeting'])[g % 3 + 1] AS kind
       FROM generate_series(1, 110000) g) row;
 
--- Two links a room; one in twenty shares call 1, the others one of 10,000 calls.
+-- Two links for each room. One in twenty shares call 1, the others share one of 10,000 calls.
 INSERT INTO distributions (company_id, id, room_id, call_id, recipient_name, recipient_email)
 SELECT 1, pg_temp.uuid_of(n), pg_temp.uuid_of((n - 1) % 100000 + 1),
        pg_temp.uuid_of(CASE WHEN n % 20 = 0 THEN 1 ELSE n % 10000 + 2 END), 'Person ' || n, n || '@example.org'
@@ -66,8 +66,8 @@ SELECT 1, n::text, pg_temp.uuid_of(n), 'seller', pg_temp.moment(0) FROM generate
 INSERT INTO esign_documents (company_id, id, room_id, vendor, envelope_id, status)
 SELECT 1, n::text, pg_temp.uuid_of(n), 'vendor', n::text, 'sent' FROM generate_series(1, 20000) n;
 
--- Ten events a room, and 5,000 more in room 1. A comment is rare, a forward comes among the last 50 alone, and only those
--- are about call 100000. Moments are a little out of order.
+-- Ten events for each room, and 5,000 more in room 1. Comments are rare. Only the last 50 events are forwards, and only
+-- those refer to call 100000. Moments are slightly out of order.
 INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, demo_id, distribution_id, buyer_space_id, doc_id)
 SELECT c, 1000000000000 + g, 'event', lpad(g::text, 8, '0'),
        CASE WHEN n > 999950 THEN 'forward' WHEN n % 5000 = 7 THEN 'comment' WHEN n % 10 < 2 THEN 'trailer_view'
@@ -80,7 +80,7 @@ FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FRO
 CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
 ORDER BY g;
 
--- One view a link, and 1,000 more through link 1.
+-- One view for each link, and 1,000 more over link 1.
 INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, demo_id, buyer_space_id,
                               watch_seconds, unique_seconds, duration_seconds, completion_percent, segments)
 SELECT c, 1000000000000 + g, lpad(g::text, 8, '0'), 'trailer', pg_temp.moment(n / 200000.0), pg_temp.moment(n / 200000.0),
@@ -91,7 +91,7 @@ FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FRO
 CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
 ORDER BY g;
 
--- Three deliveries an event, one to each endpoint. Endpoint 4 has nothing but the last 50; contracts are rare.
+-- Three deliveries for each event, one to each endpoint. Endpoint 4 has only the last 50. Events of contracts are rare.
 INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
 SELECT c, c * 10 + n, 'https://example.com', '{*}', '-' FROM generate_series(1, 2) c, generate_series(1, 4) n;
 INSERT INTO webhook_events (company_id, id, type, created_at, body)
@@ -116,7 +116,7 @@ SELECT 3, 1000001000000 + n, 31, pg_temp.uuid_of(1), 'engagement.recorded',
        (CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'delivered' END)::delivery_status, 8, pg_temp.moment(n / 300000.0),
        CASE WHEN n % 10 > 0 THEN pg_temp.moment(n / 300000.0) END, false
 FROM generate_series(1, 300000) n;
--- One attempt a delivery, and 2,000 more of the first.
+-- One attempt for each delivery, and 2,000 more for the first.
 INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, status_code)
 SELECT 1000000000000 + CASE WHEN n > 100000 THEN 1 ELSE n END, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END,
        pg_temp.moment(0), 5, 500

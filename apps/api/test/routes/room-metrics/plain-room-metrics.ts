@@ -1,13 +1,13 @@
 import type { Database } from '@deal-signals/db/database';
 
-// A second implementation of the room metrics, as plainly as it can be written: every raw row of the workspace in
-// memory, loops, a set of seconds. It shares no code with the product, so that a mistake is not made twice.
+// A second, plain implementation of the room metrics: it loads every row of the workspace and loops over them. It shares
+// no code with the product, so a mistake is not made twice.
 
 const DAY_MS = 86_400_000;
 const iso = (at: Date | null | undefined) => (at ? at.toISOString() : null);
 const newest = (dates: Date[]) => (dates.length === 0 ? null : new Date(Math.max(...dates.map(Number))));
 
-/** The parts of the metrics that are computed, stakeholders by person and lists in the order of ids. */
+/** The computed parts of the metrics. Stakeholders are sorted by person, and lists by id. */
 export async function plainRoomMetrics(db: Database, companyId: number, roomId: string, now: Date) {
   const where = { companyId };
   const inRoom = <T extends { roomId: string }>(rows: T[]) => rows.filter((row) => row.roomId === roomId);
@@ -30,7 +30,7 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
   const personOfView = (view: (typeof views)[number]) =>
     person(view.actorEmail, `link ${view.distributionId}`);
 
-  /** Distinct seconds of a recording that one link has watched, in percent. */
+  /** The share of a recording's seconds that were watched over one link, in percent. */
   function completion(linkId: string, demoId: string): number {
     const duration = calls.find((call) => call.id === demoId)?.durationSeconds ?? 0;
     if (duration === 0) return 0;

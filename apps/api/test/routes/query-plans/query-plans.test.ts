@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { ROUTES } from '../../src/app.ts';
-import { timeCursors } from '../../src/http/pagination.ts';
-import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { ROUTES } from '../../../src/app.ts';
+import { timeCursors } from '../../../src/http/pagination.ts';
+import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 import { explain, explainGeneric, recordQueries, type Plan, type Statement } from './query-plan.ts';
 
 const PAGE = 101;
 const LOAD_TIMEOUT_MS = 900_000;
 const TIMEOUT_MS = 600_000;
-/** Reading one of these from end to end is what nobody may do; the others are small. */
+/** No statement may read one of these completely. The others are small. */
 const BIG = new Set([
   'engagement_events',
   'engagement_views',
@@ -24,21 +26,21 @@ const BIG = new Set([
   'api_keys',
   'audit_records',
 ]);
-/** Rows of the busiest room, share link and delivery status: what a second filter is looked for in. */
+/** Rows of the busiest room, share link and delivery status, which a second filter is applied to. */
 const MOST_OF_A_SUBJECT = 6_000;
 
 const moment = (share: number) => new Date(Date.UTC(2025, 9, 1) + share * 365 * 86_400_000);
 const BUSY = uuid(1);
 const QUIET = uuid(17_777);
-/** A recording that only the last rows are about. */
+/** A recording that only the last rows refer to. */
 const RECENT = uuid(100_000);
 const NOBODY = uuid(999_999_999);
-/** Moments, and the days from there to the last row. */
+/** Moments, and the number of days from each of them to the last row. */
 const SINCE = { [moment(0).toISOString()]: 367, [moment(1 - 1 / 365).toISOString()]: 3, '2030-01-01': 0 };
 const since = Object.keys(SINCE);
 const atTime = (feed: string) => [timeCursors(feed).write({ at: moment(0.9), id: uuid(0) })];
 
-/** Values of every filter of every list: the common, the rare, what only the last rows have, what nothing has. */
+/** Values of every filter of every list: common ones, rare ones, those of the last rows, and unknown ones. */
 const VALUES: Record<string, Record<string, string[]>> = {
   '/engagement/events': {
     cursor: ['1000001000000'],
@@ -82,7 +84,7 @@ const VALUES: Record<string, Record<string, string[]>> = {
 };
 /** An endpoint with a third of the deliveries. */
 const ENDPOINT = '11';
-/** Filters that take any one row of the feed into a narrow circle: two of them are not worth an index of their own. */
+/** Filters that are narrow by themselves, so a combination of two has no index of its own. */
 const SUBJECTS = ['buyer_space_id', 'demo_id', 'distribution_id', 'endpoint_id', 'event_type', 'status'];
 
 let api: TestApi;
@@ -103,7 +105,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Every choice of one value, or none, for each parameter. */
+/** Every combination of one value, or none, for each parameter. */
 function combinations(values: Record<string, string[]>): Record<string, string>[] {
   return Object.entries(values).reduce<Record<string, string>[]>(
     (chosen, [name, options]) => [
@@ -114,7 +116,7 @@ function combinations(values: Record<string, string[]>): Record<string, string>[
   );
 }
 
-/** What a page may take, whichever page it is. */
+/** What a page may cost, whichever page it is. */
 function boundsOf(filters: Record<string, string>): { rows: number; buffers: number; sorted: number } {
   const days = SINCE[filters['since'] ?? ''] ?? 0;
   const isWalked =
@@ -122,7 +124,7 @@ function boundsOf(filters: Record<string, string>): { rows: number; buffers: num
     ('types' in filters && 'buyer_space_id' in filters);
   const walked = isWalked ? MOST_OF_A_SUBJECT : 0;
   return {
-    // Each day since is hopped to with up to three short look-ups; the day of the moment itself is walked.
+    // Each day since the moment takes up to three short look-ups, and the day of the moment is scanned.
     rows: 15 * PAGE + 3 * days + ('since' in filters ? 4_000 : 0) + walked,
     buffers: 15 * PAGE + 12 * days + walked,
     sorted: 5 * PAGE,
@@ -150,7 +152,7 @@ function violations(plan: Plan, bounds: { rows: number; buffers: number; sorted:
 const readable = ROUTES.filter(({ method }) => method === 'GET');
 const lists = readable.filter(({ query }) => query !== undefined && 'cursor' in query.shape);
 
-test('there is a list for all the values here, and values for every list and filter', () => {
+test('the values cover every filter of every list', () => {
   const filtersOf = ({ query }: (typeof lists)[number]) =>
     Object.keys(query?.shape ?? {})
       .filter((name) => name !== 'limit')
@@ -166,7 +168,7 @@ describe.each(Object.entries(VALUES))('GET %s', (path, values) => {
   const access = ROUTES.find((route) => route.path === path)?.access;
 
   test(
-    'every combination of filters reads a bounded number of rows, over an index, without a large sort',
+    'reads a bounded number of rows through an index, without a large sort, with every combination of filters',
     async () => {
       const found: string[] = [];
       const generic = new Map<string, Statement>();
@@ -174,7 +176,7 @@ describe.each(Object.entries(VALUES))('GET %s', (path, values) => {
         const query = new URLSearchParams(filters).toString();
         const token = access === 'key' ? key : sessionToken();
         const statements = await queriesOf(`${path.replace(':id', ENDPOINT)}?${query}`, token);
-        // Who asks, which endpoint is meant, and the page.
+        // The caller, the endpoint if there is one, and the page.
         expect(statements).toHaveLength(path.includes(':id') ? 3 : 2);
         const page = statements.at(-1);
         const plan = await explain(client, page as Statement);
@@ -184,7 +186,7 @@ describe.each(Object.entries(VALUES))('GET %s', (path, values) => {
       }
       for (const statement of generic.values()) {
         const { seqScans, text } = await explainGeneric(client, statement);
-        if (seqScans.some((table) => BIG.has(table))) found.push(`without a look at its parameters: ${text}`);
+        if (seqScans.some((table) => BIG.has(table))) found.push(`with a generic plan: ${text}`);
       }
       expect(found).toEqual([]);
     },
@@ -197,7 +199,7 @@ test.each([
   '/engagement/views?since',
   '/calls?updated_since',
   '/decision-rooms?updated_since',
-])('GET %s a moment that is yet to come reads next to nothing', async (path) => {
+])('GET %s a future moment reads next to nothing', async (path) => {
   for (const statement of await queriesOf(`${path}=2030-01-01`, key)) {
     const plan = await explain(client, statement);
     expect(violations(plan, { rows: 10, buffers: 30, sorted: 0 })).toEqual([]);
@@ -213,9 +215,9 @@ test.each([
   ['/webhooks', 10, 10],
   [`/webhooks/${ENDPOINT}`, 10, 10],
   ['/webhooks/13/deliveries/1000000000002', 10, 20],
-  // Of its 2,001 attempts 1,000 are shown.
+  // It returns 1,000 of its 2,001 attempts.
   ['/webhooks/12/deliveries/1000000000001', 1_010, 1_050],
-])('GET %s reads hardly more rows than it shows', async (path, rows, buffers) => {
+])('GET %s reads hardly more rows than it returns', async (path, rows, buffers) => {
   const token = path.startsWith('/webhooks') ? sessionToken() : key;
   for (const statement of await queriesOf(path.replace(':id', QUIET), token)) {
     const plan = await explain(client, statement);
@@ -227,7 +229,7 @@ test.each([
 });
 
 test.each(['/decision-rooms/:id/metrics', '/distributions/:id/heatmap'])(
-  'GET %s of the busiest reads its own rows and no others',
+  'GET %s of the busiest room or link reads only its own rows',
   async (path) => {
     for (const statement of await queriesOf(path.replace(':id', BUSY), key)) {
       const plan = await explain(client, statement);
@@ -242,7 +244,7 @@ test.each(['/decision-rooms/:id/metrics', '/distributions/:id/heatmap'])(
   },
 );
 
-test('the status counts what is pending and dead exactly, in the index alone', async () => {
+test('the exact counts of the status are read from the index alone', async () => {
   const response = await api.get('/status', key).expect(200);
   expect(response.body.webhooks).toMatchObject({ pendingDeliveries: 10_000, deadDeliveries: 5_800 });
   for (const statement of await queriesOf('/status', key)) {
@@ -251,11 +253,11 @@ test('the status counts what is pending and dead exactly, in the index alone', a
   }
 });
 
-describe('bringing dead deliveries back', () => {
+describe('a retry of dead deliveries', () => {
   test.each([
-    ['all', {}, 10_000],
-    ['those since a moment', { since: moment(0.9) }, 3_001],
-  ])('takes %s from the index and looks at no others', async (_name, body, taken) => {
+    ['of all', {}, 10_000],
+    ['since a moment', { since: moment(0.9) }, 3_001],
+  ])('%s finds them through the index and reads no others', async (_name, body, taken) => {
     const statements = await recordQueries(async () => {
       const response = await api.post('/webhooks/31/retry-dead', sessionToken({ companyId: 3 }), body);
       expect([response.status, response.body]).toEqual([200, { count: taken }]);
@@ -267,13 +269,13 @@ describe('bringing dead deliveries back', () => {
     await client.query('BEGIN');
     const plan = await explain(client, statements[0] as Statement);
     await client.query('ROLLBACK');
-    // Each is read once to find it and once to write it; what it takes to write the indexes is not looked at.
+    // Each row is read once to find it and once to write it. Writing the indexes is not counted.
     const bounds = { rows: 2 * taken + 10, buffers: Infinity, sorted: 0 };
     expect([...violations(plan, bounds), ...(plan.rowsRead > bounds.rows ? [plan.text] : [])]).toEqual([]);
   });
 });
 
-test('whether a test of an endpoint is under way is read from the claims that are out', async () => {
+test('the check for a test under way reads only the claims of the endpoint', async () => {
   const token = sessionToken();
   await api.post(`/webhooks/${ENDPOINT}/rotate-secret`, token).expect(200);
   await api.patch(`/webhooks/${ENDPOINT}`, token, { url: 'https://127.0.0.1:1/' }).expect(200);
@@ -284,7 +286,7 @@ test('whether a test of an endpoint is under way is read from the claims that ar
   expect(violations(plan, { rows: 10, buffers: 10, sorted: 0 })).toEqual([]);
 });
 
-test('rows recorded long after they occurred are found by a later moment, and no others', async () => {
+test('the filter since finds rows that were recorded long after they occurred, and no others', async () => {
   const { rows } = await client.query<{ id: string }>(`
     INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id)
     SELECT 1, 'event', 'late ' || n, 'room_visit', '2026-11-01T00:00:00Z'::timestamptz - n * '1 day'::interval, '${BUSY}'
