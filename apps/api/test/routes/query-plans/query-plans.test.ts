@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
-import { uuid } from '@deal-signals/test-kit/worlds/ids';
-import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
