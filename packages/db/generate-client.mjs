@@ -1,5 +1,5 @@
-// Generates the Prisma client. `prisma generate` insists on a schema engine binary that it never runs and would
-// download; pointing it at any executable keeps the installation off the network.
+// Generates the Prisma client. `prisma generate` requires a schema engine binary, which it would download and never runs.
+// Naming any executable instead avoids the download.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -12,9 +12,13 @@ export interface StartUpOptions {
   signal: AbortSignal;
 }
 
-/** The pause between two tries doubles from the first to the second, so that a long outage does not flood the log. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
+
+/** The pause before the next try. It grows, so that a long outage does not flood the log. */
+export function nextPauseMs(pauseMs: number | undefined): number {
+  return pauseMs === undefined ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+}
 
 /**
  * Waits for a database that is unavailable, and checks it as soon as it responds: its session settings, its migrations,
@@ -36,7 +40,7 @@ export async function untilDatabaseIsUsable(
     await assertMigrated(db);
     await check(db);
   };
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let pauseMs: number | undefined; ;) {
     try {
       return await Promise.race([aborted, checkAll()]);
     } catch (error) {
@@ -44,6 +48,7 @@ export async function untilDatabaseIsUsable(
       if (!isDatabaseUnavailable(error)) throw asUnusable(error);
       onWaiting(error);
     }
+    pauseMs = nextPauseMs(pauseMs);
     await sleep(pauseMs, undefined, { signal });
   }
 }

@@ -1,11 +1,11 @@
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 
-/** What fails when the database does, or when a statement is wrong. */
+/** The methods that fail when the database or a statement does. */
 const WATCHED = new Set<unknown>(['queryRaw', 'executeRaw', 'startTransaction', 'commit']);
 
 /**
- * Tells of everything that fails between the client and PostgreSQL, whoever catches it: a connection that is not to be
- * had, a statement, a commit. The client's own error events leave out transactions that could not begin.
+ * Reports everything that fails between the client and PostgreSQL, whoever catches the error: a connection that is
+ * unavailable, a statement, a commit. The client's own error events do not include transactions that could not begin.
  */
 export function watchFailures(
   factory: SqlDriverAdapterFactory,

@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a connection that ends while it is handed on is an error of its next user, not the end of the process', async () => {
+test('a connection that ends between two users fails the next one and does not end the process', async () => {
   const db = openDatabase({
     url: proxy.url,
     poolSize: 1,
@@ -27,7 +27,8 @@ test('a connection that ends while it is handed on is an error of its next user,
     SELECT pid FROM pg_stat_activity WHERE application_name = 'handed on' AND state = ${state} AND query LIKE '%first%'`;
   await db.$queryRaw`SELECT 1 AS one`;
 
-  // The answer to the first statement and the end of the connection arrive together, with a transaction waiting for it.
+  // The response to the first statement and the end of the connection arrive together, while a transaction waits for the
+  // connection.
   proxy.stallAnswers();
   const first = db.$queryRaw`SELECT 1 AS first`.then((rows) => rows);
   const [session] = await until('the first statement to be done', async () => {

@@ -14,11 +14,11 @@ describe('database', () => {
   const open = (url: string) =>
     openDatabase({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 });
 
-  test('sessions run in UTC, read committed, with durable commits', async () => {
+  test('sessions use UTC, read committed and durable commits', async () => {
     await expect(assertSession(database.db)).resolves.toBeUndefined();
   });
 
-  test('a URL that forces another time zone is refused, because it would shift every timestamp', async () => {
+  test('a URL that sets another time zone is refused, because that would shift every timestamp', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c timezone=America/New_York');
     const db = open(url.href);
@@ -28,13 +28,13 @@ describe('database', () => {
     await db.$disconnect();
   });
 
-  test('a statement that takes too long is cut', async () => {
+  test('a statement that takes too long is cancelled', async () => {
     const db = open(database.url);
     await expect(db.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow(/statement timeout/);
     await db.$disconnect();
   });
 
-  test('a transaction whose process went silent gives its locks back', async () => {
+  test('a transaction whose process hangs loses its locks after a while', async () => {
     const [row] = await database.db.$queryRaw<{ timeout: string }[]>`
       SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
     expect(row?.timeout).toBe('15s');

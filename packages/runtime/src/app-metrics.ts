@@ -1,25 +1,25 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-/** What every app counts for its operators, in Prometheus' terms. */
+/** The Prometheus metrics that every app has. */
 export interface AppMetrics {
-  /** Of this app alone: several apps in one process, as in a test, do not mix. */
+  /** Belongs to this app alone, so that several apps in one process, as in a test, do not mix. */
   registry: Registry;
   redisErrors: Counter;
   databaseErrors: Counter;
-  /** Takes the state of the process for the scrape that follows. */
+  /** Sets the state of the process for the scrape that follows. */
   describeProcess: (state: ProcessState) => void;
 }
 
-/** What a scrape shows of the process beside what it has counted. */
+/** What a scrape shows of the process in addition to its counters. */
 export interface ProcessState {
   isReady: boolean;
-  /** Connections to PostgreSQL, and statements that wait for one. */
+  /** Used and idle connections to PostgreSQL, and the statements waiting for one. */
   pool: { used: number; idle: number; waiting: number };
 }
 
 /**
- * Makes the registry of an app with what all apps have: the usual metrics of a Node.js process, under the usual names
- * that dashboards know, readiness, the database's connection pool, and the errors of the two servers.
+ * Creates the registry of an app with the metrics that all apps share: those of a Node.js process, under the names that
+ * dashboards expect, readiness, the database connection pool, and the errors of PostgreSQL and Redis.
  */
 export function createAppMetrics(): AppMetrics {
   const registry = new Registry();
@@ -27,12 +27,12 @@ export function createAppMetrics(): AppMetrics {
   collectDefaultMetrics({ register: registry });
   const ready = new Gauge({
     name: 'deal_signals_ready',
-    help: 'Whether this process can do its work, as /readyz says: 1 or 0',
+    help: 'Whether this process is ready, as /readyz reports it: 1 or 0',
     registers,
   });
   const connections = new Gauge({
     name: 'deal_signals_database_connections',
-    help: 'Connections of this process to PostgreSQL: used or idle; waiting counts the statements that wait for one',
+    help: 'Connections of this process to PostgreSQL: used or idle; waiting counts the statements waiting for one',
     labelNames: ['state'],
     registers,
   });
@@ -40,12 +40,12 @@ export function createAppMetrics(): AppMetrics {
     registry,
     redisErrors: new Counter({
       name: 'deal_signals_redis_errors_total',
-      help: 'Errors of connections to Redis, and commands that it did not carry out in time or at all',
+      help: 'Connection errors of Redis, and commands that failed or timed out',
       registers,
     }),
     databaseErrors: new Counter({
       name: 'deal_signals_database_errors_total',
-      help: 'Statements that failed, connections to PostgreSQL that were not to be had, and such as broke while idle',
+      help: 'Failed statements, failed attempts to connect to PostgreSQL, and connections that broke while idle',
       registers,
     }),
     describeProcess({ isReady, pool }) {

@@ -1,7 +1,7 @@
 import winston from 'winston';
 import { z } from 'zod';
 
-/** What `LOG_LEVEL` may be. */
+/** The values of `LOG_LEVEL`. */
 export const logLevel = z
   .enum(['error', 'warn', 'info', 'debug'], { error: 'must be one of error, warn, info, debug' })
   .default('info');
@@ -9,8 +9,8 @@ export const logLevel = z
 export type Logger = winston.Logger;
 
 /**
- * The log of one app: a JSON object a line on standard output, with the same field names in every app. Callers pass
- * only fields that are safe to keep: no header, no key, no secret.
+ * Creates the log of one app: one JSON object a line on standard output, with the same field names in every app. Callers
+ * pass only fields that are safe to keep: no header, no key, no secret.
  */
 export function createLogger(app: string, level: z.infer<typeof logLevel>): Logger {
   return winston.createLogger({
@@ -24,8 +24,8 @@ export function createLogger(app: string, level: z.infer<typeof logLevel>): Logg
 const MOST_CAUSES = 5;
 
 /**
- * What is worth keeping of an error, its causes included, as log fields: names, messages and stacks. What else a library
- * hangs on its errors stays out, since it may be a whole command, password and all.
+ * Describes an error and its causes as log fields: names, messages and stacks. Other properties stay out, because a
+ * library may attach a whole command to its errors, including a password.
  */
 export function describeError(error: unknown): { error: string; stack?: string } {
   if (!(error instanceof Error))

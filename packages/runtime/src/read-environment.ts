@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A variable is missing or wrong; the message names each one and says what is expected. */
+/** Variables are missing or wrong. The message names each of them and says what is expected. */
 export class ConfigurationError extends Error {}
 
 /**
- * Reads a process's configuration. An empty variable counts as absent, as in most deployment tools.
+ * Reads the configuration of a process. An empty variable counts as missing, as in most deployment tools.
  *
- * @throws ConfigurationError that lists every variable that is wrong, never its value.
+ * @throws ConfigurationError that names every wrong variable, without its value.
  */
 export function readEnvironment<T extends z.ZodType>(schema: T, environment: NodeJS.ProcessEnv): z.infer<T> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -47,7 +47,7 @@ export function urlWithScheme(...schemes: string[]) {
     );
 }
 
-/** A comma-separated list; blanks around the items do not count. */
+/** A comma-separated list. Spaces around the items are ignored. */
 export const commaSeparated = z
   .string()
   .default('')

@@ -1,21 +1,21 @@
 import { within } from './within.ts';
 
-/** Something that a process cannot work without. */
+/** A condition without which a process cannot work. */
 export interface Check {
   /** One stable word for probes and logs. */
   name: string;
-  /** Gives a word for what is wrong, or null; rejecting means what `name` says. */
+  /** Returns a word for the problem, or null when there is none. Rejecting counts as the problem `name`. */
   look: () => Promise<string | null>;
 }
 
-/** A probe that waits longer has given up. */
+/** A probe that has to wait longer than this has usually given up. */
 const LOOK_TIMEOUT_MS = 2_000;
 
 /**
- * Looks at everything at once, in two seconds at most. However many ask, and however long a server keeps silent, there is
- * one look under way for each check: what has not ended does not begin again.
+ * Runs all checks at once, in two seconds at most. Each check runs only once at a time, however many callers there are and
+ * however long a server is silent: while it is running, further callers share its result.
  *
- * @returns a function that gives the words for what is wrong, in the order of the checks; none means ready.
+ * @returns a function that returns the words for the problems, in the order of the checks. No word means ready.
  */
 export function createReadiness(checks: readonly Check[]): () => Promise<string[]> {
   const looks = checks.map(({ name, look }) => {
@@ -28,7 +28,7 @@ export function createReadiness(checks: readonly Check[]): () => Promise<string[
   };
 }
 
-/** The body of a readiness probe's answer. */
+/** The body of the response to a readiness probe. */
 export function describeReadiness(failing: readonly string[]): { ok: boolean; failing?: readonly string[] } {
   return failing.length === 0 ? { ok: true } : { ok: false, failing };
 }

@@ -1,17 +1,17 @@
 import { within } from './within.ts';
 
-/** How often and how long something is read for others to look at. */
+/** How often a snapshot is taken, and how long callers wait for it. */
 export interface SnapshotLimits {
-  /** What is younger is given again, an earlier failure included. */
+  /** A younger snapshot is returned again, even if taking it failed. */
   maxAgeMs: number;
-  /** Who asks does not wait longer. */
+  /** Maximum time a caller waits. */
   deadlineMs: number;
 }
 
 /**
- * Reads something that is costly, for any number of askers: once at a time, and not again while it is young.
+ * Shares an expensive read between any number of callers. It runs once at a time, and not again while its result is young.
  *
- * @returns a function that gives what was read, or null when that failed or is not there in time. It never rejects.
+ * @returns a function that returns the result, or null when the read failed or takes too long. It never rejects.
  */
 export function createSnapshot<T>(
   read: () => Promise<T>,

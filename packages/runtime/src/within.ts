@@ -1,13 +1,14 @@
 /**
- * Waits for a promise, but not for ever.
- * @throws Error when it has not settled after `deadlineMs`; it is left to itself then.
+ * Waits for a promise for a limited time.
+ * @throws Error when the promise has not settled after `deadlineMs`. It then continues unobserved.
  */
 export async function within<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    // After a pause of this very process timers come first: what has arrived meanwhile is still to be read.
+    // When this process itself was paused, its timers fire before it reads what has arrived in the meantime, so the
+    // promise gets one more turn of the event loop.
     timer = setTimeout(
-      () => setImmediate(reject, new Error(`no answer within ${deadlineMs} ms`)),
+      () => setImmediate(reject, new Error(`no response within ${deadlineMs} ms`)),
       deadlineMs,
     );
   });

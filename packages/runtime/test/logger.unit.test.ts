@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeError } from '../src/logger.ts';
 
-test('an error is described by its name, message and stack, and by those of its causes', () => {
+test('an error is described by the name, message and stack of itself and its causes', () => {
   const cause = new TypeError('the cause');
   const { error, stack } = describeError(new Error('the effect', { cause }));
   expect(error).toBe('Error: the effect');
@@ -10,7 +10,7 @@ test('an error is described by its name, message and stack, and by those of its 
   expect(several.stack).toMatch(/AggregateError: both[^]*caused by Error: one[^]*caused by Error: two/);
 });
 
-test('what a library hangs on its errors stays out', () => {
+test('other properties of an error stay out of the log', () => {
   const command = { name: 'auth', args: ['default', 'hush-hush'] };
   const refused = Object.assign(new Error('WRONGPASS'), { command });
   const described = describeError(new Error('Redis is away', { cause: refused }));
@@ -19,7 +19,7 @@ test('what a library hangs on its errors stays out', () => {
   expect(JSON.stringify(describeError(command))).not.toContain('hush-hush');
 });
 
-test('causes that go round in a circle come to an end', () => {
+test('a circle of causes is described only a few times', () => {
   const error = new Error('first');
   error.cause = new Error('second', { cause: error });
   expect(describeError(error).stack?.match(/first/g)?.length).toBeLessThan(10);

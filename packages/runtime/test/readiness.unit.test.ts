@@ -2,7 +2,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { expect, test } from '@jest/globals';
 import { createReadiness, describeReadiness } from '../src/readiness.ts';
 
-test('names what is wrong, in the order of the checks', async () => {
+test('reports the problems in the order of the checks', async () => {
   const readiness = createReadiness([
     { name: 'rejects', look: () => Promise.reject(new Error('secret')) },
     { name: 'fine', look: async () => null },
@@ -12,7 +12,7 @@ test('names what is wrong, in the order of the checks', async () => {
   expect(await createReadiness([{ name: 'fine', look: async () => null }])()).toEqual([]);
 });
 
-test('a look that hangs is given up, and not begun again before it has ended', async () => {
+test('a check that hangs counts as a problem, and does not run again before it has ended', async () => {
   let begun = 0;
   let end = (_value: null) => {};
   const readiness = createReadiness([
@@ -35,7 +35,7 @@ test('a look that hangs is given up, and not begun again before it has ended', a
   expect(await next).toEqual([]);
 });
 
-test('an answer says what is wrong only when something is', () => {
+test('the response names problems only when there are any', () => {
   expect(describeReadiness([])).toEqual({ ok: true });
   expect(describeReadiness(['redis'])).toEqual({ ok: false, failing: ['redis'] });
 });

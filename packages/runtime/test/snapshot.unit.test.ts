@@ -3,7 +3,7 @@ import { createSnapshot } from '../src/snapshot.ts';
 
 const LONG_MS = 3_600_000;
 
-test('any number of askers cost one reading, until it is old', async () => {
+test('any number of callers share one read, until it is old', async () => {
   let readings = 0;
   const young = createSnapshot(async () => (readings += 1), { maxAgeMs: LONG_MS, deadlineMs: LONG_MS });
   expect(await Promise.all([young(), young()])).toEqual([1, 1]);
@@ -12,7 +12,7 @@ test('any number of askers cost one reading, until it is old', async () => {
   expect([await old(), await old()]).toEqual([2, 3]);
 });
 
-test('a failure is null, and is not repeated while it is young', async () => {
+test('a failed read returns null, and is not repeated while it is young', async () => {
   let readings = 0;
   const read = createSnapshot(
     () => {
@@ -25,7 +25,7 @@ test('a failure is null, and is not repeated while it is young', async () => {
   expect(readings).toBe(1);
 });
 
-test('nobody waits beyond the deadline, and a reading that hangs is not begun again however old', async () => {
+test('no caller waits beyond the deadline, and a read that hangs is not started again, however old it is', async () => {
   let readings = 0;
   let end = (_value: string) => {};
   const read = createSnapshot(

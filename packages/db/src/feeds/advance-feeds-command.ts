@@ -1,7 +1,8 @@
 import { openDatabase } from '../database.ts';
 import { advanceFeeds } from './advance-feeds.ts';
 
-// `pnpm advance-feeds`, for operators: after a backup was restored or a failover dropped commits, before writers are let in.
+// `pnpm advance-feeds`, for operators: run it after a backup was restored or a failover lost commits, before anything
+// writes again.
 const databaseUrl = process.env['DATABASE_URL'];
 if (!databaseUrl) {
   console.error('DATABASE_URL: must be the URL of the restored database');
@@ -15,7 +16,7 @@ const db = openDatabase({
 });
 try {
   const { sequences, clocks } = await advanceFeeds(db);
-  for (const [name, last] of Object.entries(sequences)) console.log(`${name} goes on after ${last}`);
+  for (const [name, last] of Object.entries(sequences)) console.log(`${name} continues after ${last}`);
   console.log(`${clocks} feed clocks moved`);
 } finally {
   await db.$disconnect();

@@ -1,26 +1,26 @@
 import type { Database } from '../database.ts';
 
-/** Far more than any workspace records between two backups, and nothing against the eighteen digits of an id. */
+/** Far more than all workspaces record between two backups, and tiny compared with the eighteen digits of an id. */
 const ID_GAP = 1_000_000_000;
-/** More than the clocks of two database servers may differ by. */
+/** More than the clocks of two database servers may differ. */
 const CLOCK_MARGIN_SECONDS = 300;
 
-/** Where the feeds go on. */
+/** Where the feeds continue. */
 export interface AdvancedFeeds {
-  /** The last id of each sequence that will not be handed out. */
+  /** For each sequence, the last id that it skips. */
   sequences: Record<string, bigint>;
   /** How many workspaces' clocks were moved. */
   clocks: number;
 }
 
 /**
- * Moves every feed past the cursors that may have been handed out before commits were lost.
+ * Moves every feed past the cursors that consumers may hold from before commits were lost.
  *
- * After a restore, or a failover to a replica that lagged, the sequences and clocks stand where they stood earlier, while
- * consumers hold cursors from later. What is recorded now would get positions behind those cursors and never be read. A
- * gap in the ids and clocks set to the present, plus a margin, put everything new in front of every cursor again.
+ * After a restore, or a failover to a lagging replica, the sequences and clocks are back at an earlier value, while
+ * consumers hold later cursors. New records would get positions behind those cursors, and nobody would ever read them. A
+ * gap in the ids, and clocks set to the present plus a margin, put new records after every cursor again.
  *
- * Run it before the first writer is let in. Running it twice is harmless.
+ * Run it before anything writes. Running it twice is harmless.
  */
 export function advanceFeeds(db: Database): Promise<AdvancedFeeds> {
   return db.$transaction(async (tx) => {

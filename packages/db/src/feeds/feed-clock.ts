@@ -3,8 +3,8 @@ import type { Database, Transaction } from '../database.ts';
 declare const ticked: unique symbol;
 
 /**
- * A transaction that holds its workspace's feed clock. Every function that writes to a feed asks for one, so a write
- * that skipped the clock does not compile.
+ * A transaction that holds the feed clock of its workspace. Every function that writes to a feed requires one, so a write
+ * that skips the clock does not compile.
  */
 export interface FeedTransaction {
   readonly tx: Transaction;
@@ -25,15 +25,15 @@ export class UnknownWorkspaceError extends Error {
 }
 
 /**
- * Runs `write` in a transaction that first takes the workspace's feed clock and keeps it until the commit.
+ * Runs `write` in a transaction that first locks the feed clock of the workspace and holds it until the commit.
  *
- * Sequence values and timestamps are handed out before a commit makes their row visible, so without a lock a slower
- * writer could appear behind a reader who does not come back. The clock is one row for each workspace: updating it
- * locks it, and only then are ids and sort timestamps assigned. Hence sort order is commit order, and a cursor misses
- * nothing. The reading is strictly increasing, even when the system clock steps back.
+ * A row gets its id and timestamp before the commit makes it visible. Without a lock, a slower writer could commit a row
+ * behind the position of a reader, who would never see it. The clock is one row for each workspace. Updating it locks it,
+ * and ids and sort timestamps are assigned only after that, so sort order is commit order and a cursor misses nothing.
+ * The reading is strictly increasing, even when the system clock steps back.
  *
- * Take no other row lock before it, touch one workspace only and do no I/O inside: everybody who writes to the
- * workspace waits for this commit.
+ * Take no other row lock before it, touch one workspace only and do no I/O inside: every other writer to the workspace
+ * waits for this commit.
  *
  * @throws UnknownWorkspaceError when the workspace has no clock.
  */
@@ -43,7 +43,7 @@ export function inFeedTransaction<T>(
   write: (feed: FeedTransaction) => Promise<T>,
 ): Promise<T> {
   return db.$transaction(async (tx) => {
-    // clock_timestamp(), because now() is the start of the transaction: it would be read before the wait for the lock.
+    // clock_timestamp(), because now() is the start of the transaction, which is before the wait for the lock.
     const [clock] = await tx.$queryRaw<{ at: Date }[]>`
       UPDATE feed_clocks
       SET at = greatest(date_trunc('milliseconds', clock_timestamp()), at + interval '1 millisecond')

@@ -22,12 +22,12 @@ const nextIds = async () => {
   return Object.values(row ?? {});
 };
 
-test('after lost commits, new ids and clock readings lie past every one that was handed out', async () => {
+test('after lost commits, new ids and clock readings are later than all earlier ones', async () => {
   const handedOut = await nextIds();
   const readings = [];
   for (const companyId of [1, 2])
     readings.push(await inFeedTransaction(database.db, companyId, async ({ at }) => at));
-  // The restore: everything stands where it stood before.
+  // The restore: everything is back at its earlier value.
   await database.db.$executeRaw`UPDATE feed_clocks SET at = 'epoch'`;
   await database.db.$queryRaw`SELECT setval('engagement_events_id_seq', 1000000000000, false)::text`;
 

@@ -23,7 +23,7 @@ describe('feed clock', () => {
     expect(Math.abs((readings[0] ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('never goes back, even when the system clock does', async () => {
+  test('the reading never goes back, even when the system clock does', async () => {
     const ahead = new Date(Date.now() + 3_600_000);
     await database.db.feedClock.update({ where: { companyId: 1 }, data: { at: ahead } });
     expect(await read()).toBe(ahead.getTime() + 1);
@@ -53,11 +53,11 @@ describe('feed clock', () => {
     expect(b).toBeGreaterThan(a);
   });
 
-  test('a workspace that was never captured has none', async () => {
+  test('a workspace that was never captured has no clock', async () => {
     await expect(inFeedTransaction(database.db, 99, async () => {})).rejects.toThrow(UnknownWorkspaceError);
   });
 
-  test('the feed sequences hand out one id at a time, from a number whose text sorts like the number', async () => {
+  test('the feed sequences assign one id at a time, from a number whose text sorts like the number', async () => {
     const sequences = await database.db.$queryRaw<{ name: string; start: bigint; cache: bigint }[]>`
       SELECT sequencename AS name, start_value AS start, cache_size AS cache FROM pg_sequences
       WHERE sequencename IN ('engagement_events_id_seq', 'engagement_views_id_seq', 'webhook_deliveries_id_seq')`;
