@@ -10,9 +10,16 @@ const POLL_MS = 50;
  */
 export default class LeakCheckEnvironment extends TestEnvironment {
   #openBefore = countOpen();
+  #hasFailed = false;
+
+  handleTestEvent({ name, test }) {
+    if (name === 'error' || name === 'hook_failure') this.#hasFailed = true;
+    if (name === 'test_done' && test.errors.length > 0) this.#hasFailed = true;
+  }
 
   async teardown() {
-    const left = await untilClosed(this.#openBefore);
+    // A failed test may not get to its end, and its own error says more than what it leaves open.
+    const left = this.#hasFailed ? [] : await untilClosed(this.#openBefore);
     await super.teardown();
     if (left.length > 0) {
       throw new Error(

@@ -22,6 +22,10 @@ export interface DatabaseOptions {
   applicationName: string;
   /** The server cancels a statement that runs longer. */
   statementTimeoutMs: number;
+  /** A longer wait for a connection is an error, so that waiting statements do not pile up; 5 seconds by default. */
+  acquireTimeoutMs?: number;
+  /** If another session holds a row lock for this long, that is a fault, not contention; 10 seconds by default. */
+  lockTimeoutMs?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
   /** Called when a statement fails or no connection is available for it. The caller gets the error itself. */
@@ -37,15 +41,13 @@ export interface PoolUse {
 
 const poolOf = new WeakMap<Database, Pool>();
 
-/** A longer wait for a connection is an error, so that waiting statements do not pile up. */
 const ACQUIRE_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 10_000;
 /**
  * How much longer than the server's own limit a client waits for a statement. A working server cancels the statement
  * first; the client's limit catches a server that hangs and a network that drops everything.
  */
 const ANSWER_GRACE_MS = 3_000;
-/** If another session holds a row lock for this long, that is a fault, not contention. */
-const LOCK_TIMEOUT_MS = 10_000;
 /** TCP probes detect an idle connection whose other end has silently disappeared. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** A process that hangs inside a transaction must not keep the feed clock locked. */
@@ -58,16 +60,17 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
  * time zone would silently shift every timestamp. `assertSession` checks this when a process starts.
  */
 export function openDatabase(options: DatabaseOptions): Database {
+  const { acquireTimeoutMs = ACQUIRE_TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const pool = new Pool({
     connectionString: options.url,
     max: options.poolSize,
     application_name: options.applicationName,
-    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    connectionTimeoutMillis: acquireTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + ANSWER_GRACE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     options: '-c timezone=UTC -c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
   });
@@ -81,7 +84,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   const db = new PrismaClient({
     adapter,
-    transactionOptions: { maxWait: ACQUIRE_TIMEOUT_MS, timeout: 60_000 },
+    transactionOptions: { maxWait: acquireTimeoutMs, timeout: 60_000 },
   });
   poolOf.set(db, pool);
   return db;

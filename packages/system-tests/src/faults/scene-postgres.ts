@@ -7,6 +7,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from '@deal-signals/local-stack/servers/postgres';
+import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { type SceneDatabase, serverFolder } from './scene.ts';
 
@@ -20,7 +21,6 @@ export interface ScenePostgres extends SceneDatabase {
 
 const DATABASE = 'deal_signals';
 const POOL_SIZE = 5;
-const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Starts a PostgreSQL with a migrated database. Unlike the run's own, it writes commits to the disk: they must survive. */
 export async function startScenePostgres(): Promise<ScenePostgres> {
@@ -35,7 +35,7 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
     url,
     poolSize: POOL_SIZE,
     applicationName: 'test',
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    ...TEST_LIMITS,
   });
   return {
     url,

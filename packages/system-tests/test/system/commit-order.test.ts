@@ -4,7 +4,7 @@ import { captureRecord } from '@deal-signals/capture/record';
 import { openDatabase, type Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
@@ -183,7 +183,7 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
 
   beforeAll(() => {
     const open = () =>
-      openDatabase({ url: database.url, poolSize: 1, applicationName: 'writer', statementTimeoutMs: 20_000 });
+      openDatabase({ url: database.url, poolSize: 1, applicationName: 'writer', ...TEST_LIMITS });
     sessions = [open(), open()];
   });
   afterAll(() => Promise.all(sessions.map((db) => db.$disconnect())));
