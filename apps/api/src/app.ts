@@ -13,6 +13,7 @@ import { listAuditRecords } from './routes/audit-log.ts';
 import { getCall, listCalls } from './routes/calls.ts';
 import { getRoom, listRooms } from './routes/decision-rooms.ts';
 import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
+import { dismissDeadDeliveries } from './routes/webhooks/dismissals.ts';
 import { listEngagementEvents } from './routes/engagement-events.ts';
 import { listEngagementViews } from './routes/engagement-views.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
@@ -62,6 +63,7 @@ export const ROUTES: readonly Route[] = [
     ...retryEndpointDelivery,
   },
   { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
+  { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];
 

@@ -2,6 +2,7 @@ import type { Transaction } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
 import { settleEndpoints } from '../src/endpoints/settle.ts';
+import { dismissDead } from '../src/requests/dismiss.ts';
 import { retryDead } from '../src/requests/retry.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
@@ -185,6 +186,25 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(scanned).toBe(0);
     expect(count).toBeGreaterThan(150);
     expect(fetched).toBeLessThanOrEqual(2 * Number(count));
+  });
+
+  test('dismissing its dead letters, and then bringing back the others', async () => {
+    const { _max: last } = await database.db.webhookDelivery.aggregate({ _max: { createdAt: true } });
+    const moment = new Date(Number(last.createdAt) - 95_000 * 1_000);
+    let count: unknown;
+    const dismissing = await rowsReadBy(async (tx) => {
+      count = await dismissDead(tx, COMPANY, finished, moment);
+    });
+    expect(dismissing.scanned).toBe(0);
+    expect(count).toBeGreaterThan(500);
+    expect(dismissing.fetched).toBeLessThanOrEqual(2 * Number(count));
+    const both = await rowsReadBy(async (tx) => {
+      await dismissDead(tx, COMPANY, finished, moment);
+      count = await retryDead(tx, COMPANY, finished, null);
+    });
+    expect(both.scanned).toBe(0);
+    // The rows that were just dismissed are still in the index for this transaction, at most.
+    expect(both.fetched - dismissing.fetched).toBeLessThanOrEqual(2 * Number(count) + dismissing.fetched);
   });
 
   test('looking for endpoints to settle', async () => {

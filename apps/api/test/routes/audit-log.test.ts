@@ -113,6 +113,12 @@ test('each management write leaves one record: who, what, when, which object, wh
     action: 'deliveries.retried',
     details: { count: 1, since: '2026-01-01T00:00:00.000Z' },
   });
+  await addDelivery(api.db, id, DEAD);
+  expect(await recordOf(post('dismiss-dead', { before: '2100-01-01' }))).toMatchObject({
+    ...webhook,
+    action: 'deliveries.dismissed',
+    details: { count: 1, before: '2100-01-01T00:00:00.000Z' },
+  });
   expect(await recordOf(api.delete(`/webhooks/${id}`, token))).toMatchObject({
     ...webhook,
     action: 'webhook.removed',
@@ -146,6 +152,7 @@ test('what changes nothing, or is refused, leaves none', async () => {
     await api.delete(`/api-keys/${keyId}`, theirs),
     await api.patch(path, theirs, same),
     await api.post(`${path}/retry-dead`, theirs),
+    await api.post(`${path}/dismiss-dead`, theirs),
     await api.patch(path, theirs, { url: 'http://example.com/' }),
     await api.post('/webhooks', theirs, { url: 'https://10.0.0.1/', events: ['*'] }),
     await api.post('/api-keys', theirs, {}),
@@ -154,7 +161,7 @@ test('what changes nothing, or is refused, leaves none', async () => {
     await api.post('/webhooks/999999/ping', theirs),
     await api.post('/api-keys', sessionToken({ companyId: 2, permissions: [] }), { name: 'x' }),
   ].map(({ status }) => status);
-  expect(statuses).toEqual([204, 200, 200, 400, 400, 400, 409, 404, 404, 403]);
+  expect(statuses).toEqual([204, 200, 200, 200, 400, 400, 400, 409, 404, 404, 403]);
   expect((await logOf(2)).data).toEqual([]);
 });
 
@@ -207,6 +214,7 @@ test('a write and its record commit together or not at all', async () => {
     api.post(`${path}/ping`, unlucky),
     api.post(`${path}/deliveries/${deliveryId}/retry`, unlucky),
     api.post(`${path}/retry-dead`, unlucky),
+    api.post(`${path}/dismiss-dead`, unlucky),
     api.delete(path, unlucky),
   ]) {
     expect((await write).status).toBe(500);

@@ -56,6 +56,7 @@ test('shows the deliveries of the workspace alone, in the order of their ids', a
     deliveredAt: null,
     lastStatusCode: null,
     lastError: null,
+    dismissedAt: null,
   });
 });
 
