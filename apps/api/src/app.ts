@@ -19,6 +19,7 @@ import { getRoomMetrics } from './routes/room-metrics.ts';
 import { getStatus } from './routes/status.ts';
 import { listDeliveries } from './routes/webhook-deliveries.ts';
 import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
+import { dismissDeadDeliveries } from './routes/webhooks/dismissals.ts';
 import {
   createWebhook,
   getWebhook,
@@ -62,6 +63,7 @@ export const ROUTES: readonly Route[] = [
     ...retryEndpointDelivery,
   },
   { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
+  { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];
 

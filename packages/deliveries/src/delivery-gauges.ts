@@ -7,8 +7,9 @@ export interface DeliveryGauges {
   due: number;
   /** How long the delivery that has been due longest has waited; 0 if none is due. */
   oldestDueSeconds: number;
-  /** Pending without a next attempt, because their endpoint is disabled. */
+  /** Pending without a next attempt, because their endpoint or the API of their workspace is disabled. */
   parked: number;
+  /** Dead letters that were not dismissed, other than failed test events. */
   dead: number;
 }
 
@@ -63,7 +64,8 @@ export function deliveryGauges(most: number): Prisma.Sql {
       ) AS bounded
     ), dead AS (
       SELECT count(*) AS count FROM (
-        SELECT FROM webhook_deliveries WHERE status = 'dead'
+        SELECT FROM webhook_deliveries
+        WHERE status = 'dead' AND dismissed_at IS NULL AND event_type <> 'integration.ping'
         ORDER BY company_id, endpoint_id, created_at, id LIMIT ${most}
       ) AS bounded
     )

@@ -80,6 +80,12 @@ describe('an endpoint at its limit', () => {
     expect((await claimIds(10, 5)).slice(0, 2)).toEqual(busy.slice(5, 7));
   });
 
+  test('counts its fresh and its requeued deliveries together', async () => {
+    const fresh = await addDeliveries(database.db, endpointId, 2);
+    const requeued = await addDeliveries(database.db, endpointId, 4, { requeued: true });
+    expect(await claimIds(10, 3)).toEqual([...fresh, requeued[0]]);
+  });
+
   test('does not count against an endpoint of another workspace with the same id', async () => {
     const { db } = database;
     await db.company.create({ data: { id: 2, name: 'Other' } });

@@ -108,7 +108,7 @@ describe('250,000 deliveries are counted without reading more rows than the maxi
       return { root, scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched };
     });
     expect(indexesOf(read.root).toSorted()).toEqual([
-      'webhook_deliveries_dead_idx',
+      'webhook_deliveries_open_dead_idx',
       'webhook_deliveries_parked_idx',
       'webhook_deliveries_ready_idx',
       'webhook_deliveries_waiting_idx',

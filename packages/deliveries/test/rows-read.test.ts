@@ -10,6 +10,7 @@ import { markDue } from '../src/claims/mark-due.ts';
 import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
 import { settleEndpoints } from '../src/endpoints/settle.ts';
+import { dismissDead } from '../src/requests/dismiss.ts';
 import { retryDead } from '../src/requests/retry.ts';
 
 // A statement of the queue reads the rows that it takes and no others, however many deliveries are pending.
@@ -184,6 +185,25 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(scanned).toBe(0);
     expect(count).toBeGreaterThan(150);
     expect(fetched).toBeLessThanOrEqual(2 * Number(count));
+  });
+
+  test('dismissing dead letters, and then retrying the others, reads only those', async () => {
+    const { _max: last } = await database.db.webhookDelivery.aggregate({ _max: { createdAt: true } });
+    const moment = new Date(Number(last.createdAt) - 95_000 * 1_000);
+    let count: unknown;
+    const dismissing = await rowsReadBy(async (tx) => {
+      count = await dismissDead(tx, COMPANY, finished, moment);
+    });
+    expect(dismissing.scanned).toBe(0);
+    expect(count).toBeGreaterThan(500);
+    expect(dismissing.fetched).toBeLessThanOrEqual(2 * Number(count));
+    const both = await rowsReadBy(async (tx) => {
+      await dismissDead(tx, COMPANY, finished, moment);
+      count = await retryDead(tx, COMPANY, finished, null);
+    });
+    expect(both.scanned).toBe(0);
+    // The rows that were just dismissed are still in the index for this transaction, at most.
+    expect(both.fetched - dismissing.fetched).toBeLessThanOrEqual(2 * Number(count) + dismissing.fetched);
   });
 
   test('looking for endpoints to settle reads no delivery', async () => {

@@ -19,7 +19,10 @@ export const status = z
       endpoints: z.int(),
       enabledEndpoints: z.int(),
       pendingDeliveries: z.int(),
-      deadDeliveries: z.int(),
+      deadDeliveries: z.int().meta({
+        description:
+          'Dead deliveries that nobody has dismissed, without test events and those of removed endpoints',
+      }),
       lastDeliveredAt: dateTime.nullable(),
     }),
     rateLimit: z.object({ perMinute: z.int() }),
@@ -53,8 +56,14 @@ export async function findWebhookTotals(db: Queryable, companyId: number): Promi
     SELECT endpoint.total AS endpoints, endpoint.enabled AS "enabledEndpoints",
            (SELECT count(*)::int FROM webhook_deliveries
             WHERE company_id = ${companyId} AND status = 'pending') AS "pendingDeliveries",
-           (SELECT count(*)::int FROM webhook_deliveries
-            WHERE company_id = ${companyId} AND status = 'dead') AS "deadDeliveries",
+           (SELECT coalesce(sum(dead.count), 0)::int
+            FROM webhook_endpoints AS present
+            CROSS JOIN LATERAL (
+              SELECT count(*) FROM webhook_deliveries
+              WHERE company_id = present.company_id AND endpoint_id = present.id AND status = 'dead'
+                AND dismissed_at IS NULL AND event_type <> 'integration.ping'
+            ) AS dead
+            WHERE present.company_id = ${companyId} AND present.removed_at IS NULL) AS "deadDeliveries",
            (SELECT max(delivered_at) FROM webhook_deliveries
             WHERE company_id = ${companyId} AND status = 'delivered') AS "lastDeliveredAt"
     FROM (SELECT count(*)::int AS total, (count(*) FILTER (WHERE enabled))::int AS enabled

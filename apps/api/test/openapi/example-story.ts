@@ -1,5 +1,6 @@
 import type { CaptureInput } from '@deal-signals/capture/record';
 import type { Receiver } from '@deal-signals/test-kit/https-receiver';
+import { addDelivery, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
 import type { TestApi } from '../test-api.ts';
 
 const companyId = 1001;
@@ -237,7 +238,12 @@ export async function manageExamples(
   await keep('getEndpointDelivery', api.get(`${path}/deliveries/${failed.id}`, token));
   await keep('retryDelivery', api.post(`${path}/deliveries/${failed.id}/retry`, token));
   await keep('pingWebhook', api.post(`${path}/ping`, token));
+  // No worker runs, so nothing else would die.
+  const dead = { ...DEAD, companyId: STORY.companyId };
+  await addDelivery(api.db, endpoint.id, dead);
   await keep('retryDeadDeliveries', api.post(`${path}/retry-dead`, token));
+  await addDelivery(api.db, endpoint.id, dead);
+  await keep('dismissDeadDeliveries', api.post(`${path}/dismiss-dead`, token));
   await keep('listAuditRecords', api.get('/audit-log?limit=1', token));
   return responses;
 }

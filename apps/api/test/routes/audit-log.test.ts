@@ -113,6 +113,12 @@ test('each management write leaves one record with user, action, time, object an
     action: 'deliveries.retried',
     details: { count: 1, since: '2026-01-01T00:00:00.000Z' },
   });
+  await addDelivery(api.db, id, DEAD);
+  expect(await recordOf(post('dismiss-dead', { before: '2100-01-01' }))).toMatchObject({
+    ...webhook,
+    action: 'deliveries.dismissed',
+    details: { count: 1, before: '2100-01-01T00:00:00.000Z' },
+  });
   expect(await recordOf(api.delete(`/webhooks/${id}`, token))).toMatchObject({
     ...webhook,
     action: 'webhook.removed',
@@ -154,6 +160,7 @@ describe('a write that changes nothing or is refused leaves no record', () => {
     ['the revocation of a revoked key', 204, () => api.delete(`/api-keys/${keyId}`, theirs)],
     ['a change to the present values', 200, () => api.patch(path, theirs, same)],
     ['a retry of no dead deliveries', 200, () => api.post(`${path}/retry-dead`, theirs)],
+    ['a dismissal of no dead deliveries', 200, () => api.post(`${path}/dismiss-dead`, theirs)],
     ['a change to an invalid URL', 400, () => api.patch(path, theirs, { url: 'http://example.com/' })],
     [
       'an endpoint with an invalid URL',
@@ -239,6 +246,7 @@ describe('a write and its record commit together or not at all', () => {
     ['testing an endpoint', () => api.post(`${path}/ping`, unlucky)],
     ['retrying a delivery', () => api.post(`${path}/deliveries/${deliveryId}/retry`, unlucky)],
     ['retrying dead deliveries', () => api.post(`${path}/retry-dead`, unlucky)],
+    ['dismissing dead deliveries', () => api.post(`${path}/dismiss-dead`, unlucky)],
     ['removing an endpoint', () => api.delete(path, unlucky)],
   ])('%s', async (_write, send) => {
     const before = await state();

@@ -55,6 +55,11 @@ test('the status counts only the endpoints and deliveries of the workspace', asy
   await addEndpoint(api.db, { companyId: 2, enabled: false });
   await addDeliveries(api.db, endpointId, 3);
   await addDeliveries(api.db, endpointId, 2, DEAD);
+  // None of these needs anybody's attention.
+  const removed = await addEndpoint(api.db, { enabled: false, removedAt: second(1) });
+  await addDelivery(api.db, removed, DEAD);
+  await addDelivery(api.db, endpointId, { ...DEAD, dismissedAt: second(2) });
+  await addDelivery(api.db, endpointId, { ...DEAD, eventType: 'integration.ping' });
   for (const n of [9, 7]) await addDelivery(api.db, endpointId, { ...DELIVERED, deliveredAt: second(n) });
   const webhooksOf = async (companyId: number) =>
     (await api.get('/status', await addKey(api.db, companyId)).expect(200)).body.webhooks;

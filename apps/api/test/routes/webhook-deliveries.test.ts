@@ -56,6 +56,7 @@ test('the list has only the deliveries of the workspace, in the order of their i
     deliveredAt: null,
     lastStatusCode: null,
     lastError: null,
+    dismissedAt: null,
   });
 });
 

@@ -75,7 +75,10 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
       'deal_signals_parked_deliveries',
       'Deliveries parked until their endpoint is enabled again; counted up to 100,000',
     ),
-    dead: gauge('deal_signals_dead_deliveries', 'Dead letters; counted up to 100,000'),
+    dead: gauge(
+      'deal_signals_dead_deliveries',
+      'Dead letters that were not dismissed, without test events; counted up to 100,000',
+    ),
   };
   return (values) => {
     for (const [name, one] of Object.entries(gauges)) {

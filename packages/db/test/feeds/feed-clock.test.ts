@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inFeedTransaction, UnknownWorkspaceError } from '../../src/feeds/feed-clock.ts';
 
@@ -47,10 +48,19 @@ describe('feed clock', () => {
       order.push('second');
       return at.getTime();
     });
+    await until('the second writer to wait', async () => {
+      const waiting = await database.db.$queryRaw<unknown[]>`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return waiting.length > 0;
+    });
+    const [end] = await database.db.$queryRaw<{ at: Date }[]>`
+      SELECT date_trunc('milliseconds', clock_timestamp()) AS at`;
     release();
     const [a, b] = await Promise.all([first, second]);
     expect(order).toEqual(['first', 'second']);
     expect(b).toBeGreaterThan(a);
+    // The reading is taken after the wait, not when the transaction began.
+    expect(b).toBeGreaterThanOrEqual(end!.at.getTime());
   });
 
   test('a workspace that was never captured has no clock', async () => {

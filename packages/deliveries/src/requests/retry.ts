@@ -10,9 +10,9 @@ export const MOST_RETRIED = 10_000;
 
 /**
  * Makes a dead or pending delivery due at once. A dead one starts a new schedule, queued behind the fresh deliveries of
- * its workspace; a pending one continues its own schedule. If an
- * attempt is under way, its claim stays, so that the delivery is not sent twice at the same time; if that attempt fails,
- * the next one follows at once. If the endpoint is disabled, the delivery is parked.
+ * its workspace, and is no longer dismissed; a pending one continues its own schedule. If an attempt is under way, its
+ * claim stays, so that the delivery is not sent twice at the same time; if that attempt fails, the next one follows at once.
+ * If the endpoint is disabled, the delivery is parked.
  */
 export async function retryDelivery(
   tx: Transaction,
@@ -36,13 +36,15 @@ export async function retryDelivery(
         next_attempt_at = CASE WHEN ${state === 'enabled'} THEN clock_timestamp() END,
         ready = ${state === 'enabled'} AND claim_token IS NULL,
         retry_requested = claim_token IS NOT NULL,
-        requeued = status = 'dead'
+        requeued = status = 'dead',
+        dismissed_at = NULL
     WHERE company_id = ${companyId} AND id = ${deliveryId}`;
   return 'retried';
 }
 
 /**
- * Retries the dead letters of an endpoint, oldest first, each as `retryDelivery` does.
+ * Retries the dead letters of an endpoint, oldest first, each as `retryDelivery` does. Failed test events and dismissed
+ * dead letters stay dead.
  *
  * @param since retries only deliveries of events created then or later; null retries all.
  * @returns how many were retried, at most `MOST_RETRIED`; or why none was.
@@ -68,6 +70,7 @@ export async function retryDead(
     WHERE id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries
       WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND status = 'dead'
+        AND dismissed_at IS NULL AND event_type <> 'integration.ping'
         AND created_at >= coalesce(${since}::timestamptz, '-infinity')
       ORDER BY created_at, id
       LIMIT ${MOST_RETRIED}

@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   'webhook.pinged',
   'delivery.retried',
   'deliveries.retried',
+  'deliveries.dismissed',
 ] as const;
 
 /** The name of a management write. */

@@ -24,6 +24,10 @@ export const webhookDelivery = z
     deliveredAt: dateTime.nullable(),
     lastStatusCode: z.int().nullable(),
     lastError: z.string().nullable(),
+    dismissedAt: dateTime.nullable().meta({
+      description:
+        'When an admin dismissed the dead delivery; it is then no longer counted or retried with the others',
+    }),
   })
   .meta({ id: 'WebhookDelivery' });
 
@@ -43,6 +47,7 @@ export interface WebhookDeliveryRow {
   deliveredAt: Date | null;
   lastStatusCode: number | null;
   lastError: string | null;
+  dismissedAt: Date | null;
 }
 
 /** Which deliveries to read. A field that is left out does not filter. */
@@ -77,7 +82,8 @@ export function findWebhookDeliveries(
   return db.$queryRaw<WebhookDeliveryRow[]>`
     SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType", d.status::text,
            d.attempts, d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt",
-           d.delivered_at AS "deliveredAt", d.last_status_code AS "lastStatusCode", d.last_error AS "lastError"
+           d.delivered_at AS "deliveredAt", d.last_status_code AS "lastStatusCode", d.last_error AS "lastError",
+           d.dismissed_at AS "dismissedAt"
     FROM webhook_deliveries d
     WHERE d.company_id = ${companyId}
       AND d.id IN (SELECT d.id FROM webhook_deliveries d WHERE ${Prisma.join(conditions, ' AND ')} ${order})
@@ -98,5 +104,6 @@ export function serializeWebhookDelivery(row: WebhookDeliveryRow): WebhookDelive
     deliveredAt: dateTimeOrNull(row.deliveredAt),
     lastStatusCode: row.lastStatusCode,
     lastError: row.lastError,
+    dismissedAt: dateTimeOrNull(row.dismissedAt),
   };
 }

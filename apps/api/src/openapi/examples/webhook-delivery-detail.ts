@@ -13,6 +13,7 @@ export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
   deliveredAt: null,
   lastStatusCode: 503,
   lastError: 'receiver answered 503',
+  dismissedAt: null,
   payload: {
     id: '6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6',
     type: 'integration.ping',

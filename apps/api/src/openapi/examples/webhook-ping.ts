@@ -13,4 +13,5 @@ export const webhookPingExample: WebhookDelivery = {
   deliveredAt: '2026-09-10T09:00:04.930Z',
   lastStatusCode: 200,
   lastError: null,
+  dismissedAt: null,
 };

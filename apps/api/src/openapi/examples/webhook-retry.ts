@@ -13,4 +13,5 @@ export const webhookRetryExample: WebhookDelivery = {
   deliveredAt: null,
   lastStatusCode: 503,
   lastError: 'receiver answered 503',
+  dismissedAt: null,
 };

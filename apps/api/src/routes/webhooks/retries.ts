@@ -64,7 +64,7 @@ export const retryDeadDeliveries = adminOperation({
   operationId: 'retryDeadDeliveries',
   tag: 'Webhook deliveries',
   summary: 'Retry the dead deliveries of a webhook endpoint',
-  description: `Makes the dead deliveries of the endpoint due immediately, oldest first, as \`retryDelivery\` does for one. Each call retries at most ${MOST_RETRIED.toLocaleString('en')}; repeat it until \`count\` is 0. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
+  description: `Makes the dead deliveries of the endpoint due immediately, oldest first, as \`retryDelivery\` does for one. Failed test events and dismissed deliveries stay dead. Each call retries at most ${MOST_RETRIED.toLocaleString('en')}; repeat it until \`count\` is 0. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
   params: integerPath,
   body: retryDeadBody,
   bodyExample: { since: '2026-09-01T12:00:00.000Z' },
