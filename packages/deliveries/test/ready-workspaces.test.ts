@@ -114,8 +114,8 @@ describe.each(Object.keys(WRITERS))('%s', (name) => {
     const write = await WRITERS[name]!();
     await requeue();
     await db.readyWorkspace.create({ data: { companyId: COMPANY } });
-    await db.$transaction(async (tick) => {
-      await requeueWorkspaces(tick, [COMPANY]);
+    await db.$transaction(async (removal) => {
+      await requeueWorkspaces(removal, [COMPANY]);
       // Another transaction commits while the removal is not committed yet.
       await db.$transaction(async (tx) => {
         await tx.$executeRaw`SET LOCAL lock_timeout = 5000`;
@@ -172,10 +172,10 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
     await addCompany(db, companyId);
     await addEndpoint(db, { companyId });
   }
-  let isWriting = true;
+  const writing = new AbortController();
   const claimed: bigint[] = [];
   async function dispatch(): Promise<void> {
-    while (isWriting) {
+    while (!writing.signal.aborted) {
       const ids = await tick();
       claimed.push(...ids);
       // Attempts end at once, so that no endpoint reaches its limit and every workspace is idle again and again.
@@ -201,7 +201,7 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
   }
   const dispatchers = [dispatch(), dispatch()];
   await Promise.all(COMPANIES.map(capture));
-  isWriting = false;
+  writing.abort();
   await Promise.all(dispatchers);
   for (let ids = await tick(); ids.length > 0; ids = await tick()) claimed.push(...ids);
   expect(new Set(claimed).size).toBe(claimed.length);

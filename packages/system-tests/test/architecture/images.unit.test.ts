@@ -35,7 +35,10 @@ describe.each([
   const lines = stages.get(stage) ?? '';
 
   test('has the code of every package that it needs, and of no other', () => {
-    const copied = Array.from(lines.matchAll(/^COPY --from=build \/app\/(\S+)\/dist /gm), ([, from]) => from);
+    const copied = Array.from(
+      lines.matchAll(/^COPY --from=build \/app\/(\S+)\/dist /gm),
+      ([, from = '']) => from,
+    );
     expect(copied.toSorted()).toEqual([...packagesFor(folder)].toSorted());
   });
 
@@ -50,7 +53,7 @@ test('the dependencies are decided by the manifest of every package', () => {
   );
   const copied = Array.from(
     (stages.get('manifests') ?? '').matchAll(/^COPY (\S+)\/package\.json /gm),
-    ([, folder]) => folder,
+    ([, folder = '']) => folder,
   );
   expect(copied.toSorted()).toEqual(folders.toSorted());
 });
