@@ -32,6 +32,7 @@ describe('feed clock', () => {
   });
 
   test('a second writer waits for the commit of the first and reads a later time', async () => {
+    await database.db.feedClock.update({ where: { companyId: 1 }, data: { at: new Date(0) } });
     let firstIsIn = () => {};
     let release = () => {};
     const inside = new Promise<void>((resolve) => (firstIsIn = resolve));
