@@ -1,6 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { AttemptResult } from './outcome.ts';
-import type { Recorded } from './record-outcome.ts';
+import type { AttemptResult, Recorded } from './record-outcome.ts';
 
 /** Counts attempts, in whichever app makes them. */
 export interface AttemptMetrics {

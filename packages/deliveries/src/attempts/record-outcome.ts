@@ -1,12 +1,23 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
+import type { SendResult } from '@deal-signals/sending/guarded-send';
 import { disableEndpoint } from '../endpoints/change-state.ts';
 import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
 import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
-import { type AttemptResult, errorOf, type Outcome, outcomeOf } from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
+
+/**
+ * What an attempt means for its delivery.
+ * - `delivered`: the receiver accepted it.
+ * - `gone`: the receiver wants no more deliveries of any kind.
+ * - `failed`: everything else; the delivery is retried.
+ */
+export type Outcome = 'delivered' | 'failed' | 'gone';
+
+/** The result of an attempt that was made. One that we interrupted ourselves does not count as an attempt. */
+export type AttemptResult = Exclude<SendResult, { kind: 'interrupted' }>;
 
 /** What was recorded of an attempt. */
 export type Recorded =
@@ -24,6 +35,8 @@ export type Recorded =
 
 /** The parts of the settings that decide what follows a failure. */
 export type OutcomeRules = Pick<WebhookSettings, 'retryScheduleMs' | 'maxAttempts' | 'disableAfter'>;
+
+const GONE = 410;
 
 /** The admin sees the outcome of a test event at once, so it is never retried, and its failure does not count. */
 const PING = 'integration.ping' satisfies EventType;
@@ -136,4 +149,20 @@ function reasonToDisable(
   if (attempt.eventType === PING) return null;
   // At least, not exactly: attempts of one endpoint end concurrently, and the limit may have been lowered.
   return failures >= rules.disableAfter ? `${failures} consecutive failed attempts` : null;
+}
+
+/**
+ * Judges a result: any 2xx is a success, and 410 asks us to stop. A redirect is a failure like any other status, because
+ * following it would send signed data to a URL that nobody registered.
+ */
+export function outcomeOf(result: AttemptResult): Outcome {
+  if (result.kind === 'failed') return 'failed';
+  if (result.status === GONE) return 'gone';
+  return result.status >= 200 && result.status <= 299 ? 'delivered' : 'failed';
+}
+
+/** Why an attempt failed, in a few words; null if it succeeded. */
+export function errorOf(result: AttemptResult): string | null {
+  if (result.kind === 'failed') return result.error;
+  return outcomeOf(result) === 'delivered' ? null : `receiver answered ${result.status}`;
 }

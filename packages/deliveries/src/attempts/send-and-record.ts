@@ -8,8 +8,7 @@ import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import type { WebhookSettings } from '../settings.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { Attempt } from './begin-attempt.ts';
-import type { AttemptResult } from './outcome.ts';
-import { type Recorded, recordOutcome } from './record-outcome.ts';
+import { type AttemptResult, type Recorded, recordOutcome } from './record-outcome.ts';
 import { createTurns } from './turns.ts';
 
 /** What an attempt needs. */

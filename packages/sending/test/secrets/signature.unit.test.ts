@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Stripe } from 'stripe';
 import { deliveryHeaders } from '../../src/delivery-headers.ts';
-import { signatureHeader } from '../../src/signature.ts';
+import { signatureHeader } from '../../src/delivery-headers.ts';
 import { mintSigningSecret } from '../../src/signing-secret.ts';
 
 const stripe = new Stripe('unused');
