@@ -155,14 +155,14 @@ function reasonToDisable(
  * Judges a result: any 2xx is a success, and 410 asks us to stop. A redirect is a failure like any other status, because
  * following it would send signed data to a URL that nobody registered.
  */
-export function outcomeOf(result: AttemptResult): Outcome {
+function outcomeOf(result: AttemptResult): Outcome {
   if (result.kind === 'failed') return 'failed';
   if (result.status === GONE) return 'gone';
   return result.status >= 200 && result.status <= 299 ? 'delivered' : 'failed';
 }
 
 /** Why an attempt failed, in a few words; null if it succeeded. */
-export function errorOf(result: AttemptResult): string | null {
+function errorOf(result: AttemptResult): string | null {
   if (result.kind === 'failed') return result.error;
   return outcomeOf(result) === 'delivered' ? null : `receiver answered ${result.status}`;
 }
