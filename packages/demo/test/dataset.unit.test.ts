@@ -5,7 +5,7 @@ import { DEMO_SEED } from '../src/quarter/seed.ts';
 import { DAY_MS, NOW, of, records } from './demo-records.ts';
 
 describe('demoRecords', () => {
-  test('gives the same bytes for the same seed and time, and others for another seed', () => {
+  test('returns the same records for the same seed and time, and others for another seed', () => {
     const text = (seed: string, now: Date) => JSON.stringify([...demoRecords({ seed, now })]);
     expect(text(DEMO_SEED, NOW)).toBe(JSON.stringify(records));
     expect(text('another seed', NOW)).not.toBe(JSON.stringify(records));
@@ -20,12 +20,12 @@ describe('demoRecords', () => {
   });
 
   test.each(['2026-11-22T03:10:00Z', '2026-01-01T00:00:00Z', '2028-02-29T23:59:59Z'])(
-    'parses, and lies in the past, at any time of the year (%s)',
+    'returns valid records that lie in the past, at any time of the year (%s)',
     (now) => {
       for (const record of demoRecords({ seed: now, now: new Date(now) })) {
         const parsed = captureRecord.parse(record);
         const moments = Object.values(parsed).filter((value) => value instanceof Date);
-        // Calendar dates of plans lie ahead; everything with a time of day has happened.
+        // Calendar dates of plans lie ahead. Everything with a time of day has happened.
         const happened = moments.filter((moment) => moment.getTime() % DAY_MS !== 0);
         expect(Math.max(0, ...happened.map((moment) => moment.getTime()))).toBeLessThanOrEqual(
           Date.parse(now),
@@ -35,7 +35,7 @@ describe('demoRecords', () => {
   );
 
   test.each([DEMO_SEED, 'another seed', 'a third'])(
-    'refers only to what came before, within one workspace (%s)',
+    'refers only to earlier records of the same workspace (%s)',
     (seed) => {
       const known = new Set<string>();
       const missing: CaptureInput[] = [];
@@ -53,7 +53,7 @@ describe('demoRecords', () => {
     },
   );
 
-  test('tells what happened in the order of time, after everything that others refer to', () => {
+  test('returns events in the order of time, after everything that they refer to', () => {
     for (const companyId of [1001, 1002]) {
       const own = records.filter((record) => 'companyId' in record && record.companyId === companyId);
       const firstEvent = own.findIndex(({ record }) => record === 'event' || record === 'view');
@@ -72,7 +72,7 @@ describe('demoRecords', () => {
     }
   });
 
-  test('names no address outside the reserved domains', () => {
+  test('has only email addresses of reserved domains', () => {
     const addresses = JSON.stringify(records).match(/[\w.+-]+@[\w.-]+/g) ?? [];
     expect(addresses.length).toBeGreaterThan(1000);
     expect(addresses.filter((address) => !/\.example$|example\.com$/.test(address))).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { countBy, DAY_MS, NOW, of, stored } from './demo-records.ts';
 
 describe('the quarter', () => {
-  test('has 30 rooms in all states, each with owner, contact and an old enough source call', () => {
+  test('has 30 rooms in all states, each with an owner, a contact and an earlier source call', () => {
     const rooms = stored('room');
     expect(countBy(rooms, ({ status }) => status)).toEqual({ open: 15, won: 6, lost: 5, dormant: 4 });
     expect(countBy(rooms, ({ companyId }) => String(companyId))).toEqual({ 1001: 24, 1002: 6 });
@@ -57,7 +57,7 @@ describe('the quarter', () => {
     }
   });
 
-  test('has thousands of events of every type the product records, messages both ways among them', () => {
+  test('has thousands of events of every type, and messages from both sides', () => {
     const types = countBy(of('event'), ({ type }) => type);
     expect(Object.keys(types).toSorted()).toEqual([
       'comment',
@@ -96,7 +96,7 @@ describe('the quarter', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
   });
 
-  test('has silent people, people without an address, and chains of forwards', () => {
+  test('has silent people, people without an email, and chains of forwards', () => {
     const active = new Set([...of('event'), ...of('view')].map(({ distributionId }) => distributionId));
     const silent = of('distribution').filter(({ id }) => !active.has(id));
     expect(silent.length).toBeGreaterThanOrEqual(20);
@@ -107,7 +107,7 @@ describe('the quarter', () => {
     expect(origins.filter((origin) => forwarded.get(origin) !== undefined).length).toBeGreaterThanOrEqual(1);
   });
 
-  test('has contracts in every status whose times agree with it', () => {
+  test('has contracts in every status, with matching times', () => {
     const contracts = stored('esign');
     expect(Object.keys(countBy(contracts, ({ status }) => status)).toSorted()).toEqual([
       'completed',
@@ -134,7 +134,7 @@ describe('the quarter', () => {
     }
   });
 
-  test('has documents of both sides and plans with done, open and overdue lines', () => {
+  test('has documents of both sides, and action plans with done, open and overdue items', () => {
     expect(
       Object.keys(countBy(of('document'), (document) => String(document.uploadedByProspect))),
     ).toHaveLength(2);
@@ -150,7 +150,7 @@ describe('the quarter', () => {
     expect(items.length).toBeGreaterThan(done.length + overdue.length);
   });
 
-  test('is alive: buyers of several open rooms did something within the last day', () => {
+  test('has buyers who were active in several open rooms within the last day', () => {
     const openRooms = new Set(
       stored('room')
         .filter(({ status }) => status === 'open')

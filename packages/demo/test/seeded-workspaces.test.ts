@@ -3,20 +3,13 @@ import { captureRecord } from '@deal-signals/capture/record';
 import type { Database } from '@deal-signals/db/database';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { demoRecords, workspaceInputs } from '../src/quarter/dataset.ts';
 import { DEMO_SEED, seedDemo } from '../src/quarter/seed.ts';
 import { WORKSPACES } from '../src/quarter/workspaces.ts';
 import { startSimulation } from '../src/story/simulation.ts';
 import type { StoryStep } from '../src/story/story.ts';
-
-/** An endpoint that subscribes to everything, so that events are recorded. */
-const ENDPOINT = {
-  companyId: 1001,
-  url: 'https://receiver.example',
-  events: ['*'],
-  secretCiphertext: new Uint8Array(1),
-};
 
 let database: TestDatabase;
 let db: Database;
@@ -27,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Everything the demo stores, as far as feeds show it. */
+/** What the demo has stored, as far as feeds show it. */
 async function snapshot() {
   return {
     rooms: await db.room.findMany({ orderBy: { id: 'asc' } }),
@@ -57,9 +50,9 @@ describe('seedDemo', () => {
     expect(await snapshot()).toEqual(changed);
   });
 
-  test('tells subscribers nothing when the same records are captured again', async () => {
+  test('records no event when the same records are captured again', async () => {
     await seedDemo(db);
-    await db.webhookEndpoint.create({ data: ENDPOINT });
+    await addEndpoint(db, { companyId: 1001 });
     const first = await snapshot();
     const { createdAt: now } = await db.company.findUniqueOrThrow({ where: { id: 1001 } });
     const again = Array.from(demoRecords({ seed: DEMO_SEED, now }), (record) => captureRecord.parse(record));
@@ -68,7 +61,7 @@ describe('seedDemo', () => {
     expect(await db.webhookEvent.count()).toBe(0);
   });
 
-  test('completes a seeding that was cut short, with the dates of the first one', async () => {
+  test('completes an interrupted seeding, with its dates', async () => {
     let batches = 0;
     const cut = seedDemo(db, () => {
       batches += 1;
@@ -90,7 +83,7 @@ describe('seedDemo', () => {
     expect(stored.views).toBe(expected.filter((record) => record.record === 'view').length);
   });
 
-  test("leaves somebody else's workspace alone", async () => {
+  test("leaves another company's workspace alone", async () => {
     await captureRecords(db, [captureRecord.parse({ record: 'company', id: 1002, name: 'A real customer' })]);
     await expect(seedDemo(db)).rejects.toThrow('1002');
     expect(await db.company.findMany({ select: { id: true, name: true } })).toEqual([
@@ -103,10 +96,10 @@ describe('startSimulation', () => {
   beforeEach(async () => {
     const owners = WORKSPACES.flatMap(workspaceInputs).map((record) => captureRecord.parse(record));
     await captureRecords(db, owners);
-    await db.webhookEndpoint.create({ data: ENDPOINT });
+    await addEndpoint(db, { companyId: 1001 });
   });
 
-  test('causes a webhook of each type within its first six steps, and ends when it is told to', async () => {
+  test('causes a webhook of each type within its first six steps, and can be stopped', async () => {
     const steps: StoryStep[] = [];
     const errors: unknown[] = [];
     const simulation = startSimulation({
@@ -147,7 +140,7 @@ describe('startSimulation', () => {
     }
   });
 
-  test('reports that the database refuses, and goes on where it was', async () => {
+  test('reports an error of the database, and continues where it was', async () => {
     const titles: string[] = [];
     const errors: unknown[] = [];
     const simulation = startSimulation({
@@ -175,7 +168,7 @@ describe('startSimulation', () => {
     );
   });
 
-  test('is for workspaces of the demo only', () => {
+  test('refuses workspaces that are not of the demo', () => {
     expect(() => startSimulation({ db, companyId: 7, onError: () => {} })).toThrow('workspace 7');
   });
 });

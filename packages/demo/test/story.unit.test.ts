@@ -11,7 +11,7 @@ function take(count: number, run = 'a run'): StoryStep[] {
   return Array.from({ length: count }, () => story.next().value);
 }
 
-/** What webhooks tell about a list of records, in which nothing is there before. */
+/** The webhook events of a list of records, none of which was captured before. */
 function announced(records: readonly CaptureInput[]): string[] {
   const rooms = new Set<string>();
   return records.flatMap((record) => {
@@ -38,7 +38,7 @@ describe('storySteps', () => {
     ]);
   });
 
-  test('tells a whole sale: forwarded, read, discussed, checked off, signed, won, summarised twice', () => {
+  test('tells a whole sale: forwarded, read, discussed, checked off, signed, won and summarised twice', () => {
     const steps = take(18);
     const records = steps.flatMap((step) => step.records);
     const events = records.flatMap((record) => (record.record === 'event' ? [record.type] : []));
@@ -56,7 +56,7 @@ describe('storySteps', () => {
     expect(steps.at(-1)?.title).toMatch(/: won$/);
   });
 
-  test('goes on with the next sale, and uses no id and no key of another one', () => {
+  test('continues with the next sale, and never uses an id or key again', () => {
     const used = new Set<string>();
     for (const steps of [take(54).slice(0, 18), take(54).slice(18, 36), take(18, 'another run')]) {
       const records = steps.flatMap((step) => step.records);
@@ -71,7 +71,7 @@ describe('storySteps', () => {
     }
   });
 
-  test('makes records that parse and that refer only to what the story or the demo has captured', () => {
+  test('returns valid records that refer only to earlier ones, or to those of the demo', () => {
     const known = new Set(workspace.sellers.map(({ id }) => String(id)));
     for (const { records } of take(36)) {
       for (const record of records) {
@@ -87,7 +87,7 @@ describe('storySteps', () => {
     }
   });
 
-  test('dates each step by the time at which it is asked for', () => {
+  test('dates each step with the time when it is requested', () => {
     let now = new Date('2026-11-20T14:30:00Z');
     const story = storySteps({ workspace, run: 'a run', clock: () => now });
     story.next();

@@ -6,20 +6,20 @@ const DAY_MS = 86_400_000;
 const ago = (days: number, seconds = 0) => new Date(now.getTime() - days * DAY_MS - seconds * 1_000);
 const quiet = { lastActivityAt: null, engagedPeople: 0, bestCompletionPercent: 0, docsOpened: 0 };
 
-describe('engagement score', () => {
+describe('the engagement score', () => {
   test.each([
-    ['no activity', null, 0],
-    ['activity now', now, 40],
-    ['activity dated in the future', new Date(now.getTime() + DAY_MS), 40],
-    ['3 days to the second', ago(3), 40],
-    ['3 days and a second', ago(3, 1), 30],
-    ['7 days to the second', ago(7), 30],
-    ['7 days and a second', ago(7, 1), 20],
-    ['14 days to the second', ago(14), 20],
-    ['14 days and a second', ago(14, 1), 10],
-    ['30 days to the second', ago(30), 10],
-    ['30 days and a second', ago(30, 1), 0],
-  ])('recency: %s', (_name, lastActivityAt, points) => {
+    ['no activity', 0, null],
+    ['activity now', 40, now],
+    ['activity dated in the future', 40, new Date(now.getTime() + DAY_MS)],
+    ['activity exactly 3 days ago', 40, ago(3)],
+    ['activity 3 days and a second ago', 30, ago(3, 1)],
+    ['activity exactly 7 days ago', 30, ago(7)],
+    ['activity 7 days and a second ago', 20, ago(7, 1)],
+    ['activity exactly 14 days ago', 20, ago(14)],
+    ['activity 14 days and a second ago', 10, ago(14, 1)],
+    ['activity exactly 30 days ago', 10, ago(30)],
+    ['activity 30 days and a second ago', 0, ago(30, 1)],
+  ])('for %s has %d points', (_name, points, lastActivityAt) => {
     expect(engagementScore({ ...quiet, lastActivityAt }, now)).toBe(points);
   });
 
@@ -30,7 +30,7 @@ describe('engagement score', () => {
     [3, 30],
     [4, 30],
     [5, 30],
-  ])('breadth: %d engaged people', (engagedPeople, points) => {
+  ])('for %d engaged people has %d points', (engagedPeople, points) => {
     expect(engagementScore({ ...quiet, engagedPeople }, now)).toBe(points);
   });
 
@@ -42,7 +42,7 @@ describe('engagement score', () => {
     [50, 8],
     [99, 15],
     [100, 15],
-  ])('depth: best completion of %d percent', (bestCompletionPercent, points) => {
+  ])('for a best completion of %d percent has %d points', (bestCompletionPercent, points) => {
     expect(engagementScore({ ...quiet, bestCompletionPercent }, now)).toBe(points);
   });
 
@@ -53,11 +53,11 @@ describe('engagement score', () => {
     [3, 15],
     [4, 15],
     [5, 15],
-  ])('depth: %d documents opened', (docsOpened, points) => {
+  ])('for %d opened documents has %d points', (docsOpened, points) => {
     expect(engagementScore({ ...quiet, docsOpened }, now)).toBe(points);
   });
 
-  test('everything at its best is 100', () => {
+  test('is at most 100', () => {
     const best = { lastActivityAt: now, engagedPeople: 9, bestCompletionPercent: 100, docsOpened: 9 };
     expect(engagementScore(best, now)).toBe(100);
   });

@@ -14,32 +14,29 @@ const row = (durationSeconds: number | null, sessions: HeatmapRow['sessions']): 
   sessions,
 });
 
-describe('heat-map', () => {
+describe('the heat-map', () => {
   test.each([
     [1, 1, 1],
-    [199, 1, 199],
-    [200, 1, 200],
-    [201, 2, 101],
-    [400, 2, 200],
-    [401, 3, 134],
-    [3_600, 18, 200],
-    [3_601, 19, 190],
-  ])(
-    'a recording of %d s has buckets of %d s, %d of them, that cover it without a gap',
-    (duration, size, count) => {
-      const { bucketSeconds, buckets } = serializeHeatmap(row(duration, []));
-      expect([bucketSeconds, buckets.length]).toEqual([size, count]);
-      expect(buckets[0]?.startSeconds).toBe(0);
-      expect(buckets.at(-1)?.endSeconds).toBe(duration);
-      for (const [index, bucket] of buckets.entries()) {
-        if (index > 0) expect(bucket.startSeconds).toBe(buckets[index - 1]?.endSeconds);
-        if (index < buckets.length - 1) expect(bucket.endSeconds - bucket.startSeconds).toBe(size);
-        expect(bucket).toMatchObject({ plays: 0, rewatches: 0, intensity: 0 });
-      }
-    },
-  );
+    [199, 199, 1],
+    [200, 200, 1],
+    [201, 101, 2],
+    [400, 200, 2],
+    [401, 134, 3],
+    [3_600, 200, 18],
+    [3_601, 190, 19],
+  ])('of a recording of %d s has %d buckets of %d s without gaps', (duration, count, size) => {
+    const { bucketSeconds, buckets } = serializeHeatmap(row(duration, []));
+    expect([bucketSeconds, buckets.length]).toEqual([size, count]);
+    expect(buckets[0]?.startSeconds).toBe(0);
+    expect(buckets.at(-1)?.endSeconds).toBe(duration);
+    for (const [index, bucket] of buckets.entries()) {
+      if (index > 0) expect(bucket.startSeconds).toBe(buckets[index - 1]?.endSeconds);
+      if (index < buckets.length - 1) expect(bucket.endSeconds - bucket.startSeconds).toBe(size);
+      expect(bucket).toMatchObject({ plays: 0, rewatches: 0, intensity: 0 });
+    }
+  });
 
-  test('an unknown duration and a link to documents only have no buckets', () => {
+  test('has no buckets for a recording of unknown duration, or without a recording', () => {
     expect(serializeHeatmap(row(null, [[[0, 10]]]))).toMatchObject({ bucketSeconds: null, buckets: [] });
     expect(serializeHeatmap({ ...row(null, []), demoId: null, demoTitle: null })).toMatchObject({
       demoId: null,
@@ -51,7 +48,7 @@ describe('heat-map', () => {
     });
   });
 
-  test('a pass counts where it played at least half of a bucket', () => {
+  test('counts a play where at least half of a bucket was played', () => {
     // 400 s: buckets of 2 s. The pass plays all of the first, half of the second and none of the third.
     const { buckets } = serializeHeatmap(row(400, [[[0, 3]]]));
     expect(buckets.slice(0, 3).map(({ plays }) => plays)).toEqual([1, 1, 0]);
@@ -59,7 +56,7 @@ describe('heat-map', () => {
     expect(less.buckets.slice(0, 2).map(({ plays }) => plays)).toEqual([1, 0]);
   });
 
-  test('rewatches are plays beyond one for each session, never below 0', () => {
+  test('counts as rewatches the plays beyond one for each session, and never fewer than 0', () => {
     const twice = serializeHeatmap(
       row(100, [
         [
@@ -79,12 +76,12 @@ describe('heat-map', () => {
       [3, 2],
       [2, 1],
     ]);
-    // Buckets of 3 s: one second of the second bucket is no play, but a session that played some of it.
+    // Buckets of 3 s: one second of the second bucket is not a play, although the session played some of it.
     const brushed = serializeHeatmap(row(600, [[[0, 4]]]));
     expect(brushed.buckets[1]).toMatchObject({ plays: 0, rewatches: 0 });
   });
 
-  test('intensity is the share of the most played bucket', () => {
+  test('has the intensity of a bucket relative to the most played one', () => {
     const { buckets } = serializeHeatmap(
       row(4, [
         [
@@ -104,12 +101,12 @@ describe('heat-map', () => {
     ]);
   });
 
-  test('the last bucket may be shorter, and half of it is half of what there is', () => {
+  test('may have a shorter last bucket, half of which counts as a play', () => {
     const { buckets } = serializeHeatmap(row(401, [[[400, 401]]]));
     expect(buckets.at(-1)).toMatchObject({ startSeconds: 399, endSeconds: 401, plays: 1 });
   });
 
-  test('completion is over all sessions, without rewatches, rounded down', () => {
+  test('has the completion of all sessions, without rewatches, rounded down', () => {
     expect(
       serializeHeatmap(
         row(300, [

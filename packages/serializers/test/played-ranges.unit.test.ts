@@ -1,3 +1,4 @@
+import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { describe, expect, test } from '@jest/globals';
 import {
   completionPercent,
@@ -8,10 +9,10 @@ import {
 
 describe('played ranges', () => {
   const cases: [string, Segment[], number | null, { played: number; distinct: number }][] = [
-    ['nothing', [], 100, { played: 0, distinct: 0 }],
+    ['no range', [], 100, { played: 0, distinct: 0 }],
     ['one pass', [[0, 100]], 100, { played: 100, distinct: 100 }],
     [
-      'a rewatch counts once',
+      'a rewatch',
       [
         [0, 50],
         [0, 50],
@@ -20,7 +21,7 @@ describe('played ranges', () => {
       { played: 100, distinct: 50 },
     ],
     [
-      'an overlap counts once',
+      'an overlap',
       [
         [0, 60],
         [40, 80],
@@ -39,7 +40,7 @@ describe('played ranges', () => {
       { played: 110, distinct: 90 },
     ],
     [
-      'out of order',
+      'ranges out of order',
       [
         [60, 80],
         [0, 20],
@@ -56,20 +57,22 @@ describe('played ranges', () => {
       100,
       { played: 20, distinct: 20 },
     ],
-    ['beyond the end', [[90, 130]], 100, { played: 40, distinct: 10 }],
-    ['wholly beyond the end', [[120, 130]], 100, { played: 10, distinct: 0 }],
-    ['unknown length', [[90, 130]], null, { played: 40, distinct: 40 }],
+    ['a range beyond the end', [[90, 130]], 100, { played: 40, distinct: 10 }],
+    ['a range after the end', [[120, 130]], 100, { played: 10, distinct: 0 }],
+    ['an unknown duration', [[90, 130]], null, { played: 40, distinct: 40 }],
     ['an empty range', [[5, 5]], 100, { played: 0, distinct: 0 }],
   ];
 
-  test.each(cases)('%s', (_name, segments, duration, { played, distinct }) => {
-    expect(playedSeconds(segments)).toBe(played);
-    expect(distinctSeconds(segments, duration)).toBe(distinct);
-  });
+  test.each(cases)(
+    'with %s have their played and distinct seconds',
+    (_name, segments, duration, { played, distinct }) => {
+      expect(playedSeconds(segments)).toBe(played);
+      expect(distinctSeconds(segments, duration)).toBe(distinct);
+    },
+  );
 
-  test('agrees with marking every second, on generated sessions', () => {
-    let seed = 7;
-    const random = (limit: number) => (seed = (seed * 48_271) % 2_147_483_647) % limit;
+  test('have as many distinct seconds as marking each second finds, in random sessions', () => {
+    const random = randomNumbers(7);
     for (let round = 0; round < 300; round += 1) {
       const duration = 1 + random(60);
       const segments = Array.from({ length: random(6) }, (): Segment => {
@@ -79,7 +82,8 @@ describe('played ranges', () => {
       const seconds = new Set<number>();
       for (const [from, to] of segments)
         for (let s = from; s < Math.min(to, duration); s += 1) seconds.add(s);
-      expect(distinctSeconds(segments, duration)).toBe(seconds.size);
+      const distinct = distinctSeconds(segments, duration);
+      expect({ segments, distinct }).toEqual({ segments, distinct: seconds.size });
     }
   });
 
@@ -90,7 +94,7 @@ describe('played ranges', () => {
     [250, 200, 100],
     [40, null, null],
     [0, 0, null],
-  ])('%d distinct seconds of a recording of %p s are %p percent', (distinct, duration, percent) => {
+  ])('of %d distinct seconds in a recording of %p s complete %p percent', (distinct, duration, percent) => {
     expect(completionPercent(distinct, duration)).toBe(percent);
   });
 });

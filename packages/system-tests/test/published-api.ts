@@ -11,15 +11,15 @@ export function adminToken(companyId = COMPANY): string {
   );
 }
 
-/** A parsed JSON answer. */
-export interface Answer {
+/** A response with its parsed JSON body. */
+export interface JsonResponse {
   status: number;
   body: any;
 }
 
 const checks = new Map<string, Promise<DescriptionCheck>>();
 
-/** What an API publishes about itself. */
+/** The published description of an API. */
 export function descriptionOf(url: string): Promise<DescriptionCheck> {
   const address = new URL('/api/v1/openapi.json', url).href;
   const check =
@@ -28,12 +28,15 @@ export function descriptionOf(url: string): Promise<DescriptionCheck> {
   return check;
 }
 
-/** Calls the API; an answer that is not as published is an error. */
+/**
+ * Calls the API.
+ * @throws Error if the response is not as published.
+ */
 export async function request(
   url: string,
   token: string,
   init: { method?: string; body?: unknown } = {},
-): Promise<Answer> {
+): Promise<JsonResponse> {
   const response = await fetch(url, {
     method: init.method ?? 'GET',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

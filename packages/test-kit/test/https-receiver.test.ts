@@ -16,7 +16,7 @@ async function start(...options: Parameters<typeof startReceiver>): Promise<Rece
   return receiver;
 }
 
-/** Posts over verified TLS; gives status, body and headers, or the error's code. */
+/** Posts over verified TLS and returns the status and the body, or the code of the error. */
 function post(url: string, body: string, options: RequestOptions = {}): Promise<string> {
   return new Promise((resolve) => {
     const sent = request(
@@ -35,7 +35,7 @@ function post(url: string, body: string, options: RequestOptions = {}): Promise<
 }
 
 describe('startReceiver', () => {
-  test('records what it gets, byte for byte', async () => {
+  test('records requests byte for byte', async () => {
     const receiver = await start();
     const waiting = receiver.waitFor(1);
     expect(await post(`${receiver.url}hooks?x=1`, '{"a": "ü"}', { headers: { 'x-one': '1' } })).toBe('200');
@@ -45,17 +45,17 @@ describe('startReceiver', () => {
     expect(received?.rawBody).toEqual(Buffer.from('{"a": "ü"}'));
   });
 
-  test('goes through a list of behaviours and stays with the last', async () => {
+  test('uses each of several behaviours once, and keeps the last', async () => {
     const receiver = await start({ respond: [500, { status: 410, body: 'gone' }, 204] });
-    const answers = [];
-    for (let number = 1; number <= 4; number += 1) answers.push(await post(receiver.url, ''));
-    expect(answers).toEqual(['500', '410 gone', '204', '204']);
+    const responses = [];
+    for (let number = 1; number <= 4; number += 1) responses.push(await post(receiver.url, ''));
+    expect(responses).toEqual(['500', '410 gone', '204', '204']);
     receiver.respond(429);
     expect(await post(receiver.url, '')).toBe('429');
     expect(receiver.requests).toHaveLength(5);
   });
 
-  test('hangs, closes and waits as told', async () => {
+  test('can hang, close the connection or delay its response', async () => {
     const receiver = await start({ respond: 'hang' });
     const leaving = new AbortController();
     const unanswered = post(receiver.url, '', { signal: leaving.signal });
@@ -70,7 +70,7 @@ describe('startReceiver', () => {
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(145);
   });
 
-  test('lets a test answer by hand, without end, and can still be closed', async () => {
+  test('lets a test write the response, and can be closed while that continues', async () => {
     let written = 0;
     const receiver = await start({
       respond: (_request, { response }) => {
@@ -93,7 +93,7 @@ describe('startReceiver', () => {
     expect(await hanging).toBe('ECONNRESET');
   });
 
-  test('has a certificate that only the test authority vouches for', async () => {
+  test('has a certificate of the test authority, which nothing else trusts', async () => {
     const receiver = await start();
     expect(await post(receiver.url, '', { ca: undefined })).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
     expect(receiver.requests).toEqual([]);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('startApp', () => {
-  test('starts the API on a port of its own and ends it in order', async () => {
+  test('starts the API on its own port and stops it', async () => {
     const [one, other] = await Promise.all([startApp('api', env), startApp('api', env)]);
     expect(one.baseUrl).not.toBe(other.baseUrl);
     const response = await fetch(`${one.baseUrl}/status`);
@@ -24,14 +24,14 @@ describe('startApp', () => {
     expect(existsSync(`/proc/${one.pid}`)).toBe(false);
   });
 
-  test('starts the worker, tells what it writes, and can kill it', async () => {
+  test('starts the worker, returns its output, and can kill it', async () => {
     const worker = await startApp('worker', env);
     await worker.waitForOutput(/worker ready/);
     await worker.kill9();
     expect(await worker.exited).toEqual({ exitCode: null, signal: 'SIGKILL' });
   });
 
-  test('shows the output of an app that does not come up', async () => {
+  test('reports the output of an app that does not start', async () => {
     await expect(startApp('worker', { ...env, DISPATCH_TICK_MS: 'often' })).rejects.toThrow(
       /DISPATCH_TICK_MS/,
     );

@@ -10,7 +10,7 @@ afterAll(async () => {
 });
 
 describe('createTestDatabase', () => {
-  test('gives each caller a migrated database of its own, even when many ask at once', async () => {
+  test('returns a new migrated database to each caller, even to several at once', async () => {
     opened.push(...(await Promise.all(Array.from({ length: 6 }, () => createTestDatabase()))));
     await Promise.all(
       opened.map(({ db }, index) =>
@@ -22,7 +22,7 @@ describe('createTestDatabase', () => {
     await assertSession(opened[0]!.db);
   });
 
-  test('drops a database that somebody is still connected to', async () => {
+  test('drops a database that still has a connection', async () => {
     const database = await createTestDatabase();
     const other = await createTestDatabase();
     const stranger = new Client({ connectionString: database.url });

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { createTestRedis } from '../src/test-redis.ts';
 
 describe('createTestRedis', () => {
-  test('gives each caller an empty database of its own', async () => {
+  test('returns a new empty database to each caller', async () => {
     const urls = await Promise.all([createTestRedis(), createTestRedis(), createTestRedis()]);
     expect(new Set(urls).size).toBe(3);
     const clients = urls.map((url) => new Redis(url));

@@ -14,7 +14,7 @@ const stages = new Map(
     .map((stage) => [/ AS (\S+)/.exec(stage)?.[1] ?? '', stage]),
 );
 
-/** The package of ours in a folder, and every other one that it needs in production, as folders. */
+/** The folders of a package and of all its direct and indirect production dependencies in this repository. */
 function packagesFor(folder: string, found = new Set<string>()): Set<string> {
   if (found.has(folder)) return found;
   found.add(folder);
@@ -34,7 +34,7 @@ describe.each([
 ])('the image %s', (stage, folder) => {
   const lines = stages.get(stage) ?? '';
 
-  test('has the code of every package that it needs, and of no other', () => {
+  test('contains the code of exactly the packages that it needs', () => {
     const copied = Array.from(
       lines.matchAll(/^COPY --from=build \/app\/(\S+)\/dist /gm),
       ([, from = '']) => from,
@@ -42,12 +42,12 @@ describe.each([
     expect(copied.toSorted()).toEqual([...packagesFor(folder)].toSorted());
   });
 
-  test('has the migrations, which its code reads', () => {
+  test('contains the migrations, which its code reads', () => {
     expect(lines).toMatch(/^COPY prisma\/migrations prisma\/migrations$/m);
   });
 });
 
-test('the dependencies are decided by the manifest of every package', () => {
+test('the manifests that decide the dependencies are copied for every package', () => {
   const folders = ['apps', 'packages'].flatMap((group) =>
     readdirSync(path.join(REPOSITORY_ROOT, group)).map((name) => `${group}/${name}`),
   );

@@ -37,7 +37,7 @@ describe('the deliveries table', () => {
     'DELETE  FROM webhook_deliveries',
     'db.webhookDelivery.updateMany({})',
     'tx.webhookDelivery\n  .createMany({})',
-  ])('a write is recognised: %s', (text) => expect(text).toMatch(WRITE));
+  ])('has this form of write: %s', (text) => expect(text).toMatch(WRITE));
 
   test('is written by the outbox and by packages/deliveries alone', () => {
     const writers = sourceFiles().filter((file) => WRITE.test(read(file)));
@@ -58,7 +58,7 @@ const manifests = ['apps', 'packages'].flatMap((group) =>
   ),
 );
 
-/** The names of everything that a package needs in production, over all packages of ours in between. */
+/** The names of all direct and indirect production dependencies of a package. */
 function needs(name: string): Set<string> {
   const found = new Set<string>();
   const open = [name];
@@ -85,7 +85,7 @@ describe('what a package needs in production', () => {
     expect(unwanted.filter((dependency) => needed.has(dependency))).toEqual([]);
   });
 
-  test.each(manifests.map(({ name }) => name))('%s says in one line what it is', (name) => {
+  test.each(manifests.map(({ name }) => name))('%s has a description of one line', (name) => {
     const manifest = manifests.find((one) => one.name === name);
     expect(manifest).toHaveProperty('description', expect.stringMatching(/^[^\n]{20,120}$/));
   });

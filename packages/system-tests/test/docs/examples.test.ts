@@ -4,17 +4,17 @@ import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
-import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey } from '../published-api.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
 import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from './programs.ts';
 
 const FEEDS = ['calls', 'decision-rooms', 'engagement/events', 'engagement/views'];
-const ROOM = id(1);
-const CALL = id(2);
-const LINK = id(3);
-const FORWARD = id(4);
+const ROOM = uuid(1);
+const CALL = uuid(2);
+const LINK = uuid(3);
+const FORWARD = uuid(4);
 /** More than two pages. */
 const EVENTS = 1_200;
 
@@ -154,7 +154,7 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
         database.db,
         { record: 'callSummary', callId: CALL, summary: { headline: `for ${file}` } },
         { record: 'room', id: ROOM, name: `Globex of ${file}` },
-        { record: 'room', id: id(file.length * 100), name: 'Initech' },
+        { record: 'room', id: uuid(file.length * 100), name: 'Initech' },
         event(file),
         view(file),
       );

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
-import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, mintKey, request } from '../published-api.ts';
 import { readPage } from './programs.ts';
@@ -67,9 +67,9 @@ beforeAll(async () => {
   const occurredAt = '2026-09-01T12:00:00Z';
   await capture(
     database.db,
-    { record: 'room', id: id(1), name: 'Globex', slug: 'globex' },
-    { record: 'distribution', id: id(2), roomId: id(1), recipientName: 'Bob', recipientEmail: null },
-    { record: 'event', key: 'visit', type: 'room_visit', occurredAt, distributionId: id(2) },
+    { record: 'room', id: uuid(1), name: 'Globex', slug: 'globex' },
+    { record: 'distribution', id: uuid(2), roomId: uuid(1), recipientName: 'Bob', recipientEmail: null },
+    { record: 'event', key: 'visit', type: 'room_visit', occurredAt, distributionId: uuid(2) },
   );
   await worker.waitForOutput('"message":"attempt"');
   receiver.respond(410);

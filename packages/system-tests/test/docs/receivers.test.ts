@@ -8,12 +8,12 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
-import { COMPANY, uuid as id } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, request } from '../published-api.ts';
 import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from './programs.ts';
 
-const ROOM = id(1);
+const ROOM = uuid(1);
 const OLD_SECRET = `whsec_${'o'.repeat(43)}`;
 
 let database: TestDatabase;

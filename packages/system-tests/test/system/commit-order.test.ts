@@ -7,15 +7,12 @@ import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { CALL, captureWorkspace, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey } from '../published-api.ts';
 import { Poller } from './poller.ts';
-
-const ROOM = uuid(1);
-const CALL = uuid(2);
-const LINK = uuid(3);
 
 let database: TestDatabase;
 let api: RunningApp;
@@ -23,29 +20,7 @@ let key: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await capture(
-    database.db,
-    { record: 'company', id: COMPANY, name: 'Acme' },
-    { record: 'user', id: 7, name: 'Ann', email: 'ann@acme.example' },
-    { record: 'room', id: ROOM, name: 'Globex', ownerId: 7 },
-    {
-      record: 'call',
-      id: CALL,
-      kind: 'demo',
-      occurredAt: '2026-09-01',
-      ownerId: 7,
-      durationSeconds: 600,
-      roomId: ROOM,
-    },
-    {
-      record: 'distribution',
-      id: LINK,
-      roomId: ROOM,
-      recipientName: 'Bob',
-      recipientEmail: null,
-      callId: CALL,
-    },
-  );
+  await captureWorkspace(database.db);
   api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -56,15 +31,6 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const poller = (feed: string, limitOf: () => number) => new Poller(`${api.baseUrl}${feed}`, key, limitOf);
-
-/** A reproducible sequence of whole numbers from 0 (inclusive) to `limit` (exclusive). */
-function seeded(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % limit;
-  };
-}
 
 /** Adds a short pause after every statement, so that transactions overlap as much as possible. */
 function withPauses(db: Database, random: (limit: number) => number): Database {
@@ -86,7 +52,7 @@ const VIEWS = 12;
 
 /** Runs one writer: transactions that write to every feed, with a pause after each statement. */
 async function write(writer: number): Promise<void> {
-  const random = seeded(writer + 1);
+  const random = randomNumbers(writer + 1);
   const db = withPauses(database.db, random);
   const occurredAt = '2026-09-02T10:00:00Z';
   for (let n = 0; n < TRANSACTIONS; n += 1) {
@@ -134,7 +100,7 @@ async function write(writer: number): Promise<void> {
   }
 }
 
-test('pollers with small pages, filtered or not, miss nothing that many writers commit at once', async () => {
+test('pollers with small pages and any filter miss nothing that concurrent writers commit', async () => {
   const feeds = [
     { feed: '/engagement/events' },
     { feed: '/engagement/events?types=comment,trailer_view' },
@@ -151,7 +117,7 @@ test('pollers with small pages, filtered or not, miss nothing that many writers 
     { feed: '/decision-rooms?status=won' },
   ];
   const pollers = feeds.map(({ feed, largestPage = 20 }, index) => {
-    const random = seeded(index + 99);
+    const random = randomNumbers(index + 99);
     return { feed, consumer: poller(feed, () => 1 + random(largestPage)) };
   });
   const written = new AbortController();
@@ -178,7 +144,7 @@ test('pollers with small pages, filtered or not, miss nothing that many writers 
   expect(await database.db.engagementView.count()).toBe(WRITERS * TRANSACTIONS * VIEWS);
 });
 
-describe('what the feed clock is for: a slow writer and a fast one, with a poll between their commits', () => {
+describe('a consumer that polls between the commits of a slow and a fast writer', () => {
   let sessions: [Database, Database];
 
   beforeAll(() => {
@@ -255,19 +221,19 @@ describe('what the feed clock is for: a slow writer and a fast one, with a poll 
     return consumer.seen.size - before;
   }
 
-  test('with it, both are seen', async () => {
+  test('sees both events under the feed clock', async () => {
     expect(await race(underTheClock, underTheClock, 'clock')).toBe(2);
   });
 
-  test('left out, one is missed', async () => {
+  test('misses one without the feed clock', async () => {
     expect(await race(withoutTheClock, withoutTheClock, 'no clock')).toBe(1);
   });
 
-  test('with the id taken before the lock, one is missed', async () => {
+  test('misses one if its id is taken before the feed clock', async () => {
     expect(await race(idBeforeTheLock, underTheClock, 'early id')).toBe(1);
   });
 
-  test('with a sequence that caches ids in each session, one is missed', async () => {
+  test('misses one if the sequence caches ids in each session', async () => {
     await database.db.$executeRaw`ALTER SEQUENCE engagement_events_id_seq CACHE 20`;
     try {
       const consumer = poller('/engagement/events', () => 500);

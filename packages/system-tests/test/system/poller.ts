@@ -30,7 +30,7 @@ export class Poller {
     url.searchParams.set('limit', String(this.#limitOf()));
     if (this.cursor !== undefined) url.searchParams.set('cursor', this.cursor);
     const { status, body } = await request(url.href, this.#key);
-    if (status !== 200) throw new Error(`${url.pathname} answered ${status} ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`${url.pathname} responded with ${status} ${JSON.stringify(body)}`);
     for (const object of body.data as FeedObject[]) this.seen.set(object.id, object);
     this.served += body.data.length;
     this.cursor = body.nextCursor;

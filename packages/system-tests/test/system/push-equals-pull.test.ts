@@ -159,7 +159,7 @@ const cases: Case[] = [
 ];
 
 describe.each(cases)('$type', ({ type, change, pulled }) => {
-  test('two endpoints get the same bytes, a retry too, each signed for its secret; the data is what is pulled', async () => {
+  test('reaches two endpoints and a retry with the same bytes, each signed with its secret, and equals the pulled data', async () => {
     const [first, second] = receivers;
     const [before, beforeSecond] = [first.requests.length, second.requests.length];
     first.respond([500, 200]);

@@ -6,6 +6,7 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, mintKey, request } from '../published-api.ts';
 import { type FeedObject, Poller } from './poller.ts';
@@ -43,15 +44,6 @@ afterAll(async () => {
   await receiver.close();
   await database.drop();
 });
-
-/** A reproducible sequence of whole numbers from 0 (inclusive) to `limit` (exclusive). */
-function seeded(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % limit;
-  };
-}
 
 /** The next change of an invented week: a new deal, or something that happens in an existing one. */
 function change(step: number, random: (limit: number) => number): ShortRecord[] {
@@ -191,8 +183,8 @@ async function allDelivered(db: Database): Promise<boolean> {
   return (await db.webhookDelivery.count({ where: { status: 'pending' } })) === 0;
 }
 
-test('a week of changes ends in the same tables for whoever polls, takes webhooks, or keeps restarting', async () => {
-  const random = seeded(11);
+test('consumers that poll, receive webhooks or keep restarting end with the same tables after a week of changes', async () => {
+  const random = randomNumbers(11);
   const polling = new Consumer();
   const restarting = new Consumer();
   for (let step = 0; step < STEPS; step += 1) {

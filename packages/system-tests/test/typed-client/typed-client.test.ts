@@ -44,7 +44,7 @@ async function idsOf(table: string, order: string): Promise<string[]> {
 const program = (name: string): string => path.join(PACKAGE, 'node_modules', '.bin', name);
 
 test(
-  'a client generated from the served description compiles, and walks all feeds to their ends',
+  'a client generated from the published description compiles, and reads all feeds to their end',
   async () => {
     await rm(GENERATED, { recursive: true, force: true });
     await mkdir(GENERATED);

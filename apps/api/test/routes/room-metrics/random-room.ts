@@ -1,5 +1,6 @@
 import type { ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 
 const DAY_MS = 86_400_000;
 const TYPES = [
@@ -23,8 +24,7 @@ const EMAILS = [
 
 /** A room and everything in it, at random: the same for the same seed. */
 export function randomRoom(seed: number, roomId: string): ShortRecord[] {
-  let state = seed;
-  const random = (limit: number) => (state = (state * 48_271) % 2_147_483_647) % limit;
+  const random = randomNumbers(seed);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
   // Half days keep every age away from the limits of the score, which have a test of their own.
   const moment = () => new Date(Date.now() - (random(45) + 0.5) * DAY_MS).toISOString();
