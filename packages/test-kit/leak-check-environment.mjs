@@ -43,6 +43,9 @@ async function untilClosed(openBefore) {
 
 /** Counts what keeps this process running, by Node's internal names, such as TCPServerWrap or Timeout. */
 function countOpen() {
+  // Node opens these two pipes when something first uses them, which newer versions also count.
+  void process.stdout;
+  void process.stderr;
   const counts = new Map();
   for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1);
   return counts;

@@ -57,3 +57,29 @@ test('the manifests that decide the dependencies are copied for every package', 
   );
   expect(copied.toSorted()).toEqual(folders.toSorted());
 });
+
+describe('the base images', () => {
+  const COMPOSE = readFileSync(path.join(REPOSITORY_ROOT, 'docker/compose.yaml'), 'utf8');
+  const fromDockerfile = Array.from(DOCKERFILE.matchAll(/^FROM (\S+)/gm), ([, image = '']) => image).filter(
+    (image) => !stages.has(image),
+  );
+  const fromCompose = Array.from(COMPOSE.matchAll(/^ +image: (\S+)/gm), ([, image = '']) => image);
+
+  test.each([...fromDockerfile, ...fromCompose])('%s is named by its digest', (image) => {
+    expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  });
+
+  test('are those that we know of', () => {
+    expect([...fromDockerfile, ...fromCompose].map((image) => image.split(':')[0])).toEqual([
+      'node',
+      'postgres',
+      'redis',
+    ]);
+  });
+
+  test.each(['postgres', 'redis', 'migrate', 'api', 'worker'])('the service %s is confined', (service) => {
+    const [, lines = ''] = new RegExp(`^  ${service}:\\n((?:    .*\\n|\\n)+)`, 'm').exec(COMPOSE) ?? [];
+    expect(lines).toMatch(/^    <<: \*confined$/m);
+    expect(lines).toMatch(/^    mem_limit: /m);
+  });
+});
