@@ -1,6 +1,9 @@
 /** One run for the whole repository, with one real PostgreSQL and one real Redis. */
 export default {
+  rootDir: import.meta.dirname,
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
+  // They have commands of their own: jest.faults.config.mjs and jest.abuse.config.mjs.
+  testPathIgnorePatterns: ['/node_modules/', '/test/faults/', '/test/abuse/'],
   extensionsToTreatAsEsm: ['.ts', '.mts'],
   transform: {
     '\\.m?ts$': [
@@ -18,7 +21,7 @@ export default {
   globalTeardown: '<rootDir>/packages/test-kit/jest-global-teardown.mjs',
   reporters: [
     'default',
-    '<rootDir>/packages/system-tests/fault-table-reporter.mjs',
+    '<rootDir>/packages/system-tests/table-reporter.mjs',
     '<rootDir>/packages/test-kit/jest-plain-summary.mjs',
   ],
   maxWorkers: 2,

@@ -2,22 +2,22 @@
 --
 --   OWNER_PASSWORD=... APP_PASSWORD=... psql --dbname=deal_signals --file=docker/postgres-roles.sql
 --
--- deal_signals_owner   runs the migrations and owns what they create.
--- deal_signals_app     is for the API, the worker and whatever captures. It reads and writes rows and nothing else.
+-- signals_owner   runs the migrations and owns what they create.
+-- signals_app     is for the API, the worker and whatever captures. It reads and writes rows and nothing else.
 \set ON_ERROR_STOP on
 \getenv owner_password OWNER_PASSWORD
 \getenv app_password APP_PASSWORD
 
-CREATE ROLE deal_signals_owner LOGIN PASSWORD :'owner_password';
-CREATE ROLE deal_signals_app LOGIN PASSWORD :'app_password';
+CREATE ROLE signals_owner LOGIN PASSWORD :'owner_password';
+CREATE ROLE signals_app LOGIN PASSWORD :'app_password';
 
 -- The migrations create tables, types, functions and triggers in the schema public. No one else may.
-ALTER SCHEMA public OWNER TO deal_signals_owner;
+ALTER SCHEMA public OWNER TO signals_owner;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
-GRANT USAGE ON SCHEMA public TO deal_signals_app;
+GRANT USAGE ON SCHEMA public TO signals_app;
 
 -- Whatever a migration creates from now on. UPDATE on a sequence is left out: it would allow setting the sequence back.
-ALTER DEFAULT PRIVILEGES FOR ROLE deal_signals_owner IN SCHEMA public
-  GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO deal_signals_app;
-ALTER DEFAULT PRIVILEGES FOR ROLE deal_signals_owner IN SCHEMA public
-  GRANT USAGE ON SEQUENCES TO deal_signals_app;
+ALTER DEFAULT PRIVILEGES FOR ROLE signals_owner IN SCHEMA public
+  GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO signals_app;
+ALTER DEFAULT PRIVILEGES FOR ROLE signals_owner IN SCHEMA public
+  GRANT USAGE ON SEQUENCES TO signals_app;

@@ -1,32 +1,16 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
-import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
-import {
-  NEIGHBOUR_ID,
-  NEIGHBOUR_INTEGER,
-  NEIGHBOUR_SECRETS,
-  plantNeighbour,
-} from '@deal-signals/test-kit/worlds/neighbour';
-import {
-  addCall,
-  addCompany,
-  addEvent,
-  addKey,
-  addLink,
-  addRoom,
-  addView,
-} from '@deal-signals/test-kit/worlds/workspace';
+import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER, NEIGHBOUR_SECRETS } from '@deal-signals/test-kit/worlds/neighbour';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { assert, asyncProperty, uint8Array } from 'fast-check';
 import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
-import { STATUS_OF_CODE } from '../../src/http/errors.ts';
 import { createApiServer } from '../../src/http/server.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 import { bytesOf, requestsTo } from './hostile-requests.ts';
-import { type RawResponse, sendBytes } from './raw-http.ts';
+import { expectDecent, plantHostileWorld } from './hostile-world.ts';
+import { sendBytes } from './raw-http.ts';
 
 const SEED = 20_261_120;
 const RUNS_A_ROUTE = 150;
@@ -41,24 +25,7 @@ let credentials: Record<string, string>;
 
 beforeAll(async () => {
   api = await openTestApi({ settings: { rateLimitPerMinute: PER_MINUTE } });
-  await addCompany(api.db, 1);
-  const room = await addRoom(api.db, 1, 1);
-  await addCall(api.db, 1, 1, { roomId: room });
-  await addLink(api.db, 1, 1, { roomId: room, callId: uuid(1) });
-  await addEvent(api.db, 1, 1, { buyerSpaceId: room });
-  await addView(api.db, 1, 1, { buyerSpaceId: room, distributionId: uuid(1) });
-  // What the requests can reach in their own workspace has the id 1, and some of them remove it.
-  await addKey(api.db, 1);
-  await addDelivery(api.db, await addEndpoint(api.db), { ...DEAD, id: 1 });
-  await plantNeighbour(api.db, 2);
-  credentials = {
-    KEY: await addKey(api.db, 1),
-    REVOKED: await addKey(api.db, 1, { revokedAt: second(1) }),
-    NEIGHBOUR_KEY: await addKey(api.db, 2),
-    SESSION: sessionToken(),
-    EXPIRED: sessionToken({ exp: 1 }),
-    NEIGHBOUR_SESSION: sessionToken({ companyId: 2 }),
-  };
+  credentials = await plantHostileWorld(api.db);
   server = createApiServer(api.app, winston.createLogger({ silent: true }), PER_MINUTE);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -70,26 +37,6 @@ afterAll(async () => {
   server.close();
   await api.close();
 });
-
-/** What holds for every response. */
-function expectDecent({ status, headers, body }: RawResponse, isHead: boolean): void {
-  expect(status).toBeLessThan(500);
-  expect(headers).toMatchObject({
-    'x-ratelimit-limit': String(PER_MINUTE),
-    'x-ratelimit-window': '60',
-    'x-request-id': expect.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
-  });
-  // An empty page returns the cursor that was sent.
-  const own = body.replace(`"nextCursor":"${NEIGHBOUR_INTEGER}"`, '');
-  for (const secret of NEIGHBOUR_SECRETS) expect(own).not.toContain(secret);
-  if (status >= 400 && !isHead) {
-    const error = JSON.parse(body) as { error: string; code: keyof typeof STATUS_OF_CODE };
-    expect(Object.keys(error).toSorted()).toEqual(['code', 'error']);
-    expect(typeof error.error).toBe('string');
-    expect(STATUS_OF_CODE[error.code]).toBe(status);
-    expect(headers['content-type']).toBe('application/json; charset=utf-8');
-  }
-}
 
 /** Removals come last, so the other requests still find something. */
 const removalsLast = ROUTES.map((route) => ({ ...route })).toSorted(
@@ -106,7 +53,7 @@ describe.each(removalsLast)('$method $path', (route) => {
           const isHead = request.method === 'HEAD';
           const responses = await sendBytes(port, bytesOf(request, credentials), isHead);
           expect(responses).toHaveLength(1);
-          responses.forEach((response) => expectDecent(response, isHead));
+          responses.forEach((response) => expectDecent(response, { isHead, perMinute: PER_MINUTE }));
           responses.forEach(({ status }) => seen.add(status));
         }),
         { seed: SEED, numRuns: RUNS_A_ROUTE },
@@ -192,7 +139,7 @@ test.each([
   );
   expect(responses.length).toBeGreaterThan(0);
   for (const response of responses) {
-    expectDecent(response, false);
+    expectDecent(response, { isHead: false, perMinute: PER_MINUTE });
     expect(response.status).toBeGreaterThanOrEqual(400);
   }
 });
@@ -219,7 +166,7 @@ test('random bytes never end the server', async () => {
         port,
         Buffer.concat([Buffer.from(bytes), Buffer.from('\r\n\r\nx\r\n\r\n')]),
       );
-      responses.forEach((response) => expectDecent(response, false));
+      responses.forEach((response) => expectDecent(response, { isHead: false, perMinute: PER_MINUTE }));
     }),
     { seed: SEED, numRuns: 300 },
   );

@@ -16,7 +16,7 @@ export interface FaultRow {
   lost: number;
 }
 
-/** Adds a row to the table that `fault-table-reporter.mjs` prints at the end of the run. */
+/** Adds a row to the table that `table-reporter.mjs` prints at the end of the run. */
 export function publishRow({
   fault,
   expected,

@@ -18,7 +18,7 @@ import { adminToken, request } from '../published-api.ts';
 // docker/postgres-roles.sql, which compose runs: the apps must be able to work with a role that can do little.
 
 const DATABASE = 'test_database_roles';
-const ROLES = ['deal_signals_app', 'deal_signals_owner'];
+const ROLES = ['signals_app', 'signals_owner'];
 const PASSWORDS = { owner_password: "own'er", app_password: 'app' };
 
 const { postgresUrl } = currentTestRun();
@@ -42,7 +42,7 @@ function urlOf(user?: string, password?: string): string {
   return url.href;
 }
 
-const appUrl = urlOf('deal_signals_app', PASSWORDS.app_password);
+const appUrl = urlOf('signals_app', PASSWORDS.app_password);
 
 /** The statements of the script, as psql would send them. */
 function rolesScript(client: Client): string {
@@ -58,7 +58,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   await onDatabase(postgresUrl, (client) => client.query(`CREATE DATABASE ${DATABASE}`));
   await onDatabase(urlOf(), (client) => client.query(rolesScript(client)));
-  await migrate(urlOf('deal_signals_owner', PASSWORDS.owner_password));
+  await migrate(urlOf('signals_owner', PASSWORDS.owner_password));
 });
 
 afterAll(async () => {
@@ -109,7 +109,7 @@ test('that role is no superuser and owns nothing', async () => {
              (SELECT count(*)::int FROM pg_shdepend
               WHERE refclassid = 'pg_authid'::regclass AND refobjid = role.oid AND deptype = 'o') AS owned
       FROM pg_roles role
-      WHERE rolname = 'deal_signals_app'`),
+      WHERE rolname = 'signals_app'`),
   );
   expect(rows).toEqual([
     { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolbypassrls: false, owned: 0 },
@@ -122,7 +122,7 @@ test.each([
   ['switch off a trigger', 'ALTER TABLE webhook_deliveries DISABLE TRIGGER ALL'],
   ['empty a table at once', 'TRUNCATE engagement_events CASCADE'],
   ['set a feed back', "SELECT setval('engagement_events_id_seq', 1)"],
-  ['become the owner', 'SET ROLE deal_signals_owner'],
+  ['become the owner', 'SET ROLE signals_owner'],
 ])('that role cannot %s', async (_, statement) => {
   await onDatabase(appUrl, async (client) => {
     // 42501 is insufficient_privilege.

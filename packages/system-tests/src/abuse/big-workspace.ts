@@ -1,0 +1,52 @@
+import type { Database } from '@deal-signals/db/database';
+import { CALL, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+
+const EVENTS = 200_000;
+const VIEWS = 100_000;
+/** How many people the events and views of the room are of. */
+const PEOPLE = 2_000;
+
+/** Fills the room of the default workspace with events and views. */
+export async function addBigRoom(db: Database): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO engagement_events
+      (company_id, source, key, type, occurred_at, actor_email, metadata, demo_id, distribution_id, buyer_space_id)
+    SELECT ${COMPANY}, 'event', 'big ' || n, (ARRAY['room_visit', 'trailer_view', 'trailer_complete', 'comment'])[1 + n % 4],
+           timestamptz '2026-09-01' + n * interval '1 second', 'p' || n % ${PEOPLE} || '@globex.example', '{}',
+           ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid
+    FROM generate_series(1, ${EVENTS}::int) n`;
+  await db.$executeRaw`
+    INSERT INTO engagement_views
+      (company_id, key, kind, started_at, ended_at, watch_seconds, segments, actor_email, demo_id, distribution_id,
+       buyer_space_id)
+    SELECT ${COMPANY}, 'big ' || n, 'trailer', timestamptz '2026-09-01' + n * interval '1 second',
+           timestamptz '2026-09-01' + (n + 30) * interval '1 second', 30,
+           jsonb_build_array(jsonb_build_array(n % 500, n % 500 + 30)), 'p' || n % ${PEOPLE} || '@globex.example',
+           ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid
+    FROM generate_series(1, ${VIEWS}::int) n`;
+  await db.$executeRaw`ANALYZE`;
+}
+
+/** Adds deliveries of one new event each to an endpoint of the default workspace: due ones, or dead letters. */
+export async function addManyDeliveries(
+  db: Database,
+  endpointId: number,
+  count: number,
+  state: 'due' | 'dead',
+): Promise<void> {
+  const isDue = state === 'due';
+  await db.$executeRaw`
+    WITH event AS (
+      INSERT INTO webhook_events (company_id, id, type, created_at, body)
+      SELECT ${COMPANY}, gen_random_uuid(), 'engagement.recorded', now(), '{"old":true}'
+      FROM generate_series(1, ${count}::int)
+      RETURNING id
+    )
+    INSERT INTO webhook_deliveries
+      (company_id, endpoint_id, event_id, event_type, created_at, status, attempts, next_attempt_at, ready)
+    SELECT ${COMPANY}, ${endpointId}::int, id, 'engagement.recorded', now(),
+           ${isDue ? 'pending' : 'dead'}::delivery_status, CASE WHEN ${isDue} THEN 0 ELSE 8 END,
+           CASE WHEN ${isDue} THEN now() END, ${isDue}
+    FROM event`;
+}

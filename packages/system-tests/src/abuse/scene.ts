@@ -1,0 +1,115 @@
+import type { Database } from '@deal-signals/db/database';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
+import { addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { publishRow } from './abuse-table.ts';
+import { endAttackers } from './attacker.ts';
+import { type Observation, startBystander } from './bystander.ts';
+
+/** An API and a worker with two workspaces: the one that abuses them (the default one), and a bystander. */
+export interface AbuseScene {
+  readonly db: Database;
+  readonly api: RunningApp;
+  readonly port: number;
+  /** An API key of the abuser. */
+  readonly key: string;
+  /**
+   * Compares what the bystander notices without an abuse and with it, and publishes the row.
+   *
+   * Other work on this machine slows the bystander down as well, but not in every round; an abuse that costs others does
+   * so in each of them. So there are up to three rounds, and the calmest counts.
+   *
+   * @param start starts the abuse; its result ends it and says what became of its author's own requests.
+   */
+  compare(abuse: string, start: () => Promise<() => Promise<string>>): Promise<Comparison>;
+  close(): Promise<void>;
+}
+
+export interface Comparison {
+  /** How many times longer the bystander's reads take with the abuse (95th percentile). */
+  readsRatio: number;
+  without: Observation;
+  during: Observation;
+  /** What became of the author's requests. */
+  author: string;
+}
+
+/** The bar: reads of a bystander take at most this many times as long. */
+export const READS_RATIO = 3;
+const ROUNDS = 3;
+const CALM_MS = 4_000;
+const ABUSE_MS = 8_000;
+
+/** @param env settings of both apps beyond those that keep the rate limit from ending an abuse early. */
+export async function openAbuseScene(env: Record<string, string> = {}): Promise<AbuseScene> {
+  const database = await createTestDatabase();
+  const { db } = database;
+  await captureWorkspace(db);
+  const key = await addKey(db);
+  const settings = {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    DISPATCH_TICK_MS: '200',
+    LOG_LEVEL: 'warn',
+    // An abuser with many keys has a high limit, so the limit alone must not be what protects the others.
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    ...env,
+  };
+  const [api, worker] = await Promise.all([startApp('api', settings), startApp('worker', settings)]);
+  const bystander = await startBystander(db, api, worker);
+  // Connections, plans and compiled code are not part of what is compared.
+  await bystander.observe(CALM_MS / 2);
+
+  async function compareOnce(start: () => Promise<() => Promise<string>>): Promise<Comparison> {
+    const without = await bystander.observe(CALM_MS);
+    const stop = await start();
+    const during = await bystander.observe(ABUSE_MS);
+    const author = await stop();
+    return { readsRatio: during.readsP95Ms / without.readsP95Ms, without, during, author };
+  }
+
+  return {
+    db,
+    api,
+    port: Number(new URL(api.url).port),
+    key,
+    async compare(abuse, start) {
+      let best = await compareOnce(start);
+      for (let round = 1; round < ROUNDS && best.readsRatio > READS_RATIO; round += 1) {
+        const next = await compareOnce(start);
+        // A failure counts in whichever round it happens.
+        next.during.failures.unshift(...best.during.failures);
+        if (next.readsRatio < best.readsRatio) best = next;
+        else best.during.failures = next.during.failures;
+      }
+      const { without, during } = best;
+      await publishRow({
+        abuse,
+        author: best.author,
+        'reads ms': Math.round(without.readsP95Ms),
+        'with it': Math.round(during.readsP95Ms),
+        'webhook ms': Math.round(without.webhookWorstMs),
+        'with it ': Math.round(during.webhookWorstMs),
+        failed: during.failures.length,
+        'API MiB': during.apiMemory,
+        'worker MiB': during.workerMemory,
+      });
+      return best;
+    },
+    async close() {
+      endAttackers();
+      await Promise.all([api.stop(), worker.stop()]);
+      await bystander.close();
+      await database.drop();
+    },
+  };
+}
+
+/** What became of an attacker's requests, in a few words for the table. */
+export function describeStatuses(statuses: Record<string, number>, closed: number): string {
+  const words = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+  if (closed > 0) words.push(`${closed} closed`);
+  return words.length === 0 ? 'no response' : words.join(', ');
+}
