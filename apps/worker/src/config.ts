@@ -15,6 +15,7 @@ const variables = z.object({
   DISPATCH_TICK_MS: wholeNumber(10, 3_600_000, 15_000),
   DISPATCH_BATCH: wholeNumber(1, 10_000, 50),
   DISPATCH_ENDPOINT_LIMIT: wholeNumber(1, 10_000, 50),
+  DISPATCH_WORKSPACE_LIMIT: wholeNumber(1, 10_000, 75),
   WORKER_CONCURRENCY: wholeNumber(1, 1_000, 100),
   LOG_LEVEL: logLevel,
   ...webhookVariables,
@@ -39,6 +40,11 @@ export interface Config {
    * that hangs can hold.
    */
   endpointLimit: number;
+  /**
+   * Deliveries of one workspace that may be claimed at the same time, over all workers. The default leaves a quarter of a
+   * single worker to the others, however many endpoints of that workspace hang.
+   */
+  workspaceLimit: number;
   /** Concurrent attempts in this process. The default is twice the endpoint limit: an endpoint that hangs leaves half. */
   concurrency: number;
   logLevel: z.infer<typeof logLevel>;
@@ -60,6 +66,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     tickMs: read.DISPATCH_TICK_MS,
     batch: read.DISPATCH_BATCH,
     endpointLimit: read.DISPATCH_ENDPOINT_LIMIT,
+    workspaceLimit: read.DISPATCH_WORKSPACE_LIMIT,
     concurrency: read.WORKER_CONCURRENCY,
     logLevel: read.LOG_LEVEL,
     webhooks: webhookSettings(read),

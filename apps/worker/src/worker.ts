@@ -160,13 +160,13 @@ interface Means {
 /** Opens the queues and starts taking jobs from them. */
 function takeJobs(config: Config, means: Means): Machinery {
   const { db, producer, sender, logger, metrics, outage, isDraining } = means;
-  const { batch, endpointLimit, redisPrefix: prefix, webhooks: settings } = config;
+  const { batch, endpointLimit, workspaceLimit, redisPrefix: prefix, webhooks: settings } = config;
   const consumer = connectConsumer(config.redisUrl).on('error', outage('redis'));
   const ticks = openQueue(DISPATCH_QUEUE, producer, prefix).on('error', outage('redis'));
   const attempts = openQueue(ATTEMPT_QUEUE, producer, prefix).on('error', outage('redis'));
   const heartbeat = createHeartbeat(producer, prefix, config.tickMs);
 
-  const limits = { batch, endpointLimit, leaseMs: settings.leaseMs };
+  const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
   const tickContext = { db, attempts, logger, limits, metrics, heartbeat };
   const jobContext = { db, sender, settings, logger, metrics: metrics.attempts, isDraining };
   const options = { connection: consumer, prefix, lockDuration: JOB_LOCK_MS, runRetryDelay: QUEUE_RETRY_MS };

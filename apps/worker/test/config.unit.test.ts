@@ -12,6 +12,7 @@ test('by default a tick claims 50 deliveries every 15 seconds, and all of them c
     tickMs: 15_000,
     batch: 50,
     endpointLimit: 50,
+    workspaceLimit: 75,
     concurrency: 100,
     webhooks: { timeoutMs: 10_000, maxAttempts: 8, disableAfter: 20 },
   });

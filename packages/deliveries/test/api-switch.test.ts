@@ -45,7 +45,8 @@ const settle = () =>
     throw error;
   });
 const claim = async () =>
-  (await claimReady(database.db, { batch: 50, endpointLimit: 50, leaseMs: LEASE_MS })).claims;
+  (await claimReady(database.db, { batch: 50, endpointLimit: 50, workspaceLimit: 50, leaseMs: LEASE_MS }))
+    .claims;
 
 test('off parks what is pending at every endpoint, and on makes it due at once', async () => {
   const { db } = database;

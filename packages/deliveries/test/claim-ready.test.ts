@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const claim = async (batch: number, endpointLimit = 1_000) =>
-  (await claimReady(database.db, { batch, endpointLimit, leaseMs: LEASE_MS })).claims;
+  (await claimReady(database.db, { batch, endpointLimit, workspaceLimit: 10_000, leaseMs: LEASE_MS })).claims;
 const claimIds = async (batch: number, endpointLimit?: number) =>
   (await claim(batch, endpointLimit)).map(({ deliveryId }) => deliveryId);
 

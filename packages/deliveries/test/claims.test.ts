@@ -38,7 +38,7 @@ async function claimOne(): Promise<Claim> {
   await addDelivery(database.db, endpointId);
   const {
     claims: [claim],
-  } = await claimReady(database.db, { batch: 1, endpointLimit: 10, leaseMs: LEASE_MS });
+  } = await claimReady(database.db, { batch: 1, endpointLimit: 10, workspaceLimit: 10, leaseMs: LEASE_MS });
   return claim!;
 }
 

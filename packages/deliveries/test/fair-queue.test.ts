@@ -52,12 +52,22 @@ async function multiply(id: bigint, endpointIds: readonly number[], countEach: n
 interface Tick {
   batch?: number;
   endpointLimit?: number;
+  workspaceLimit?: number;
 }
 
 /** Claims as one tick does; returns the claimed deliveries in the order of their ids. */
-async function tick({ batch = CONTRACT_BATCH, endpointLimit = CONTRACT_BATCH }: Tick = {}) {
+async function tick({
+  batch = CONTRACT_BATCH,
+  endpointLimit = CONTRACT_BATCH,
+  workspaceLimit = 10_000,
+}: Tick = {}) {
   const { db } = database;
-  const { claims, workspaces } = await claimReady(db, { batch, endpointLimit, leaseMs: LEASE_MS });
+  const { claims, workspaces } = await claimReady(db, {
+    batch,
+    endpointLimit,
+    workspaceLimit,
+    leaseMs: LEASE_MS,
+  });
   await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
   return claims;
 }
@@ -103,6 +113,19 @@ describe('the batch of a tick', () => {
     for (let n = 0; n < 90; n += 1) ids.push(await addDelivery(db, endpoints[(n * n) % 3]!));
     expect(idsOf(await tick({ endpointLimit: 100 }))).toEqual(ids.slice(0, 50));
     expect(idsOf(await tick({ endpointLimit: 100 }))).toEqual(ids.slice(50));
+  });
+
+  test('leaves room for the others, however many endpoints of one workspace hang', async () => {
+    const { db } = database;
+    const endpoints = [await addWorkspace(1), await addEndpoint(db), await addEndpoint(db)];
+    const [id] = await addDeliveries(db, endpoints[0]!, 1);
+    await multiply(id!, endpoints, 40);
+    const limits = { endpointLimit: 30, workspaceLimit: 75 };
+    expect(await tick(limits)).toHaveLength(50);
+    expect(await tick(limits)).toHaveLength(25);
+    expect(await tick(limits)).toEqual([]);
+    const quiet = await addDelivery(db, await addWorkspace(2), { companyId: 2 });
+    expect(idsOf(await tick(limits))).toEqual([quiet]);
   });
 
   test('takes each workspace in id order', async () => {

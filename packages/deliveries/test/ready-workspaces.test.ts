@@ -15,7 +15,7 @@ import { settleEndpoint } from '../src/endpoints/settle.ts';
 import { retryDead, retryDelivery } from '../src/requests/retry.ts';
 
 const LEASE_MS = 3_600_000;
-const LIMITS = { batch: 50, endpointLimit: 50, leaseMs: LEASE_MS };
+const LIMITS = { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: LEASE_MS };
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000);
 
 let database: TestDatabase;

@@ -131,7 +131,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
 
   test('a claim in id order reads only what it takes', async () => {
     const { scanned, fetched } = await rowsReadBy((tx) =>
-      claimReady(tx, { batch: 50, endpointLimit: 1_000, leaseMs: 30_000 }),
+      claimReady(tx, { batch: 50, endpointLimit: 1_000, workspaceLimit: 10_000, leaseMs: 30_000 }),
     );
     expect(scanned).toBe(0);
     // A batch of each of the two endpoints that have something ready, one row each to lock and to change, and the present
@@ -142,7 +142,12 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   test('a claim reads at most a batch of the backlog of an endpoint at its limit', async () => {
     let claims: { deliveryId: bigint }[] = [];
     const { scanned, fetched } = await rowsReadBy(async (tx) => {
-      ({ claims } = await claimReady(tx, { batch: 50, endpointLimit: CLAIMED + 10, leaseMs: 30_000 }));
+      ({ claims } = await claimReady(tx, {
+        batch: 50,
+        endpointLimit: CLAIMED + 10,
+        workspaceLimit: 10_000,
+        leaseMs: 30_000,
+      }));
     });
     expect(await endpointsOf(database.db, claims)).toEqual([
       ...Array.from({ length: 10 }, () => hanging),
@@ -236,7 +241,7 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       if (when === 'after') await build('ANALYZE webhook_deliveries, ready_workspaces, webhook_endpoints');
     }, BUILD_TIMEOUT_MS);
 
-    const limits = { batch: BATCH, endpointLimit: 50, leaseMs: 30_000 };
+    const limits = { batch: BATCH, endpointLimit: 50, workspaceLimit: 75, leaseMs: 30_000 };
 
     test('a claim reads what the workspaces that it looks at have to offer', async () => {
       let workspaces: number[] = [];

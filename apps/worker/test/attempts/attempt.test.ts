@@ -23,7 +23,7 @@ import { type JobContext, runAttempt } from '../../src/attempts/job.ts';
 // Attempts that do not come to an outcome. The others are tested with whole workers.
 
 const LEASE_MS = 30_000;
-const ONE = { batch: 1, endpointLimit: 1, leaseMs: LEASE_MS };
+const ONE = { batch: 1, endpointLimit: 1, workspaceLimit: 1, leaseMs: LEASE_MS };
 const UNTOUCHED = { status: 'pending', attempts: 0, attemptLog: [] } as const;
 const RELEASED = { ...UNTOUCHED, ready: true, claimToken: null, leaseExpiresAt: null } as const;
 

@@ -41,7 +41,12 @@ afterEach(async () => {
 });
 
 const tick = (batch = 50, endpointLimit = 50) =>
-  dispatch({ db: database.db, attempts, logger, limits: { batch, endpointLimit, leaseMs: 30_000 } });
+  dispatch({
+    db: database.db,
+    attempts,
+    logger,
+    limits: { batch, endpointLimit, workspaceLimit: 1_000, leaseMs: 30_000 },
+  });
 
 describe('a tick', () => {
   test('queues one job for each delivery, in id order, with its claim and without its payload', async () => {

@@ -11,6 +11,8 @@ export interface ClaimLimits {
   batch: number;
   /** Deliveries of one endpoint, including those whose claims are still held. */
   endpointLimit: number;
+  /** Deliveries of one workspace, including those whose claims are still held. */
+  workspaceLimit: number;
   leaseMs: number;
 }
 
@@ -31,15 +33,15 @@ export interface Claimed {
  * that were asked for again.
  *
  * An endpoint that holds its limit of claims gets no more: if its receiver hangs, the remaining capacity of the workers
- * is left to other endpoints. The endpoint limit is approximate, since two concurrent ticks may each fill it. A delivery
- * is still claimed only once.
+ * is left to other endpoints. A workspace that holds its limit gets no more either, however many endpoints of it hang.
+ * The limits are approximate, since two concurrent ticks may each fill them. A delivery is still claimed only once.
  *
  * The cost does not depend on how many deliveries or workspaces are waiting: one index range is read for each endpoint of
  * the workspaces looked at, no further than the places that the batch has for its workspace.
  */
 export async function claimReady(
   db: Queryable,
-  { batch, endpointLimit, leaseMs }: ClaimLimits,
+  { batch, endpointLimit, workspaceLimit, leaseMs }: ClaimLimits,
 ): Promise<Claimed> {
   // A lane is what one endpoint has ready, fresh or requeued. Lanes are found and read as ranges of the one index whose
   // columns are in this order. With equality on the columns instead, the planner would sometimes walk another index and
@@ -49,9 +51,24 @@ export async function claimReady(
       SELECT company_id, count(*) OVER () AS workspaces
       FROM (SELECT company_id FROM ready_workspaces ORDER BY position LIMIT ${batch}) AS first_in_line
       GROUP BY company_id
+    ), held AS MATERIALIZED (
+      SELECT listed.company_id, claimed.endpoint_id, count(*) AS claims
+      FROM listed
+      CROSS JOIN LATERAL (
+        SELECT endpoint_id FROM webhook_deliveries
+        WHERE company_id = listed.company_id AND claim_token IS NOT NULL
+        LIMIT ${workspaceLimit}
+      ) AS claimed
+      GROUP BY listed.company_id, claimed.endpoint_id
+    ), share AS MATERIALIZED (
+      SELECT company_id,
+             least(${batch}::bigint - workspaces + 1, ${workspaceLimit}::bigint - coalesce(sum(claims), 0)) AS places
+      FROM listed LEFT JOIN held USING (company_id)
+      GROUP BY company_id, workspaces
     ), lane AS (
-      SELECT kind.requeued, listed.company_id, 0 AS endpoint_id, ${batch}::bigint - listed.workspaces + 1 AS places
-      FROM listed CROSS JOIN (VALUES (false), (true)) AS kind (requeued)
+      SELECT kind.requeued, share.company_id, 0 AS endpoint_id, share.places
+      FROM share CROSS JOIN (VALUES (false), (true)) AS kind (requeued)
+      WHERE share.places > 0
       UNION ALL
       SELECT lane.requeued, lane.company_id, next.endpoint_id, lane.places
       FROM lane CROSS JOIN LATERAL (
@@ -65,18 +82,11 @@ export async function claimReady(
         LIMIT 1
       ) AS next
     ), candidate AS (
-      SELECT lane.company_id, delivery.id, lane.requeued, held.claims + row_number() OVER (
+      SELECT lane.company_id, delivery.id, lane.requeued, lane.places, coalesce(held.claims, 0) + row_number() OVER (
         PARTITION BY lane.company_id, lane.endpoint_id ORDER BY lane.requeued, delivery.id
       ) AS place_at_endpoint
       FROM lane
-      CROSS JOIN LATERAL (
-        SELECT count(*) AS claims FROM (
-          SELECT FROM webhook_deliveries AS claimed
-          WHERE claimed.company_id = lane.company_id AND claimed.endpoint_id = lane.endpoint_id
-            AND claimed.claim_token IS NOT NULL
-          LIMIT ${endpointLimit}
-        ) AS bounded
-      ) AS held
+      LEFT JOIN held USING (company_id, endpoint_id)
       CROSS JOIN LATERAL (
         SELECT id FROM webhook_deliveries
         WHERE ready
@@ -84,14 +94,15 @@ export async function claimReady(
           AND (requeued, company_id, endpoint_id, id)
             <= (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
         ORDER BY requeued, company_id, endpoint_id, id
-        LIMIT least(lane.places, ${endpointLimit}::bigint - held.claims)
+        LIMIT greatest(0, least(lane.places, ${endpointLimit}::bigint - coalesce(held.claims, 0)))
       ) AS delivery
       WHERE lane.endpoint_id > 0
     ), chosen AS (
       SELECT id FROM (
-        SELECT id, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS round
+        SELECT id, places, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS round
         FROM candidate WHERE place_at_endpoint <= ${endpointLimit}
       ) AS in_rounds
+      WHERE round <= places
       ORDER BY round, id
       LIMIT ${batch}
     ), claimed AS (

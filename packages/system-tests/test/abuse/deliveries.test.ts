@@ -8,7 +8,8 @@ import { type AbuseScene, openAbuseScene } from '../../src/abuse/scene.ts';
 const TIMEOUT_MS = 600_000;
 const ENDPOINTS = 100;
 const EVENTS = 1_000;
-const HANGING = 5_000;
+const HANGING_ENDPOINTS = 100;
+const DELIVERIES_EACH = 50;
 /**
  * How much longer a webhook of the bystander may take: it leaves with the next tick, whatever the others have waiting. The
  * rest is for a machine that is busy with the abuse itself.
@@ -17,6 +18,8 @@ const WEBHOOK_RATIO = 10;
 
 let scene: AbuseScene;
 let receiver: Receiver;
+/** How long a webhook of the bystander takes when nobody abuses anything. */
+let calmWebhookMs: number;
 
 beforeAll(async () => {
   [scene, receiver] = await Promise.all([openAbuseScene(), startReceiver()]);
@@ -42,6 +45,7 @@ test(
         return async () => `${receiver.requests.length} delivered`;
       },
     );
+    calmWebhookMs = without.webhookWorstMs;
     expect(during.failures).toEqual([]);
     expect(during.webhookWorstMs / without.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO);
   },
@@ -49,17 +53,25 @@ test(
 );
 
 test(
-  'a receiver that never responds',
+  'a workspace whose receivers never respond',
   async () => {
-    receiver.respond('hang');
-    const endpointId = await addEndpoint(scene.db, { url: `${receiver.url}hang` });
-    await addManyDeliveries(scene.db, endpointId, HANGING, 'due');
-    const { during, without } = await scene.compare(
-      `${HANGING.toLocaleString('en')} deliveries to a receiver that hangs`,
-      async () => async () => `${receiver.requests.length} attempts`,
-    );
-    expect(during.failures).toEqual([]);
-    expect(during.webhookWorstMs / without.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO);
+    const hanging = await startReceiver({ respond: 'hang' });
+    try {
+      for (let n = 0; n < HANGING_ENDPOINTS; n += 1) {
+        const endpointId = await addEndpoint(scene.db, { url: `${hanging.url}${n}` });
+        await addManyDeliveries(scene.db, endpointId, DELIVERIES_EACH, 'due');
+      }
+      const { during, without } = await scene.compare(
+        `${HANGING_ENDPOINTS} receivers that hang`,
+        async () => async () => `${hanging.requests.length} attempts`,
+      );
+      expect(during.failures).toEqual([]);
+      // They hang during the calm phase too, so it is compared with that of the first test.
+      expect(without.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
+      expect(during.webhookWorstMs).toBeLessThan(WEBHOOK_RATIO * calmWebhookMs);
+    } finally {
+      await hanging.close();
+    }
   },
   TIMEOUT_MS,
 );
