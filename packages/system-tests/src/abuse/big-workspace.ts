@@ -28,10 +28,10 @@ export async function addBigRoom(db: Database): Promise<void> {
   await db.$executeRaw`ANALYZE`;
 }
 
-/** Adds deliveries of one new event each to an endpoint of the default workspace: due ones, or dead letters. */
+/** Adds deliveries of one new event each to an endpoint: due ones, or dead letters. */
 export async function addManyDeliveries(
   db: Database,
-  endpointId: number,
+  { companyId, endpointId }: { companyId: number; endpointId: number },
   count: number,
   state: 'due' | 'dead',
 ): Promise<void> {
@@ -39,13 +39,13 @@ export async function addManyDeliveries(
   await db.$executeRaw`
     WITH event AS (
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
-      SELECT ${COMPANY}, gen_random_uuid(), 'engagement.recorded', now(), '{"old":true}'
+      SELECT ${companyId}::int, gen_random_uuid(), 'engagement.recorded', now(), '{"old":true}'
       FROM generate_series(1, ${count}::int)
       RETURNING id
     )
     INSERT INTO webhook_deliveries
       (company_id, endpoint_id, event_id, event_type, created_at, status, attempts, next_attempt_at, ready)
-    SELECT ${COMPANY}, ${endpointId}::int, id, 'engagement.recorded', now(),
+    SELECT ${companyId}::int, ${endpointId}::int, id, 'engagement.recorded', now(),
            ${isDue ? 'pending' : 'dead'}::delivery_status, CASE WHEN ${isDue} THEN 0 ELSE 8 END,
            CASE WHEN ${isDue} THEN now() END, ${isDue}
     FROM event`;

@@ -1,6 +1,7 @@
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { captureEvents } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addManyDeliveries } from '../../src/abuse/big-workspace.ts';
 import { type AbuseScene, openAbuseScene } from '../../src/abuse/scene.ts';
@@ -56,10 +57,12 @@ test(
   'a workspace whose receivers never respond',
   async () => {
     const hanging = await startReceiver({ respond: 'hang' });
+    const companyId = 3;
+    await addCompany(scene.db, companyId);
     try {
       for (let n = 0; n < HANGING_ENDPOINTS; n += 1) {
-        const endpointId = await addEndpoint(scene.db, { url: `${hanging.url}${n}` });
-        await addManyDeliveries(scene.db, endpointId, DELIVERIES_EACH, 'due');
+        const endpointId = await addEndpoint(scene.db, { companyId, url: `${hanging.url}${n}` });
+        await addManyDeliveries(scene.db, { companyId, endpointId }, DELIVERIES_EACH, 'due');
       }
       const { during, without } = await scene.compare(
         `${HANGING_ENDPOINTS} receivers that hang`,

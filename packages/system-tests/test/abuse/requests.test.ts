@@ -33,7 +33,7 @@ beforeAll(async () => {
   await addBigRoom(scene.db);
   receiver = await startReceiver();
   endpointId = await addEndpoint(scene.db, { url: receiver.url });
-  await addManyDeliveries(scene.db, endpointId, DEAD_LETTERS, 'dead');
+  await addManyDeliveries(scene.db, { companyId: COMPANY, endpointId }, DEAD_LETTERS, 'dead');
 }, TIMEOUT_MS);
 
 afterAll(async () => {
