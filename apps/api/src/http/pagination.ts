@@ -1,3 +1,4 @@
+import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
 import { UUID_FORM } from './input.ts';
@@ -136,11 +137,12 @@ export function notBefore(position: TimePosition, since: Date | undefined): Time
 /**
  * Builds a page from the rows that were read after a cursor.
  *
- * @param rows up to `limit + 1` rows. The extra row only shows that there are more, and is not returned.
+ * @param rows up to `limit + 1` rows. The extra row only shows that there are more, and is not returned. Fewer rows can be
+ *   a page that ended early because of its size: then the last row says whether there are more.
  * @param cursor the cursor of the request; an empty page returns it as `nextCursor`.
  */
 export function toPage<Row, Item>(
-  rows: readonly Row[],
+  rows: readonly Listed<Row>[],
   limit: number,
   cursor: string,
   serialize: (row: Row) => Item,
@@ -151,7 +153,7 @@ export function toPage<Row, Item>(
   return {
     data: shown.map(serialize),
     nextCursor: last === undefined ? cursor : cursorOf(last),
-    hasMore: rows.length > limit,
+    hasMore: rows.length > limit || last?.isFollowed === true,
   };
 }
 

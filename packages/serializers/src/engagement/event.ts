@@ -2,6 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
+import { type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
 import { isSince, type MomentIndex } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
@@ -70,6 +71,11 @@ export const engagementEventColumns = Prisma.sql`
   e.forwarded_from_distribution_id AS "forwardedFromDistributionId", e.buyer_space_id AS "buyerSpaceId",
   e.doc_id AS "docId"`;
 
+const LARGE_COLUMNS: LargeColumns = {
+  texts: [Prisma.sql`type`, Prisma.sql`"actorName"`, Prisma.sql`"actorEmail"`, Prisma.sql`"demoTitle"`],
+  object: Prisma.sql`metadata`,
+};
+
 /** Which events to read. A field that is left out does not filter. */
 export interface EngagementEventFilter {
   /** Only events with a greater id. */
@@ -83,12 +89,12 @@ export interface EngagementEventFilter {
   limit: number;
 }
 
-/** Reads engagement events of one workspace, by id. */
+/** Reads engagement events of one workspace, by id: up to `limit`, or fewer if they are large. */
 export function findEngagementEvents(
   db: Queryable,
   companyId: number,
   { after, types, since, roomId, recordingId, limit }: EngagementEventFilter,
-): Promise<EngagementEventRow[]> {
+): Promise<Listed<EngagementEventRow>[]> {
   const conditions = [Prisma.sql`e.company_id = ${companyId} AND e.id > ${after}`];
   if (since) conditions.push(isSince(MOMENT_INDEX, companyId, after, since));
   if (roomId) conditions.push(Prisma.sql`e.buyer_space_id = ${roomId}::uuid`);
@@ -98,17 +104,18 @@ export function findEngagementEvents(
   if (types && isNarrow) conditions.push(Prisma.sql`e.type = ANY (${[...types]}::text[])`);
   const where = Prisma.join(conditions, ' AND ');
   const order = Prisma.sql`ORDER BY id LIMIT ${limit}`;
-  return db.$queryRaw<EngagementEventRow[]>`
+  const query = Prisma.sql`
     SELECT ${engagementEventColumns} FROM engagement_events e
-    WHERE ${types && !isNarrow ? isOnPageOfTypes(companyId, types, where, order) : where}
+    WHERE ${types && !isNarrow ? isListedOfTypes(companyId, types, where, order) : where}
     ${order}`;
+  return db.$queryRaw<Listed<EngagementEventRow>[]>(withinPageBytes(query, Prisma.sql`id`, LARGE_COLUMNS));
 }
 
 /**
  * Builds the condition for a page of several types. The page of each type is read from its own range of the index, and
  * the ids are merged. A plain `type IN (…)` would walk all events of a workspace that has only a few of these types.
  */
-function isOnPageOfTypes(
+function isListedOfTypes(
   companyId: number,
   types: readonly string[],
   where: Prisma.Sql,

@@ -2,6 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type ViewKind } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
+import { type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
 import { actor, integerId } from './event.ts';
 import { isSince, type MomentIndex } from './since.ts';
 
@@ -69,6 +70,13 @@ const MOMENT_INDEX: MomentIndex = {
   moment: Prisma.sql`started_at`,
 };
 
+const LARGE_COLUMNS: LargeColumns = {
+  texts: [Prisma.sql`"actorName"`, Prisma.sql`"actorEmail"`, Prisma.sql`"demoTitle"`],
+  list: Prisma.sql`segments`,
+  // The response names the two ends of every range; the column only lists them.
+  growth: 4,
+};
+
 /** Which views to read. A field that is left out does not filter. */
 export interface EngagementViewFilter {
   /** Only views with a greater id. */
@@ -82,18 +90,18 @@ export interface EngagementViewFilter {
   limit: number;
 }
 
-/** Reads views of one workspace, by id. */
+/** Reads views of one workspace, by id: up to `limit`, or fewer if they are large. */
 export function findEngagementViews(
   db: Queryable,
   companyId: number,
   { after, since, roomId, recordingId, shareLinkId, limit }: EngagementViewFilter,
-): Promise<EngagementViewRow[]> {
+): Promise<Listed<EngagementViewRow>[]> {
   const conditions = [Prisma.sql`v.company_id = ${companyId} AND v.id > ${after}`];
   if (since) conditions.push(isSince(MOMENT_INDEX, companyId, after, since));
   if (roomId) conditions.push(Prisma.sql`v.buyer_space_id = ${roomId}::uuid`);
   if (recordingId) conditions.push(Prisma.sql`v.demo_id = ${recordingId}::uuid`);
   if (shareLinkId) conditions.push(Prisma.sql`v.distribution_id = ${shareLinkId}::uuid`);
-  return db.$queryRaw<EngagementViewRow[]>`
+  const query = Prisma.sql`
     SELECT v.id, v.kind::text, v.started_at AS "startedAt", v.ended_at AS "endedAt", v.actor_name AS "actorName",
            v.actor_email AS "actorEmail", v.distribution_id AS "distributionId",
            v.forwarded_from_distribution_id AS "forwardedFromDistributionId", v.demo_id AS "demoId",
@@ -103,6 +111,7 @@ export function findEngagementViews(
     FROM engagement_views v
     WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY v.id LIMIT ${limit}`;
+  return db.$queryRaw<Listed<EngagementViewRow>[]>(withinPageBytes(query, Prisma.sql`id`, LARGE_COLUMNS));
 }
 
 /** Builds the API object of a view. */
