@@ -309,3 +309,50 @@ test('the filter since finds rows that were recorded long after they occurred, a
   expect(seen).toEqual(ids.rows.map(({ id }) => id));
   expect(seen).toEqual(expect.arrayContaining(rows.slice(0, 32).map(({ id }) => id)));
 });
+
+describe('rows dated in the far future', () => {
+  const since = '2026-09-29T12:00:00Z';
+
+  // Recorded early, and far apart from each other.
+  beforeAll(async () => {
+    await client.query(`
+      INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
+      SELECT 1, 1000000000000 + 110000 * n, 'event', 'future ' || n, 'comment', '2099-01-01'::timestamptz + n * '1 day'::interval,
+             '${BUSY}' FROM generate_series(1, 5) n`);
+    await client.query(`
+      INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, buyer_space_id, watch_seconds)
+      SELECT 1, 1000000000000 + 22000 * n, 'future ' || n, 'document', '2099-01-01'::timestamptz + n * '1 day'::interval,
+             '2100-01-01', '${BUSY}', '${BUSY}', 1 FROM generate_series(1, 5) n`);
+  });
+
+  test.each([
+    ['/engagement/events', 'occurred_at', ''],
+    ['/engagement/events', 'occurred_at', "AND type IN ('comment', 'forward')", '&types=comment,forward'],
+    ['/engagement/events', 'occurred_at', `AND buyer_space_id = '${BUSY}'`, `&buyer_space_id=${BUSY}`],
+    ['/engagement/views', 'started_at', ''],
+  ])(
+    'do not make %s read the rows that were recorded after them (%s %s)',
+    async (path, moment, where, filter = '') => {
+      const table = path === '/engagement/events' ? 'engagement_events' : 'engagement_views';
+      const { rows } = await client.query<{ id: string }>(
+        `SELECT id::text FROM ${table} WHERE company_id = 1 AND ${moment} >= '${since}' ${where} ORDER BY id`,
+      );
+      const seen: string[] = [];
+      for (let cursor = '0', hasMore = true; hasMore;) {
+        const page = `${path}?since=${since}${filter}&limit=100&cursor=${cursor}`;
+        const [statement] = (await queriesOf(page, key)).slice(-1);
+        const plan = await explain(client, statement as Statement);
+        // Ten days have rows. They are looked up after each of the five rows, and after every stretch of 101.
+        const bounds = filter.includes('space') ? MOST_OF_A_SUBJECT : 4_000;
+        const broken = violations(plan, { rows: bounds, buffers: bounds, sorted: 5 * PAGE });
+        expect(broken.length === 0 ? [] : [...broken, plan.text]).toEqual([]);
+        const { body } = await api.get(page, key).expect(200);
+        seen.push(...body.data.map(({ id }: { id: string }) => id));
+        ({ nextCursor: cursor, hasMore } = body);
+      }
+      expect(seen).toEqual(rows.map(({ id }) => id));
+      expect(seen.length).toBeGreaterThan(5);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { compressLargeResponses } from '../../src/http/compression.ts';
+import { sendJson } from '../../src/http/send-json.ts';
+
+const servers: Server[] = [];
+
+afterAll(() => servers.forEach((server) => server.closeAllConnections()));
+
+/** Serves a handler on a free port; returns its URL. */
+async function serve(handler: RequestListener): Promise<string> {
+  const server = createServer(handler).listen(0);
+  servers.push(server);
+  server.unref();
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** An application that responds with `body`, as the API does or as Express does by itself. */
+function appOf(body: object, how: 'in parts' | 'by Express') {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(compressLargeResponses());
+  app.get('/', async (request, response) => {
+    if (how === 'in parts') await sendJson(request, response, body);
+    else response.json(body);
+  });
+  return app;
+}
+
+function request(
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers, method, agent: false }, resolve).on('error', reject);
+  });
+}
+
+async function read(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function outcome(url: string, headers?: Record<string, string>, method?: string) {
+  const message = await request(url, headers, method);
+  const { date: _date, 'transfer-encoding': _framing, ...sent } = message.headers;
+  const body = await read(message);
+  const isPacked = sent['content-encoding'] === 'gzip';
+  return { status: message.statusCode, headers: sent, text: (isPacked ? gunzipSync(body) : body).toString() };
+}
+
+const page = (items: number, text: string) => ({
+  data: Array.from({ length: items }, (_, id) => ({ id, text, nothing: null, left: undefined })),
+  nextCursor: 'ü€😀',
+  hasMore: true,
+});
+
+describe.each([
+  ['an empty object', {}],
+  ['an empty page', page(0, '')],
+  ['a small page', page(3, 'ü€😀')],
+  ['a page of many records', page(5_000, 'ü€😀 "\\" '.repeat(30))],
+  ['a page of one large record', page(1, 'ü€😀'.repeat(200_000))],
+  ['a large object', { data: page(5_000, 'x'.repeat(200)), empty: undefined }],
+])('%s', (_name, body) => {
+  test.each([
+    ['to a GET', 'GET', {}],
+    ['to a HEAD', 'HEAD', {}],
+    ['compressed', 'GET', { 'accept-encoding': 'gzip' }],
+    ['to a client that has another version', 'GET', { 'if-none-match': '"other"' }],
+    ['to a client that has it', 'GET', { 'if-none-match': '*' }],
+  ])('is sent %s as Express would', async (_case, method, headers) => {
+    const [inParts, byExpress] = await Promise.all([
+      serve(appOf(body, 'in parts')),
+      serve(appOf(body, 'by Express')),
+    ]);
+    const expected = await outcome(byExpress, headers, method);
+    expect(await outcome(inParts, headers, method)).toEqual(expected);
+    expect(expected.headers.etag).toMatch(/^W\//);
+  });
+});
+
+test.each([
+  ['as it is', 'identity'],
+  ['compressed', 'gzip'],
+])('a page that is sent %s waits for a caller who does not read', async (_name, encoding) => {
+  // Random, so that it stays large when it is compressed, and larger than what the sockets of both sides can hold.
+  const record = Array.from({ length: 2_000 }, () => Math.random()).join();
+  const body = {
+    data: Array.from({ length: 800 }, (_, id) => ({ id, record: `${id}${Math.random()}${record}` })),
+  };
+  const [size, limit] = [JSON.stringify(body).length, 1_000_000];
+  let mostBuffered = 0;
+  let waits = () => {};
+  const isWaiting = new Promise<void>((resolve) => {
+    waits = resolve;
+  });
+  const app = appOf(body, 'in parts');
+  const url = await serve((incoming, response) => {
+    const { write } = response;
+    response.write = function observed(this: typeof response, ...parameters: unknown[]): boolean {
+      const mayGoOn = Reflect.apply(write, this, parameters) as boolean;
+      mostBuffered = Math.max(mostBuffered, response.writableLength);
+      if (!mayGoOn) waits();
+      return mayGoOn;
+    } as typeof write;
+    app(incoming, response);
+  });
+  const message = await request(url, { 'accept-encoding': encoding });
+  await isWaiting;
+  const received = await read(message);
+  const text = (encoding === 'gzip' ? gunzipSync(received) : received).toString();
+  expect(text === JSON.stringify(body)).toBe(true);
+  expect(size).toBeGreaterThan(20 * limit);
+  expect(mostBuffered).toBeLessThan(limit);
+});
+
+test('a caller who disconnects ends the response', async () => {
+  const body = page(100_000, 'x'.repeat(300));
+  let finish = () => {};
+  const isFinished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const app = express();
+  app.get('/', async (incoming, response) => {
+    await sendJson(incoming, response, body);
+    finish();
+  });
+  const message = await request(await serve(app));
+  message.destroy();
+  await isFinished;
+});
