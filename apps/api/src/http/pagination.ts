@@ -16,7 +16,8 @@ const limitParameter = z
   .refine((count) => count >= 1 && count <= MOST_LIMIT, LIMIT_FORM)
   .default(DEFAULT_LIMIT)
   .meta({
-    description: 'Maximum page size',
+    description:
+      'Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB',
     override: {
       type: 'integer',
       minimum: 1,
@@ -61,7 +62,12 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
       description:
         'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false',
     }),
-    hasMore: z.boolean().meta({ description: 'Whether there were more records when this page was read' }),
+    hasMore: z
+      .boolean()
+      .meta({
+        description:
+          'Whether there were more records when this page was read. Rely on it, not on the number of records',
+      }),
   });
 }
 
