@@ -62,12 +62,10 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
       description:
         'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false',
     }),
-    hasMore: z
-      .boolean()
-      .meta({
-        description:
-          'Whether there were more records when this page was read. Rely on it, not on the number of records',
-      }),
+    hasMore: z.boolean().meta({
+      description:
+        'Whether there were more records when this page was read. Rely on it, not on the number of records',
+    }),
   });
 }
 
