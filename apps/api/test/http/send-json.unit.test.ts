@@ -25,8 +25,8 @@ function appOf(body: object, how: 'in parts' | 'by Express', ...observers: Reque
   const app = express();
   app.disable('x-powered-by');
   app.use(compressLargeResponses(), ...observers);
-  app.get('/', async (request, response) => {
-    if (how === 'in parts') await sendJson(request, response, body);
+  app.get('/', (incoming, response) => {
+    if (how === 'in parts') void sendJson(incoming, response, body);
     else response.json(body);
   });
   return app;
@@ -103,16 +103,16 @@ test.each([
     waits = resolve;
   });
   const observer: RequestHandler = (_request, response, next) => {
-    const { write } = response;
+    const write = response.write.bind(response) as (...parameters: unknown[]) => boolean;
     response.on('drain', () => {
       isFull = false;
     });
-    response.write = function observed(this: typeof response, ...parameters: unknown[]): boolean {
+    response.write = (...parameters: unknown[]): boolean => {
       if (isFull) writesWhileFull += 1;
-      isFull = !(Reflect.apply(write, this, parameters) as boolean);
+      isFull = !write(...parameters);
       if (isFull) waits();
       return !isFull;
-    } as typeof write;
+    };
     next();
   };
   const message = await request(await serve(appOf(body, 'in parts', observer)), {
@@ -132,9 +132,8 @@ test('a caller who disconnects ends the response', async () => {
     finish = resolve;
   });
   const app = express();
-  app.get('/', async (incoming, response) => {
-    await sendJson(incoming, response, body);
-    finish();
+  app.get('/', (incoming, response) => {
+    void sendJson(incoming, response, body).then(finish);
   });
   const message = await request(await serve(app));
   message.destroy();

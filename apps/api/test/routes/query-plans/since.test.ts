@@ -52,16 +52,28 @@ afterAll(async () => {
   await api.close();
 });
 
+interface Page {
+  data: { id: string }[];
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+async function pageOf(path: string): Promise<Page> {
+  return (await api.get(path, key).expect(200)).body as Page;
+}
+
 /** Reads a list to its end. Returns its ids, and the most rows and pages that the query of a page read. */
 async function walk(path: string, query: string) {
   const ids: string[] = [];
   let most = { rows: 0, buffers: 0, text: '' };
   for (let cursor = '0', hasMore = true; hasMore;) {
-    const statements = await recordQueries(async () => {
-      const { body } = await api.get(`${path}?${query}&cursor=${cursor}`, key).expect(200);
-      ids.push(...body.data.map(({ id }: { id: string }) => id));
-      ({ nextCursor: cursor, hasMore } = body);
-    });
+    const pages: Page[] = [];
+    const address = `${path}?${query}&cursor=${cursor}`;
+    const statements = await recordQueries(async () => pages.push(await pageOf(address)));
+    for (const page of pages) {
+      ids.push(...page.data.map(({ id }) => id));
+      ({ nextCursor: cursor, hasMore } = page);
+    }
     const { rowsRead, buffers, text } = await explain(client, statements.at(-1) as Statement);
     if (buffers > most.buffers) most = { rows: rowsRead, buffers, text };
   }
@@ -102,11 +114,9 @@ test.each(['0001-01-01', '2009-12-31', '2015-06-01', '2026-01-01', '2026-03-15T0
         const end = limit === 500 ? Infinity : 40;
         const ids: string[] = [];
         for (let cursor = '0', hasMore = true, pages = 0; hasMore && pages < end; pages += 1) {
-          const { body } = await api
-            .get(`${path}?since=${since}&limit=${limit}&cursor=${cursor}`, key)
-            .expect(200);
-          ids.push(...body.data.map(({ id }: { id: string }) => id));
-          ({ nextCursor: cursor, hasMore } = body);
+          const page = await pageOf(`${path}?since=${since}&limit=${limit}&cursor=${cursor}`);
+          ids.push(...page.data.map(({ id }) => id));
+          ({ nextCursor: cursor, hasMore } = page);
         }
         expect({ path, limit, ids }).toEqual({ path, limit, ids: expected.slice(0, end * limit) });
       }
