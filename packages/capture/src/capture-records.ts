@@ -2,6 +2,7 @@ import type { Database } from '@deal-signals/db/database';
 import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
 import { captureBatch } from './capture-batch.ts';
 import type { Entry } from './entry.ts';
+import { requireWithinLimits } from './limits.ts';
 import { RecordError } from './record-error.ts';
 import type { CaptureRecord } from './record.ts';
 import { writeCompany } from './writers/company.ts';
@@ -16,8 +17,8 @@ const HELD_BACK = 10_000;
  * order, in transactions of up to 1,000 records; the order between workspaces is not preserved.
  *
  * @param onWritten called after each commit with the number of records in it.
- * @throws RecordError if a record contradicts stored data. All records before it are stored, and no later record of its
- *   batch is. Capturing the corrected list again is safe.
+ * @throws RecordError if a record is too large or contradicts stored data. All records before it are stored, and no
+ *   later record of its batch is. Capturing the corrected list again is safe.
  */
 export async function captureRecords(
   db: Database,
@@ -50,6 +51,7 @@ export async function captureEntries(
   try {
     for await (const entry of entries) {
       const { record } = entry;
+      requireWithinLimits(entry);
       if (record.record === 'company') {
         await flush(record.id);
         await writeCompany(db, record);

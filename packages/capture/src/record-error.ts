@@ -1,4 +1,4 @@
-/** A record is invalid, or contradicts stored data. */
+/** A record is invalid or too large, or contradicts stored data. */
 export class RecordError extends Error {
   /** Path of the faulty field; empty if the record as a whole is faulty. */
   readonly field: string;

@@ -1,9 +1,57 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 
+/**
+ * The size at which a page of a feed ends early: about the bytes of its JSON. Pages of ordinary rows are much smaller, but
+ * 500 of the largest rows would be more than 100 MiB, and every request in progress holds its page in memory.
+ */
+export const PAGE_BYTES = 4 * 1_024 * 1_024;
+
 /** A position in a feed that is sorted by time and, among equal times, by id. */
 export interface FeedPosition {
   at: Date;
   id: string;
+}
+
+/** A row of a list. */
+export type Listed<Row> = Row & {
+  /** Whether another row follows this one, on the same page or not; absent if the list is read without pages. */
+  isFollowed?: boolean;
+};
+
+/** The columns that can make a row large, by the names that the query gives them. */
+export interface LargeColumns {
+  texts: readonly Prisma.Sql[];
+  /** A column of JSON objects. */
+  object?: Prisma.Sql;
+  /** A column of JSON arrays. */
+  list?: Prisma.Sql;
+  /** How many times larger the JSON of a response is than that of the column; 1 by default. */
+  growth?: number;
+}
+
+/**
+ * Ends the page that a query reads before it exceeds `PAGE_BYTES`. The first row is always on the page, however large it
+ * is, so a consumer always makes progress. PostgreSQL does not read the large values of rows that do not fit.
+ *
+ * @param query a query with a limit.
+ * @param order the columns by which the query sorts, by the names that it gives them.
+ */
+export function withinPageBytes(
+  query: Prisma.Sql,
+  order: Prisma.Sql,
+  { texts, object = Prisma.sql`NULL`, list = Prisma.sql`NULL`, growth = 1 }: LargeColumns,
+): Prisma.Sql {
+  const most = Math.floor(PAGE_BYTES / growth);
+  // The length of a text is known without reading the text itself.
+  const lengths = texts.map((column) => Prisma.sql`coalesce(octet_length(${column}), 0)`);
+  return Prisma.sql`
+    SELECT * FROM (
+      SELECT page.*, lead(true, 1, false) OVER feed AS "isFollowed",
+             page_bytes(${most}, ${Prisma.join(lengths, ' + ')}, ${object}, ${list}) OVER feed AS "pageBytes"
+      FROM (${query}) AS page
+      WINDOW feed AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
+    ) AS measured
+    WHERE "pageBytes" <= ${most}`;
 }
 
 /** The LIMIT clause of a list; empty without a limit. */

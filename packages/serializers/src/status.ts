@@ -2,6 +2,16 @@ import type { Queryable } from '@deal-signals/db/database';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from './date-time.ts';
 
+/**
+ * How far deliveries are counted. Counting takes time with every delivery, and a counter that is kept as rows change would
+ * be locked by every capture and attempt.
+ */
+const MOST_COUNTED = 5_000;
+
+const isExact = z.boolean().meta({
+  description: 'False if there are more than the number says, which is then the highest that is counted',
+});
+
 /** The response of `GET /status`: the workspace, the API key, the workspace's webhooks and the rate limit. */
 export const status = z
   .object({
@@ -18,11 +28,13 @@ export const status = z
     webhooks: z.object({
       endpoints: z.int(),
       enabledEndpoints: z.int(),
-      pendingDeliveries: z.int(),
+      pendingDeliveries: z.int().meta({ description: 'Counted up to 5,000' }),
+      pendingDeliveriesExact: isExact,
       deadDeliveries: z.int().meta({
         description:
-          'Dead deliveries that nobody has dismissed, without test events and those of removed endpoints',
+          'Dead deliveries that nobody has dismissed, without test events and those of removed endpoints. Counted up to 5,000',
       }),
+      deadDeliveriesExact: isExact,
       lastDeliveredAt: dateTime.nullable(),
     }),
     rateLimit: z.object({ perMinute: z.int() }),
@@ -37,7 +49,9 @@ export interface WebhookTotals {
   endpoints: number;
   enabledEndpoints: number;
   pendingDeliveries: number;
+  pendingDeliveriesExact: boolean;
   deadDeliveries: number;
+  deadDeliveriesExact: boolean;
   lastDeliveredAt: Date | null;
 }
 
@@ -50,25 +64,44 @@ export interface StatusParts {
   rateLimitPerMinute: number;
 }
 
-/** Counts the webhook endpoints and deliveries of one workspace. */
+/** Counts the webhook endpoints of one workspace, and its deliveries up to `MOST_COUNTED`. */
 export async function findWebhookTotals(db: Queryable, companyId: number): Promise<WebhookTotals> {
-  const rows = await db.$queryRaw<[WebhookTotals]>`
+  const read = MOST_COUNTED + 1;
+  // The sort orders are those of the indexes. Without them, the planner could read the table until it has found enough.
+  const [row] = await db.$queryRaw<
+    [
+      Pick<WebhookTotals, 'endpoints' | 'enabledEndpoints' | 'lastDeliveredAt'> & {
+        pending: number;
+        dead: number;
+      },
+    ]
+  >`
     SELECT endpoint.total AS endpoints, endpoint.enabled AS "enabledEndpoints",
-           (SELECT count(*)::int FROM webhook_deliveries
-            WHERE company_id = ${companyId} AND status = 'pending') AS "pendingDeliveries",
-           (SELECT coalesce(sum(dead.count), 0)::int
-            FROM webhook_endpoints AS present
-            CROSS JOIN LATERAL (
-              SELECT count(*) FROM webhook_deliveries
-              WHERE company_id = present.company_id AND endpoint_id = present.id AND status = 'dead'
-                AND dismissed_at IS NULL AND event_type <> 'integration.ping'
-            ) AS dead
-            WHERE present.company_id = ${companyId} AND present.removed_at IS NULL) AS "deadDeliveries",
+           (SELECT count(*)::int
+            FROM (SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND status = 'pending'
+                  ORDER BY company_id, status, id LIMIT ${read}) AS counted) AS pending,
+           (SELECT count(*)::int
+            FROM (SELECT FROM webhook_endpoints AS present
+                  CROSS JOIN LATERAL (
+                    SELECT FROM webhook_deliveries
+                    WHERE company_id = present.company_id AND endpoint_id = present.id AND status = 'dead'
+                      AND dismissed_at IS NULL AND event_type <> 'integration.ping'
+                    ORDER BY created_at, id LIMIT ${read}
+                  ) AS dead
+                  WHERE present.company_id = ${companyId} AND present.removed_at IS NULL
+                  LIMIT ${read}) AS counted) AS dead,
            (SELECT max(delivered_at) FROM webhook_deliveries
             WHERE company_id = ${companyId} AND status = 'delivered') AS "lastDeliveredAt"
     FROM (SELECT count(*)::int AS total, (count(*) FILTER (WHERE enabled))::int AS enabled
           FROM webhook_endpoints WHERE company_id = ${companyId} AND removed_at IS NULL) AS endpoint`;
-  return rows[0];
+  const { pending, dead, ...rest } = row;
+  return {
+    ...rest,
+    pendingDeliveries: Math.min(pending, MOST_COUNTED),
+    pendingDeliveriesExact: pending <= MOST_COUNTED,
+    deadDeliveries: Math.min(dead, MOST_COUNTED),
+    deadDeliveriesExact: dead <= MOST_COUNTED,
+  };
 }
 
 /** Builds the status object. */

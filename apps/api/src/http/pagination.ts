@@ -1,3 +1,4 @@
+import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
 import { UUID_FORM } from './input.ts';
@@ -15,7 +16,8 @@ const limitParameter = z
   .refine((count) => count >= 1 && count <= MOST_LIMIT, LIMIT_FORM)
   .default(DEFAULT_LIMIT)
   .meta({
-    description: 'Maximum page size',
+    description:
+      'Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB',
     override: {
       type: 'integer',
       minimum: 1,
@@ -60,7 +62,10 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
       description:
         'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false',
     }),
-    hasMore: z.boolean().meta({ description: 'Whether there were more records when this page was read' }),
+    hasMore: z.boolean().meta({
+      description:
+        'Whether there were more records when this page was read. Rely on it, not on the number of records',
+    }),
   });
 }
 
@@ -136,11 +141,12 @@ export function notBefore(position: TimePosition, since: Date | undefined): Time
 /**
  * Builds a page from the rows that were read after a cursor.
  *
- * @param rows up to `limit + 1` rows. The extra row only shows that there are more, and is not returned.
+ * @param rows up to `limit + 1` rows. The extra row only shows that there are more, and is not returned. Fewer rows can be
+ *   a page that ended early because of its size: then the last row says whether there are more.
  * @param cursor the cursor of the request; an empty page returns it as `nextCursor`.
  */
 export function toPage<Row, Item>(
-  rows: readonly Row[],
+  rows: readonly Listed<Row>[],
   limit: number,
   cursor: string,
   serialize: (row: Row) => Item,
@@ -151,7 +157,7 @@ export function toPage<Row, Item>(
   return {
     data: shown.map(serialize),
     nextCursor: last === undefined ? cursor : cursorOf(last),
-    hasMore: rows.length > limit,
+    hasMore: rows.length > limit || last?.isFollowed === true,
   };
 }
 

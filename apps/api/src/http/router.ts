@@ -5,6 +5,7 @@ import { ApiError, requireFeature } from './errors.ts';
 import { countRequest, type RateLimit } from './rate-limit.ts';
 import { note, requestIdOf } from './request-log.ts';
 import type { AdminOperation, AdminRemoval, DataOperation, Dependencies, Route } from './route.ts';
+import { sendJson } from './send-json.ts';
 import { announceSunset } from './sunset.ts';
 
 /** Parses every body as JSON, whatever its Content-Type is. */
@@ -37,7 +38,7 @@ function serve(route: Route, rateLimit: RateLimit, deps: Dependencies): RequestH
         : await handleWithSession(route, request, response, deps);
     response.status(route.status ?? 200);
     if (route.status === 204) response.end();
-    else response.json(body);
+    else await sendJson(request, response, body as object);
   };
 }
 

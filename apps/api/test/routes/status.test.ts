@@ -9,7 +9,9 @@ import {
 import { second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from 'pg';
 import { openTestApi, type TestApi } from '../test-api.ts';
+import { explain, recordQueries } from './query-plans/query-plan.ts';
 
 let api: TestApi;
 
@@ -40,7 +42,9 @@ test('the status shows the workspace, the key and the limit', async () => {
       endpoints: 0,
       enabledEndpoints: 0,
       pendingDeliveries: 0,
+      pendingDeliveriesExact: true,
       deadDeliveries: 0,
+      deadDeliveriesExact: true,
       lastDeliveredAt: null,
     },
     rateLimit: { perMinute: 1234 },
@@ -67,8 +71,55 @@ test('the status counts only the endpoints and deliveries of the workspace', asy
     endpoints: 2,
     enabledEndpoints: 1,
     pendingDeliveries: 3,
+    pendingDeliveriesExact: true,
     deadDeliveries: 2,
+    deadDeliveriesExact: true,
     lastDeliveredAt: '2026-01-01T00:00:09.000Z',
   });
   expect(await webhooksOf(2)).toMatchObject({ endpoints: 2, pendingDeliveries: 0, lastDeliveredAt: null });
 });
+
+test.each([
+  ['as many deliveries as are counted', 5_000, true],
+  ['one more', 1, false],
+  ['very many', 100_000, false],
+])(
+  'with %s, the status says how many there are at least, and reads no more than that',
+  async (_name, added, isExact) => {
+    const client = new Client({ connectionString: api.database.url });
+    await client.connect();
+    try {
+      // Parked deliveries and dead ones, so the dispatcher's indexes and triggers have nothing to do with them.
+      await client.query('SET session_replication_role = replica');
+      await client.query("INSERT INTO companies (id, name) VALUES (3, 'Busy') ON CONFLICT DO NOTHING");
+      await client.query(
+        `INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
+         VALUES (3, 31, 'https://example.com', '{*}', '-'), (3, 32, 'https://example.com', '{*}', '-')
+         ON CONFLICT DO NOTHING`,
+      );
+      await client.query(
+        `INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, status, created_at, ready)
+         SELECT 3, 31 + n % 2, gen_random_uuid(), 'engagement.recorded', status::delivery_status, now(), false
+         FROM generate_series(1, $1::int) n, unnest('{pending,dead}'::text[]) status`,
+        [added],
+      );
+      await client.query('VACUUM (ANALYZE) webhook_deliveries');
+      const key = await addKey(api.db, 3);
+      const statements = await recordQueries(async () => {
+        const { body } = await api.get('/status', key).expect(200);
+        expect(body.webhooks).toMatchObject({
+          pendingDeliveries: 5_000,
+          pendingDeliveriesExact: isExact,
+          deadDeliveries: 5_000,
+          deadDeliveriesExact: isExact,
+        });
+      });
+      const { rowsRead, buffers, text } = await explain(client, statements.at(-1)!);
+      const isBounded = rowsRead <= 2 * 5_001 + 20 && buffers <= 150;
+      expect(isBounded ? null : { rowsRead, buffers, text }).toBeNull();
+    } finally {
+      await client.end();
+    }
+  },
+  300_000,
+);

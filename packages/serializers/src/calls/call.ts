@@ -2,7 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { type CallKind, type CallStatus, Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
-import { type FeedPosition, limitTo } from '../feed-page.ts';
+import { type FeedPosition, type LargeColumns, limitTo, type Listed, withinPageBytes } from '../feed-page.ts';
 import { owner, roomStatus } from '../rooms/room.ts';
 import { callSummary, type CallSummary } from './call-summary.ts';
 
@@ -88,6 +88,18 @@ export interface CallRow {
   disqualifiedReason: string | null;
 }
 
+const LARGE_COLUMNS: LargeColumns = {
+  texts: [
+    Prisma.sql`title`,
+    Prisma.sql`"prospectName"`,
+    Prisma.sql`"disqualifiedReason"`,
+    Prisma.sql`"ownerName"`,
+    Prisma.sql`"ownerEmail"`,
+  ],
+  object: Prisma.sql`summary`,
+  list: Prisma.sql`participants`,
+};
+
 /** Which calls to read. A field that is left out does not filter. */
 export interface CallFilter {
   ids?: readonly string[];
@@ -101,19 +113,22 @@ export interface CallFilter {
   limit?: number;
 }
 
-/** Reads calls of one workspace, in feed order: by `updatedAt`, then id. */
+/**
+ * Reads calls of one workspace, in feed order: by `updatedAt`, then id. With a limit, returns
+ * up to that many, or fewer if they are large.
+ */
 export function findCalls(
   db: Queryable,
   companyId: number,
   { ids, after, kind, hasSummary, roomId, limit }: CallFilter,
-): Promise<CallRow[]> {
+): Promise<Listed<CallRow>[]> {
   const conditions = [Prisma.sql`c.company_id = ${companyId}`];
   if (ids) conditions.push(Prisma.sql`c.id = ANY (${[...ids]}::uuid[])`);
   if (after) conditions.push(Prisma.sql`(c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`);
   if (kind) conditions.push(Prisma.sql`c.kind = ${kind}::call_kind`);
   if (hasSummary) conditions.push(Prisma.sql`c.status = 'completed' AND c.summary IS NOT NULL`);
   if (roomId) conditions.push(Prisma.sql`c.room_id = ${roomId}::uuid`);
-  return db.$queryRaw<CallRow[]>`
+  const query = Prisma.sql`
     SELECT c.id, c.kind::text, c.status::text, c.occurred_at AS "occurredAt", c.updated_at AS "updatedAt",
            c.completed_at AS "completedAt", c.owner_id AS "ownerId", u.name AS "ownerName", u.email AS "ownerEmail",
            c.participants, c.title, c.prospect_name AS "prospectName", c.duration_seconds AS "durationSeconds",
@@ -126,6 +141,9 @@ export function findCalls(
     WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY c.updated_at, c.id
     ${limitTo(limit)}`;
+  return db.$queryRaw<Listed<CallRow>[]>(
+    limit === undefined ? query : withinPageBytes(query, Prisma.sql`"updatedAt", id`, LARGE_COLUMNS),
+  );
 }
 
 /** Builds the API object of a call. */

@@ -2,7 +2,8 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
-import { isSince, type MomentIndex } from './since.ts';
+import { type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
+import { idsSince, type MomentFeed } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
 export const actor = z
@@ -56,12 +57,7 @@ export interface EngagementEventRow {
   docId: string | null;
 }
 
-/** The index that `since` uses. */
-const MOMENT_INDEX: MomentIndex = {
-  table: Prisma.sql`engagement_events`,
-  alias: Prisma.sql`e`,
-  moment: Prisma.sql`occurred_at`,
-};
+const FEED: MomentFeed = { table: Prisma.sql`engagement_events`, moment: Prisma.sql`occurred_at` };
 
 /** The columns of an event row, for a SELECT list or an INSERT's RETURNING list. The table's alias must be `e`. */
 export const engagementEventColumns = Prisma.sql`
@@ -69,6 +65,11 @@ export const engagementEventColumns = Prisma.sql`
   e.demo_id AS "demoId", e.demo_title AS "demoTitle", e.distribution_id AS "distributionId",
   e.forwarded_from_distribution_id AS "forwardedFromDistributionId", e.buyer_space_id AS "buyerSpaceId",
   e.doc_id AS "docId"`;
+
+const LARGE_COLUMNS: LargeColumns = {
+  texts: [Prisma.sql`type`, Prisma.sql`"actorName"`, Prisma.sql`"actorEmail"`, Prisma.sql`"demoTitle"`],
+  object: Prisma.sql`metadata`,
+};
 
 /** Which events to read. A field that is left out does not filter. */
 export interface EngagementEventFilter {
@@ -83,46 +84,63 @@ export interface EngagementEventFilter {
   limit: number;
 }
 
-/** Reads engagement events of one workspace, by id. */
+/** Reads engagement events of one workspace, by id: up to `limit`, or fewer if they are large. */
 export function findEngagementEvents(
   db: Queryable,
   companyId: number,
   { after, types, since, roomId, recordingId, limit }: EngagementEventFilter,
-): Promise<EngagementEventRow[]> {
-  const conditions = [Prisma.sql`e.company_id = ${companyId} AND e.id > ${after}`];
-  if (since) conditions.push(isSince(MOMENT_INDEX, companyId, after, since));
+): Promise<Listed<EngagementEventRow>[]> {
+  const conditions = [Prisma.sql`e.company_id = ${companyId}`];
   if (roomId) conditions.push(Prisma.sql`e.buyer_space_id = ${roomId}::uuid`);
   if (recordingId) conditions.push(Prisma.sql`e.demo_id = ${recordingId}::uuid`);
   // The events of one room or recording are few enough to filter by type; those of a whole workspace are not.
   const isNarrow = roomId !== undefined || recordingId !== undefined;
   if (types && isNarrow) conditions.push(Prisma.sql`e.type = ANY (${[...types]}::text[])`);
   const where = Prisma.join(conditions, ' AND ');
-  const order = Prisma.sql`ORDER BY id LIMIT ${limit}`;
-  return db.$queryRaw<EngagementEventRow[]>`
+  const nextRows = (from: Prisma.Sql, most: Prisma.Sql): Prisma.Sql =>
+    types && !isNarrow
+      ? nextOfTypes(types, where, from, most)
+      : Prisma.sql`
+          SELECT e.id, e.occurred_at FROM engagement_events e WHERE ${where} AND e.id >= ${from} ORDER BY e.id LIMIT ${most}`;
+  const query = Prisma.sql`
     SELECT ${engagementEventColumns} FROM engagement_events e
-    WHERE ${types && !isNarrow ? isOnPageOfTypes(companyId, types, where, order) : where}
-    ${order}`;
+    WHERE ${isOnPage()}
+    ORDER BY id LIMIT ${limit}`;
+  return db.$queryRaw<Listed<EngagementEventRow>[]>(withinPageBytes(query, Prisma.sql`id`, LARGE_COLUMNS));
+
+  function isOnPage(): Prisma.Sql {
+    if (since) {
+      const ids = idsSince(FEED, { companyId, after, since, limit }, nextRows);
+      return Prisma.sql`e.company_id = ${companyId} AND e.id IN (${ids})`;
+    }
+    if (types && !isNarrow) {
+      const rows = nextOfTypes(types, where, Prisma.sql`${after + 1n}`, Prisma.sql`${limit}`);
+      return Prisma.sql`e.company_id = ${companyId} AND e.id IN (SELECT id FROM (${rows}) AS of_types)`;
+    }
+    return Prisma.sql`${where} AND e.id > ${after}`;
+  }
 }
 
 /**
- * Builds the condition for a page of several types. The page of each type is read from its own range of the index, and
- * the ids are merged. A plain `type IN (…)` would walk all events of a workspace that has only a few of these types.
+ * Builds the query for the next rows of several types. The next rows of each type are read from its own range of the
+ * index, and merged; where to begin is computed once, which OFFSET 0 ensures. A plain `type IN (…)` would walk all events of a workspace that has only a few of these types.
  */
-function isOnPageOfTypes(
-  companyId: number,
+function nextOfTypes(
   types: readonly string[],
   where: Prisma.Sql,
-  order: Prisma.Sql,
+  from: Prisma.Sql,
+  most: Prisma.Sql,
 ): Prisma.Sql {
   return Prisma.sql`
-    e.company_id = ${companyId} AND e.id IN (
-      SELECT of_type.id
-      FROM unnest(${[...types]}::text[]) AS wanted (type)
-      CROSS JOIN LATERAL (
-        SELECT e.id FROM engagement_events e WHERE e.type = wanted.type AND ${where} ${order}
-      ) AS of_type
-      ${order}
-    )`;
+    SELECT of_type.id, of_type.occurred_at
+    FROM (SELECT (${from})::bigint AS id OFFSET 0) AS start
+    CROSS JOIN unnest(${[...types]}::text[]) AS wanted (type)
+    CROSS JOIN LATERAL (
+      SELECT e.id, e.occurred_at FROM engagement_events e
+      WHERE e.type = wanted.type AND ${where} AND e.id >= start.id
+      ORDER BY e.id LIMIT ${most}
+    ) AS of_type
+    ORDER BY of_type.id LIMIT ${most}`;
 }
 
 /** Builds the API object of an engagement event. */

@@ -2,8 +2,9 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type ViewKind } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
+import { type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
 import { actor, integerId } from './event.ts';
-import { isSince, type MomentIndex } from './since.ts';
+import { idsSince, type MomentFeed } from './since.ts';
 
 /** One finished viewing session of a recording or a document. */
 export const engagementView = z
@@ -62,11 +63,13 @@ export interface EngagementViewRow {
   segments: [number, number][];
 }
 
-/** The index that `since` uses. */
-const MOMENT_INDEX: MomentIndex = {
-  table: Prisma.sql`engagement_views`,
-  alias: Prisma.sql`v`,
-  moment: Prisma.sql`started_at`,
+const FEED: MomentFeed = { table: Prisma.sql`engagement_views`, moment: Prisma.sql`started_at` };
+
+const LARGE_COLUMNS: LargeColumns = {
+  texts: [Prisma.sql`"actorName"`, Prisma.sql`"actorEmail"`, Prisma.sql`"demoTitle"`],
+  list: Prisma.sql`segments`,
+  // The response names the two ends of every range; the column only lists them.
+  growth: 4,
 };
 
 /** Which views to read. A field that is left out does not filter. */
@@ -82,18 +85,24 @@ export interface EngagementViewFilter {
   limit: number;
 }
 
-/** Reads views of one workspace, by id. */
+/** Reads views of one workspace, by id: up to `limit`, or fewer if they are large. */
 export function findEngagementViews(
   db: Queryable,
   companyId: number,
   { after, since, roomId, recordingId, shareLinkId, limit }: EngagementViewFilter,
-): Promise<EngagementViewRow[]> {
-  const conditions = [Prisma.sql`v.company_id = ${companyId} AND v.id > ${after}`];
-  if (since) conditions.push(isSince(MOMENT_INDEX, companyId, after, since));
+): Promise<Listed<EngagementViewRow>[]> {
+  const conditions = [Prisma.sql`v.company_id = ${companyId}`];
   if (roomId) conditions.push(Prisma.sql`v.buyer_space_id = ${roomId}::uuid`);
   if (recordingId) conditions.push(Prisma.sql`v.demo_id = ${recordingId}::uuid`);
   if (shareLinkId) conditions.push(Prisma.sql`v.distribution_id = ${shareLinkId}::uuid`);
-  return db.$queryRaw<EngagementViewRow[]>`
+  const where = Prisma.join(conditions, ' AND ');
+  const nextRows = (from: Prisma.Sql, most: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    SELECT v.id, v.started_at FROM engagement_views v WHERE ${where} AND v.id >= ${from} ORDER BY v.id LIMIT ${most}`;
+  const isOnPage = since
+    ? Prisma.sql`v.company_id = ${companyId} AND v.id IN (
+        ${idsSince(FEED, { companyId, after, since, limit }, nextRows)})`
+    : Prisma.sql`${where} AND v.id > ${after}`;
+  const query = Prisma.sql`
     SELECT v.id, v.kind::text, v.started_at AS "startedAt", v.ended_at AS "endedAt", v.actor_name AS "actorName",
            v.actor_email AS "actorEmail", v.distribution_id AS "distributionId",
            v.forwarded_from_distribution_id AS "forwardedFromDistributionId", v.demo_id AS "demoId",
@@ -101,8 +110,9 @@ export function findEngagementViews(
            v.watch_seconds AS "watchSeconds", v.unique_seconds AS "uniqueSeconds",
            v.duration_seconds AS "durationSeconds", v.completion_percent AS "completionPercent", v.segments
     FROM engagement_views v
-    WHERE ${Prisma.join(conditions, ' AND ')}
+    WHERE ${isOnPage}
     ORDER BY v.id LIMIT ${limit}`;
+  return db.$queryRaw<Listed<EngagementViewRow>[]>(withinPageBytes(query, Prisma.sql`id`, LARGE_COLUMNS));
 }
 
 /** Builds the API object of a view. */

@@ -2,7 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../date-time.ts';
-import { type FeedPosition, limitTo } from '../feed-page.ts';
+import { type FeedPosition, type LargeColumns, limitTo, type Listed, withinPageBytes } from '../feed-page.ts';
 
 /** The states of a room. */
 export const roomStatus = z.enum(['open', 'won', 'lost', 'dormant']);
@@ -53,6 +53,16 @@ export interface RoomRow {
   closedAt: Date | null;
 }
 
+const LARGE_COLUMNS: LargeColumns = {
+  texts: [
+    Prisma.sql`name`,
+    Prisma.sql`slug`,
+    Prisma.sql`"ownerName"`,
+    Prisma.sql`"ownerEmail"`,
+    Prisma.sql`"primaryContactEmail"`,
+  ],
+};
+
 /** Which rooms to read. A field that is left out does not filter. */
 export interface RoomFilter {
   ids?: readonly string[];
@@ -63,17 +73,20 @@ export interface RoomFilter {
   limit?: number;
 }
 
-/** Reads rooms of one workspace, in feed order: by `lastActivityAt`, then id. */
+/**
+ * Reads rooms of one workspace, in feed order: by `lastActivityAt`, then id. With a limit, returns up to that many, or
+ * fewer if they are large.
+ */
 export function findRooms(
   db: Queryable,
   companyId: number,
   { ids, after, status, limit }: RoomFilter,
-): Promise<RoomRow[]> {
+): Promise<Listed<RoomRow>[]> {
   const conditions = [Prisma.sql`r.company_id = ${companyId}`];
   if (ids) conditions.push(Prisma.sql`r.id = ANY (${[...ids]}::uuid[])`);
   if (after) conditions.push(Prisma.sql`(r.last_activity_at, r.id) > (${after.at}, ${after.id}::uuid)`);
   if (status) conditions.push(Prisma.sql`r.status = ${status}::room_status`);
-  return db.$queryRaw<RoomRow[]>`
+  const query = Prisma.sql`
     SELECT r.id, r.name, r.slug, r.status::text, r.owner_id AS "ownerId", u.name AS "ownerName",
            u.email AS "ownerEmail", r.primary_contact_email AS "primaryContactEmail",
            r.expected_close_date AS "expectedCloseDate", r.deal_value_cents AS "dealValueCents",
@@ -84,6 +97,9 @@ export function findRooms(
     WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY r.last_activity_at, r.id
     ${limitTo(limit)}`;
+  return db.$queryRaw<Listed<RoomRow>[]>(
+    limit === undefined ? query : withinPageBytes(query, Prisma.sql`"lastActivityAt", id`, LARGE_COLUMNS),
+  );
 }
 
 /** Builds the API object of a room. */

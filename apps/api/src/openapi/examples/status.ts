@@ -19,7 +19,9 @@ export const statusExample: Status = {
     endpoints: 1,
     enabledEndpoints: 1,
     pendingDeliveries: 0,
+    pendingDeliveriesExact: true,
     deadDeliveries: 0,
+    deadDeliveriesExact: true,
     lastDeliveredAt: null,
   },
   rateLimit: {

@@ -242,12 +242,18 @@ test.each(['/decision-rooms/:id/metrics', '/distributions/:id/heatmap'])(
   },
 );
 
-test('the exact counts of the status are read from the index alone', async () => {
+test('the counts of the status are read from the index alone, and no further than they are shown', async () => {
   const response = await api.get('/status', key).expect(200);
-  expect(response.body.webhooks).toMatchObject({ pendingDeliveries: 10_000, deadDeliveries: 5_800 });
+  expect(response.body.webhooks).toMatchObject({
+    pendingDeliveries: 5_000,
+    pendingDeliveriesExact: false,
+    deadDeliveries: 5_000,
+    deadDeliveriesExact: false,
+  });
   for (const statement of await queriesOf('/status', key)) {
     const plan = await explain(client, statement);
-    expect(violations(plan, { rows: 15_850, buffers: 200, sorted: 0 })).toEqual([]);
+    const broken = violations(plan, { rows: 2 * 5_001 + 20, buffers: 150, sorted: 0 });
+    expect(broken.length === 0 ? [] : [...broken, plan.text]).toEqual([]);
   }
 });
 

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+
+/** A body is serialized in parts of about this size, and one that has several parts is written with back-pressure. */
+const PART_BYTES = 256 * 1_024;
+/** How much is handed to the connection at a time. */
+const WRITE_BYTES = 64 * 1_024;
+
+/**
+ * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`. A large body is serialized in
+ * parts, so that other requests get their turn in between, and each part is only compressed and written when the caller
+ * has read what came before.
+ */
+export async function sendJson(request: Request, response: Response, body: object): Promise<void> {
+  const parts = await serialize(body);
+  response.type('json');
+  if (parts.length === 1) response.send(parts[0]);
+  else await sendParts(request, response, parts);
+}
+
+async function serialize(body: object): Promise<Buffer[]> {
+  const parts: Buffer[] = [];
+  let text = '';
+  for (const piece of piecesOf(body)) {
+    if (text.length + piece.length > PART_BYTES && text !== '') {
+      parts.push(Buffer.from(text));
+      text = '';
+      await nextTurn();
+    }
+    text += piece;
+  }
+  parts.push(Buffer.from(text));
+  return parts;
+}
+
+/** The JSON text of an object. A list, such as the records of a page, comes item by item. */
+function* piecesOf(body: object): Generator<string> {
+  let before = '{';
+  for (const [name, value] of Object.entries(body) as [string, unknown][]) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    before = ',';
+    if (!Array.isArray(value)) {
+      yield JSON.stringify(value);
+      continue;
+    }
+    yield '[';
+    for (const [index, item] of value.entries()) yield `${index === 0 ? '' : ','}${JSON.stringify(item)}`;
+    yield ']';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+async function sendParts(request: Request, response: Response, parts: Buffer[]): Promise<void> {
+  const hash = createHash('sha1');
+  let length = 0;
+  for (const part of parts) {
+    hash.update(part);
+    length += part.length;
+  }
+  // The form in which Express writes the ETags of smaller bodies.
+  response.set('ETag', `W/"${length.toString(16)}-${hash.digest('base64').slice(0, 27)}"`);
+  if (request.fresh) {
+    response.removeHeader('Content-Type');
+    response.status(304).end();
+    return;
+  }
+  response.set('Content-Length', String(length));
+  if (request.method === 'HEAD') response.end();
+  else await write(response, parts);
+}
+
+/** Writes a body and ends the response. Stops early if the caller disconnects. */
+async function write(response: Response, parts: Buffer[]): Promise<void> {
+  let isClosed = response.destroyed;
+  let wake = () => {};
+  // One listener for the whole body: the compression does not give back a listener that is removed.
+  response.on('drain', () => wake());
+  response.on('close', () => {
+    isClosed = true;
+    wake();
+  });
+  // Parts that were written are released.
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    for (let start = 0; start < part.length; start += WRITE_BYTES) {
+      if (isClosed) return;
+      if (!response.write(part.subarray(start, start + WRITE_BYTES))) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  }
+  response.end();
+}

@@ -1,0 +1,126 @@
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany, addKey, addLink, addRoom } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { openTestApi, type TestApi } from '../../test-api.ts';
+import { explain, recordQueries, type Statement } from './query-plan.ts';
+
+// 60,000 rows of 100 days, in the order of their days, with some that are dated elsewhere: seven far apart in 2099 and
+// one in the year 1, and an import of 20,000 old rows amid the new ones.
+
+const ROWS = 60_000;
+const LAST_DAYS = '2026-04-08T12:00:00.000Z';
+const FEEDS = {
+  '/engagement/events': { table: 'engagement_events', moment: 'occurred_at' },
+  '/engagement/views': { table: 'engagement_views', moment: 'started_at' },
+} as const;
+
+let api: TestApi;
+let key: string;
+let client: Client;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  client = new Client({ connectionString: api.database.url, options: '-c timezone=UTC' });
+  await client.connect();
+  await addCompany(api.db, 1);
+  key = await addKey(api.db, 1);
+  for (const n of [1, 2]) {
+    await addRoom(api.db, 1, n);
+    await addLink(api.db, 1, n, { roomId: uuid(n) });
+  }
+  const rows = `
+    SELECT n, CASE WHEN n % 8000 = 1 THEN '2099-01-01'::timestamptz + n * '1 minute'::interval
+                   WHEN n = 30000 THEN '0001-01-01'
+                   WHEN n BETWEEN 38000 AND 58000 THEN '2010-01-01'::timestamptz + n * '1 hour'::interval
+                   ELSE '2026-01-01'::timestamptz + n * 100 * '1 day'::interval / ${ROWS} + n * 79 % 7200 * '1 second'::interval
+              END AS at,
+           (CASE WHEN n % 97 = 0 THEN '${uuid(2)}' ELSE '${uuid(1)}' END)::uuid AS room
+    FROM generate_series(1, ${ROWS}) n`;
+  await client.query(`
+    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id)
+    SELECT 1, 'event', n::text, CASE WHEN n % 50 = 1 THEN 'comment' WHEN n % 1000 = 2 THEN 'forward' ELSE 'room_visit' END,
+           at, room FROM (${rows}) AS row ORDER BY n`);
+  await client.query(`
+    INSERT INTO engagement_views (company_id, key, kind, started_at, ended_at, distribution_id, buyer_space_id, watch_seconds)
+    SELECT 1, n::text, 'trailer', at, at, room, room, 1 FROM (${rows}) AS row ORDER BY n`);
+  await client.query('VACUUM (ANALYZE)');
+}, 300_000);
+
+afterAll(async () => {
+  await client.end();
+  await api.close();
+});
+
+interface Page {
+  data: { id: string }[];
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+async function pageOf(path: string): Promise<Page> {
+  return (await api.get(path, key).expect(200)).body as Page;
+}
+
+/** Reads a list to its end. Returns its ids, and the most rows and pages that the query of a page read. */
+async function walk(path: string, query: string) {
+  const ids: string[] = [];
+  let most = { rows: 0, buffers: 0, text: '' };
+  for (let cursor = '0', hasMore = true; hasMore;) {
+    const pages: Page[] = [];
+    const address = `${path}?${query}&cursor=${cursor}`;
+    const statements = await recordQueries(async () => pages.push(await pageOf(address)));
+    for (const page of pages) {
+      ids.push(...page.data.map(({ id }) => id));
+      ({ nextCursor: cursor, hasMore } = page);
+    }
+    const { rowsRead, buffers, text } = await explain(client, statements.at(-1) as Statement);
+    if (buffers > most.buffers) most = { rows: rowsRead, buffers, text };
+  }
+  return { ids, most };
+}
+
+async function expectedIds(path: keyof typeof FEEDS, since: string, where = ''): Promise<string[]> {
+  const { table, moment } = FEEDS[path];
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT id::text FROM ${table} WHERE company_id = 1 AND ${moment} >= '${since}' ${where} ORDER BY id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+test.each([
+  ['/engagement/events', LAST_DAYS, '', ''],
+  ['/engagement/events', '2098-01-01T00:00:00.000Z', '', ''],
+  ['/engagement/events', LAST_DAYS, '&types=comment,forward', "AND type IN ('comment', 'forward')"],
+  ['/engagement/events', LAST_DAYS, `&buyer_space_id=${uuid(2)}`, `AND buyer_space_id = '${uuid(2)}'`],
+  ['/engagement/views', LAST_DAYS, '', ''],
+  ['/engagement/views', '2098-01-01T00:00:00.000Z', '', ''],
+] as const)('%s since %s%s reads little beside the rows it returns', async (path, since, filter, where) => {
+  const { ids, most } = await walk(path, `since=${since}${filter}`);
+  const expected = await expectedIds(path, since, where);
+  expect(expected.length).toBeGreaterThan(1);
+  expect(ids).toEqual(expected);
+  // At most twelve days have rows since then. Each of the outliers costs a look at all of them, and a stretch of rows.
+  expect(most.rows <= 2_500 && most.buffers <= 2_500 ? null : most).toBeNull();
+});
+
+test.each(['0001-01-01', '2009-12-31', '2015-06-01', '2026-01-01', '2026-03-15T01:02:03Z', '2100-01-01'])(
+  'since %s returns every matching row once and in order, in pages of any size',
+  async (since) => {
+    for (const path of ['/engagement/events', '/engagement/views'] as const) {
+      const expected = await expectedIds(path, since);
+      for (const limit of [500, 13]) {
+        // Small pages, of a part of the feed.
+        const end = limit === 500 ? Infinity : 40;
+        const ids: string[] = [];
+        for (let cursor = '0', hasMore = true, pages = 0; hasMore && pages < end; pages += 1) {
+          const page = await pageOf(`${path}?since=${since}&limit=${limit}&cursor=${cursor}`);
+          ids.push(...page.data.map(({ id }) => id));
+          ({ nextCursor: cursor, hasMore } = page);
+        }
+        expect({ path, limit, ids }).toEqual({ path, limit, ids: expected.slice(0, end * limit) });
+      }
+    }
+  },
+  120_000,
+);

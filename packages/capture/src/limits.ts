@@ -1,0 +1,74 @@
+import type { Entry } from './entry.ts';
+import { RecordError } from './record-error.ts';
+import type { CaptureRecord } from './record.ts';
+
+const KIB = 1_024;
+
+/** A limit of one field: its size as text or as JSON in bytes, or the number of its items. */
+type Limit = { text: number } | { json: number } | { items: number };
+
+/**
+ * The limit of every text field that `LIMITS` does not name. No name, title or address of a person comes near it, and
+ * it keeps keys and ids below the 2.7 KB that fit into a PostgreSQL index.
+ */
+export const TEXT_LIMIT = KIB;
+
+/**
+ * The fields whose limit is not `TEXT_LIMIT`. Without limits, one workspace could fill the memory of the processes that
+ * serve all of them. With these, a pushed engagement event stays below 64 KiB and every webhook body below 512 KiB.
+ */
+export const LIMITS: Readonly<Record<string, Limit>> = {
+  'event.metadata': { json: 16 * KIB },
+  'callSummary.summary': { json: 256 * KIB },
+  'call.participants': { json: 64 * KIB },
+  'call.talkTime': { json: 4 * KIB },
+  'call.disqualifiedReason': { text: 16 * KIB },
+  'message.text': { text: 64 * KIB },
+  // One range per second for almost three hours.
+  'view.segments': { items: 10_000 },
+};
+
+/**
+ * Checks the size of every field of a record. It does not depend on how the record was parsed, so it also covers records
+ * that were built in code.
+ *
+ * @throws RecordError that names the kind of record, the field and its limit.
+ */
+export function requireWithinLimits({ record, line }: Entry): void {
+  for (const [field, value] of Object.entries(record)) {
+    const problem = excess(record, field, value);
+    if (problem !== null) {
+      throw new RecordError(line, field, `too large for a record of kind ${record.record}: ${problem}`);
+    }
+  }
+}
+
+function excess(record: CaptureRecord, field: string, value: unknown): string | null {
+  const limit = LIMITS[`${record.record}.${field}`] ?? { text: TEXT_LIMIT };
+  if ('items' in limit) {
+    const items = Array.isArray(value) ? value.length : 0;
+    return items > limit.items ? `expected at most ${limit.items} items, got ${items}` : null;
+  }
+  if ('json' in limit) {
+    const size = value == null ? 0 : jsonBytes(value);
+    return size > limit.json ? `expected at most ${limit.json} bytes of JSON, got ${size}` : null;
+  }
+  const size = typeof value === 'string' ? Buffer.byteLength(value) : 0;
+  return size > limit.text ? `expected at most ${limit.text} bytes, got ${size}` : null;
+}
+
+/**
+ * The size of a value as compact JSON, in bytes, with numbers written in full. PostgreSQL stores 1e300 as a one and 300
+ * zeros, and returns it like that to every reader.
+ */
+function jsonBytes(value: unknown): number {
+  const json = JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === 'number' ? inFull(item) : item,
+  );
+  return Buffer.byteLength(json);
+}
+
+function inFull(number: number): number | string {
+  const exponent = /e([+-]\d+)$/.exec(String(number))?.[1];
+  return exponent === undefined ? number : '0'.repeat(Math.abs(Number(exponent)));
+}
