@@ -7,7 +7,10 @@ const bucket = z
   .object({
     startSeconds: z.int(),
     endSeconds: z.int().meta({ description: 'Exclusive: the bucket ends just before this second' }),
-    plays: z.int().meta({ description: 'How many times at least half of the bucket was played' }),
+    plays: z.int().meta({
+      description:
+        'How many times at least half of the bucket was played. Played ranges that continue each other are one time.',
+    }),
     rewatches: z.int().meta({
       description: '`plays` minus the number of sessions that played any part of the bucket; at least 0',
     }),
