@@ -20,6 +20,6 @@ export const getRoomMetrics = dataOperation({
     const now = new Date();
     const rows = await findRoomMetrics(db, companyId, uuidInPath(params['id']), now);
     if (rows === null) throw notFound();
-    return { data: buildRoomMetrics(rows, now) };
+    return { data: await buildRoomMetrics(rows, now) };
   },
 });

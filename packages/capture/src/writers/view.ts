@@ -1,8 +1,4 @@
-import {
-  completionPercent,
-  distinctSeconds,
-  playedSeconds,
-} from '@deal-signals/serializers/engagement/played-ranges';
+import { playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { RecordError } from '../record-error.ts';
@@ -35,13 +31,14 @@ export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'
        forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
        duration_seconds, completion_percent, segments)
     SELECT ${companyId}, key, kind, "startedAt", "endedAt", "actorName", "actorEmail", "distributionId",
-           "forwardedFromDistributionId", "roomId", "demoId", "demoTitle", "docId", "watchSeconds", "uniqueSeconds",
-           "durationSeconds", "completionPercent", segments
+           "forwardedFromDistributionId", "roomId", "demoId", "demoTitle", "docId", "watchSeconds", u.ms / 1000,
+           "durationSeconds", completion_percent(u.ms, "durationSeconds"), segments
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
       (key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text, "actorEmail" text,
        "distributionId" uuid, "forwardedFromDistributionId" uuid, "roomId" uuid, "demoId" uuid, "demoTitle" text,
-       "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int, "completionPercent" int,
-       segments jsonb)
+       "docId" uuid, "watchSeconds" int, "durationSeconds" int, segments jsonb)
+    CROSS JOIN LATERAL played(segments) AS p
+    LEFT JOIN LATERAL distinct_time(p.ranges, "durationSeconds") AS u ON kind = 'trailer'
     ON CONFLICT (company_id, key) DO NOTHING
     RETURNING v.key, v.buyer_space_id AS "roomId"`;
   for (const { key, roomId } of recorded) capture.effects.push({ identity: `view ${key}`, roomId });
@@ -56,16 +53,12 @@ function recordingView(record: RecordOf<'view'>, { call }: ShareLink, line: numb
     throw new RecordError(line, 'docId', 'expected a document, because the distribution has no recording');
   }
   const segments = record.segments ?? [];
-  const { durationSeconds } = call;
-  const uniqueSeconds = distinctSeconds(segments, durationSeconds);
   return {
     kind: 'trailer',
     demoId: call.id,
     demoTitle: call.title,
     segments,
     watchSeconds: playedSeconds(segments),
-    uniqueSeconds,
-    durationSeconds,
-    completionPercent: completionPercent(uniqueSeconds, durationSeconds),
+    durationSeconds: call.durationSeconds,
   };
 }

@@ -2,16 +2,15 @@ import type { Queryable } from '@deal-signals/db/database';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { actor } from './event.ts';
-import { completionPercent, distinctSeconds, type Segment } from './played-ranges.ts';
-
-/** Maximum number of buckets in a heat-map, however long the recording is. */
-const MAX_BUCKETS = 200;
 
 const bucket = z
   .object({
     startSeconds: z.int(),
     endSeconds: z.int().meta({ description: 'Exclusive: the bucket ends just before this second' }),
-    plays: z.int().meta({ description: 'How many times at least half of the bucket was played' }),
+    plays: z.int().meta({
+      description:
+        'How many times at least half of the bucket was played. Played ranges that continue each other are one time.',
+    }),
     rewatches: z.int().meta({
       description: '`plays` minus the number of sessions that played any part of the bucket; at least 0',
     }),
@@ -43,7 +42,7 @@ export const heatmap = z
 /** A heat-map as the API shows it. */
 export type Heatmap = z.infer<typeof heatmap>;
 
-/** A share link, its recording, and the sessions in which the recording was played. */
+/** A share link, its recording, and what was played through it. */
 export interface HeatmapRow {
   distributionId: string;
   recipientName: string | null;
@@ -51,16 +50,22 @@ export interface HeatmapRow {
   demoId: string | null;
   demoTitle: string | null;
   durationSeconds: number | null;
+  /** The length of a bucket; null if the length of the recording is unknown. */
+  bucketSeconds: number | null;
   views: number;
   watchSeconds: number;
+  bestCompletionPercent: number;
   lastViewedAt: Date | null;
-  /** Played ranges of each session. */
-  sessions: Segment[][];
+  /** For each bucket, the number of passes that played at least half of it, minus that of the bucket before. */
+  playSteps: number[];
+  /** For each bucket, the number of sessions that played any part of it, minus that of the bucket before. */
+  visitSteps: number[];
 }
 
 /**
- * Reads the data for the heat-map of a share link; null if the workspace has no such link. Sums of seconds are read as
- * float8, which is exact up to 2^53, because an `int` can overflow.
+ * Reads the data for the heat-map of a share link; null if the workspace has no such link. It reads the roll-ups, which are
+ * described in the migration room_roll_ups. Sums of seconds are read as float8, which is exact up to 2^53, because an `int`
+ * can overflow.
  */
 export async function findHeatmap(
   db: Queryable,
@@ -70,64 +75,58 @@ export async function findHeatmap(
   const [row] = await db.$queryRaw<HeatmapRow[]>`
     SELECT d.id AS "distributionId", d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
            c.id AS "demoId", c.title AS "demoTitle", c.duration_seconds AS "durationSeconds",
-           count(v.id)::int AS views, coalesce(sum(v.watch_seconds), 0)::float8 AS "watchSeconds",
-           max(v.ended_at) AS "lastViewedAt",
-           coalesce(jsonb_agg(v.segments ORDER BY v.id) FILTER (WHERE v.id IS NOT NULL), '[]') AS sessions
+           heatmap_bucket_seconds(c.duration_seconds) AS "bucketSeconds", coalesce(w.views, 0)::int AS views,
+           coalesce(floor(w.watch_ms / 1000), 0)::float8 AS "watchSeconds",
+           coalesce(completion_percent(t.ms, c.duration_seconds), 0) AS "bestCompletionPercent",
+           w.last_viewed_at AS "lastViewedAt", coalesce(h.play_steps, '{}') AS "playSteps",
+           coalesce(h.visit_steps, '{}') AS "visitSteps"
     FROM distributions d
     LEFT JOIN calls c ON c.company_id = d.company_id AND c.id = d.call_id
-    LEFT JOIN engagement_views v
-      ON v.company_id = d.company_id AND v.distribution_id = d.id AND v.kind = 'trailer' AND v.demo_id = d.call_id
-    WHERE d.company_id = ${companyId} AND d.id = ${distributionId}::uuid
-    GROUP BY d.company_id, d.id, c.company_id, c.id`;
+    LEFT JOIN link_heatmaps h
+      ON h.company_id = d.company_id AND h.distribution_id = d.id AND h.demo_id = d.call_id
+    -- One row for each person that the link was addressed to.
+    CROSS JOIN LATERAL (
+      SELECT sum(views) AS views, sum(watch_ms) AS watch_ms, range_agg(played) AS played,
+             max(last_viewed_at) AS last_viewed_at
+      FROM room_watches
+      WHERE company_id = d.company_id AND room_id = d.room_id AND demo_id = d.call_id AND distribution_id = d.id
+    ) AS w
+    CROSS JOIN LATERAL distinct_time(w.played, c.duration_seconds) AS t
+    WHERE d.company_id = ${companyId} AND d.id = ${distributionId}::uuid`;
   return row ?? null;
 }
 
 /** Builds the heat-map object of a share link. */
 export function serializeHeatmap(row: HeatmapRow): Heatmap {
-  const { durationSeconds, sessions } = row;
-  const bucketSeconds = durationSeconds ? Math.max(1, Math.ceil(durationSeconds / MAX_BUCKETS)) : null;
   return {
     distributionId: row.distributionId,
     demoId: row.demoId,
     demoTitle: row.demoTitle,
     actor: { name: row.recipientName, email: row.recipientEmail },
-    durationSeconds,
-    bucketSeconds,
+    durationSeconds: row.durationSeconds,
+    bucketSeconds: row.bucketSeconds,
     views: row.views,
     watchSeconds: row.watchSeconds,
-    bestCompletionPercent:
-      completionPercent(distinctSeconds(sessions.flat(), durationSeconds), durationSeconds) ?? 0,
+    bestCompletionPercent: row.bestCompletionPercent,
     lastViewedAt: dateTimeOrNull(row.lastViewedAt),
-    buckets: durationSeconds && bucketSeconds ? buckets(sessions, durationSeconds, bucketSeconds) : [],
+    buckets: buckets(row),
   };
 }
 
-function buckets(sessions: Segment[][], durationSeconds: number, bucketSeconds: number): Heatmap['buckets'] {
+function buckets({ durationSeconds, bucketSeconds, playSteps, visitSteps }: HeatmapRow): Heatmap['buckets'] {
+  if (durationSeconds === null || bucketSeconds === null) return [];
+  let plays = 0;
+  let visits = 0;
   const counted = Array.from({ length: Math.ceil(durationSeconds / bucketSeconds) }, (_, index) => {
     const startSeconds = index * bucketSeconds;
     const endSeconds = Math.min(startSeconds + bucketSeconds, durationSeconds);
-    return { startSeconds, endSeconds, plays: 0, visitors: 0 };
+    plays += playSteps[index] ?? 0;
+    visits += visitSteps[index] ?? 0;
+    return { startSeconds, endSeconds, plays, rewatches: Math.max(0, plays - visits) };
   });
-  for (const segments of sessions) {
-    const visited = new Set<(typeof counted)[number]>();
-    for (const [from, to] of segments) {
-      // Visit only the buckets that this range overlaps: a popular link has thousands of ranges.
-      const touched = counted.slice(Math.floor(from / bucketSeconds), Math.ceil(to / bucketSeconds));
-      for (const entry of touched) {
-        const playedSeconds = Math.min(to, entry.endSeconds) - Math.max(from, entry.startSeconds);
-        if (playedSeconds <= 0) continue;
-        visited.add(entry);
-        if (2 * playedSeconds >= entry.endSeconds - entry.startSeconds) entry.plays += 1;
-      }
-    }
-    for (const entry of visited) entry.visitors += 1;
-  }
-  const most = Math.max(...counted.map(({ plays }) => plays));
-  return counted.map(({ startSeconds, endSeconds, plays, visitors }) => ({
-    startSeconds,
-    endSeconds,
-    plays,
-    rewatches: Math.max(0, plays - visitors),
-    intensity: most === 0 ? 0 : Math.round((100 * plays) / most),
+  const most = counted.reduce((highest, { plays: played }) => Math.max(highest, played), 0);
+  return counted.map((bucketCounts) => ({
+    ...bucketCounts,
+    intensity: most === 0 ? 0 : Math.round((100 * bucketCounts.plays) / most),
   }));
 }

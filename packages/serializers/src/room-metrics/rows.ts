@@ -1,49 +1,53 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import type { CallKind, EsignDocument } from '@deal-signals/db/generated/client';
-import type { Segment } from '../engagement/played-ranges.ts';
+import { type CallKind, type EsignDocument, Prisma } from '@deal-signals/db/generated/client';
 import { findRooms, type RoomRow } from '../rooms/room.ts';
 
-/** A person in the room's People section. */
-export interface MemberRow {
-  identity: string;
+// The statements read the roll-ups, which triggers keep up to date in the transaction of each change: see the migration
+// room_roll_ups. So a request reads rows for the people, links, recordings and documents of the room, however many events
+// and views there are. Points in time are read as milliseconds since 1970.
+
+/** What is counted for a whole room. */
+export interface TotalsRow {
+  events: number;
+  trailerViews: number;
+  watchSeconds: number;
+  lastActivityAt: Date | null;
+  prospectMessages: number;
+  sellerMessages: number;
+  lastMessageAt: Date | null;
+}
+
+/** A stakeholder: a member of the People section, the recipient of a share link, or somebody who was active. */
+export interface PersonRow {
   email: string | null;
   name: string | null;
   role: string | null;
   title: string | null;
+  inCommittee: boolean;
+  trailerViews: number;
+  trailerCompletes: number;
+  watchSeconds: number;
+  bestCompletionPercent: number;
+  roomVisits: number;
+  docOpens: number;
+  docsOpened: number;
+  mapCheckoffs: number;
+  comments: number;
+  messages: number;
+  forwards: number;
+  lastActivityAt: number | null;
 }
 
-/** A share link of the room. */
-export interface LinkRow {
+/** A recording that was shared into the room or watched in it. */
+export interface TrailerRow {
   id: string;
-  email: string | null;
-  name: string | null;
-  demoId: string | null;
-}
-
-/** Events of one type by one actor through one link. */
-export interface EventCountRow {
-  distributionId: string | null;
-  email: string | null;
-  name: string | null;
-  type: string;
-  count: number;
-  docIds: string[];
-  lastAt: Date;
-}
-
-/** All views of one recording through one link. */
-export interface WatchRow {
-  distributionId: string;
-  email: string | null;
-  demoId: string;
   title: string | null;
   kind: CallKind;
   durationSeconds: number | null;
+  recipients: number;
   views: number;
   watchSeconds: number;
-  /** The ranges played over all views, overlaps merged. */
-  segments: Segment[];
-  lastAt: Date | null;
+  bestCompletionPercent: number;
 }
 
 /** A document of the room, and how often it was opened. */
@@ -56,41 +60,58 @@ export interface DocumentRow {
   opens: number;
 }
 
-/** All reading sessions of one document through one link. */
+/** What one person read of one document through one link. */
 export interface ReadingRow {
   docId: string;
   distributionId: string;
+  /** Identifies the person within the room. */
+  person: string;
   email: string | null;
   name: string | null;
   seconds: number;
   sessions: number;
-  lastAt: Date;
+  lastViewedAt: number;
 }
 
-/** Counts of the action plan and the conversation. */
-export interface CountsRow {
+/** Counts of the action plan. */
+export interface PlanRow {
   total: number;
   done: number;
   doneByProspect: number;
   overdue: number;
   lastCompletedAt: Date | null;
-  prospectMessages: number;
-  sellerMessages: number;
-  lastMessageAt: Date | null;
 }
+
+/**
+ * The rows of a list that may be long, up to 1,000 at a time. Each function parses its rows when it is called, so a room
+ * with 100,000 people does not stop the other requests of the process.
+ */
+export type Chunks<Row> = (() => Row[])[];
 
 /** All rows that the metrics of a room are built from. */
 export interface RoomMetricsRows {
   room: RoomRow;
-  members: MemberRow[];
-  links: LinkRow[];
-  eventCounts: EventCountRow[];
-  watches: WatchRow[];
-  documents: DocumentRow[];
-  readings: ReadingRow[];
-  counts: CountsRow;
+  totals: TotalsRow;
+  people: Chunks<PersonRow>;
+  trailers: Chunks<TrailerRow>;
+  documents: Chunks<DocumentRow>;
+  readings: Chunks<ReadingRow>;
+  plan: PlanRow;
   esigns: EsignDocument[];
 }
+
+/** Rows in a chunk: a few milliseconds to parse. */
+const CHUNK_ROWS = 1_000;
+
+const NO_TOTALS: TotalsRow = {
+  events: 0,
+  trailerViews: 0,
+  watchSeconds: 0,
+  lastActivityAt: null,
+  prospectMessages: 0,
+  sellerMessages: 0,
+  lastMessageAt: null,
+};
 
 /**
  * Reads all rows for the metrics of a room. The statements share one snapshot, each uses an index on the room, and none
@@ -111,13 +132,12 @@ export function findRoomMetrics(
       if (room === undefined) return null;
       return {
         room,
-        members: await tx.roomMember.findMany({ where: { companyId, roomId }, orderBy: { identity: 'asc' } }),
-        links: await findLinks(tx, companyId, roomId),
-        eventCounts: await countEvents(tx, companyId, roomId),
-        watches: await sumWatching(tx, companyId, roomId),
+        totals: await findTotals(tx, companyId, roomId),
+        people: await findPeople(tx, companyId, roomId),
+        trailers: await findTrailers(tx, companyId, roomId),
         documents: await findDocuments(tx, companyId, roomId),
-        readings: await sumReading(tx, companyId, roomId),
-        counts: await countPlanAndConversation(tx, companyId, roomId, now),
+        readings: await findReadings(tx, companyId, roomId),
+        plan: await countPlan(tx, companyId, roomId, now),
         esigns: await tx.esignDocument.findMany({ where: { companyId, roomId }, orderBy: { id: 'asc' } }),
       };
     },
@@ -125,93 +145,118 @@ export function findRoomMetrics(
   );
 }
 
-function findLinks(tx: Transaction, companyId: number, roomId: string): Promise<LinkRow[]> {
-  return tx.$queryRaw`
-    SELECT id, recipient_email AS email, recipient_name AS name, call_id AS "demoId"
-    FROM distributions WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid ORDER BY id`;
-}
-
-function countEvents(tx: Transaction, companyId: number, roomId: string): Promise<EventCountRow[]> {
-  return tx.$queryRaw`
-    SELECT distribution_id AS "distributionId", actor_email AS email, max(actor_name) AS name, type,
-           count(*)::int AS count, max(occurred_at) AS "lastAt",
-           coalesce(array_agg(DISTINCT doc_id::text) FILTER (WHERE doc_id IS NOT NULL), '{}') AS "docIds"
-    FROM engagement_events WHERE company_id = ${companyId} AND buyer_space_id = ${roomId}::uuid
-    GROUP BY distribution_id, actor_email, type
-    ORDER BY distribution_id, actor_email, type`;
+/** Sums of seconds are read as float8, which is exact up to 2^53, because an `int` can overflow. */
+async function findTotals(tx: Transaction, companyId: number, roomId: string): Promise<TotalsRow> {
+  const [row] = await tx.$queryRaw<TotalsRow[]>`
+    SELECT events, trailer_views AS "trailerViews", (watch_ms / 1000)::float8 AS "watchSeconds",
+           last_activity_at AS "lastActivityAt", prospect_messages AS "prospectMessages",
+           seller_messages AS "sellerMessages", last_message_at AS "lastMessageAt"
+    FROM room_totals WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`;
+  return row ?? NO_TOTALS;
 }
 
 /**
- * Reads the recordings that were shared into the room or watched in it, one row per link. Sums of seconds are read as
- * float8, which is exact up to 2^53, because an `int` can overflow.
+ * Reads the stakeholders: members first, then the others. A person whose links were all addressed to somebody else before
+ * anything happened is none.
  */
-function sumWatching(tx: Transaction, companyId: number, roomId: string): Promise<WatchRow[]> {
-  return tx.$queryRaw`
-    WITH watched AS (
-      SELECT v.distribution_id, v.demo_id, max(v.actor_email) AS email, count(*)::int AS views,
-             sum(v.watch_seconds)::float8 AS watch_seconds, max(v.ended_at) AS last_at, range_agg(p.ranges) AS ranges
-      FROM engagement_views v
-      -- Unite the ranges per view: joined to all segments, a busy room looks so large that the planner scans the table.
-      CROSS JOIN LATERAL (
-        SELECT range_agg(int4range((s.segment ->> 0)::int, (s.segment ->> 1)::int)) AS ranges
-        FROM jsonb_array_elements(v.segments) AS s (segment)
-      ) AS p
-      WHERE v.company_id = ${companyId} AND v.buyer_space_id = ${roomId}::uuid AND v.kind = 'trailer'
-      GROUP BY v.distribution_id, v.demo_id)
-    SELECT w.distribution_id AS "distributionId", w.email, c.id AS "demoId", c.title, c.kind::text,
-           c.duration_seconds AS "durationSeconds", w.views, w.watch_seconds AS "watchSeconds", w.last_at AS "lastAt",
-           coalesce((SELECT jsonb_agg(jsonb_build_array(lower(r), upper(r))) FROM unnest(w.ranges) AS r), '[]')
-             AS segments
-    FROM watched w
-    JOIN calls c ON c.company_id = ${companyId} AND c.id = w.demo_id
-    UNION ALL
-    SELECT d.id, d.recipient_email, c.id, c.title, c.kind::text, c.duration_seconds, 0, 0, NULL, '[]'
-    FROM distributions d
-    JOIN calls c ON c.company_id = d.company_id AND c.id = d.call_id
-    WHERE d.company_id = ${companyId} AND d.room_id = ${roomId}::uuid
-      AND NOT EXISTS (SELECT FROM watched w WHERE w.distribution_id = d.id AND w.demo_id = d.call_id)
-    ORDER BY "demoId", "distributionId"`;
+function findPeople(tx: Transaction, companyId: number, roomId: string): Promise<Chunks<PersonRow>> {
+  return readChunks(
+    tx,
+    Prisma.sql`
+      WITH best AS (
+        SELECT w.person, max(completion_percent(w.distinct_ms, c.duration_seconds)) AS percent
+        FROM room_watches w
+        JOIN calls c ON c.company_id = w.company_id AND c.id = w.demo_id
+        WHERE w.company_id = ${companyId} AND w.room_id = ${roomId}::uuid AND w.views > 0
+        GROUP BY w.person
+      ), active AS (
+        SELECT p.*, b.percent
+        FROM room_people p LEFT JOIN best b USING (person)
+        WHERE p.company_id = ${companyId} AND p.room_id = ${roomId}::uuid
+          AND (p.links > 0 OR p.last_activity_at IS NOT NULL)
+      ), members AS (
+        SELECT identity, name, role, title,
+               CASE WHEN email IS NOT NULL THEN substr(identity, ${'email:'.length + 1}::int) END COLLATE "C" AS email
+        FROM room_members WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
+      )
+      SELECT coalesce(m.email, a.email) AS email, coalesce(m.name, a.name) AS name, m.role, m.title,
+             m.identity IS NOT NULL AS "inCommittee", coalesce(a.trailer_views, 0) AS "trailerViews",
+             coalesce(a.trailer_completes, 0) AS "trailerCompletes", coalesce(a.watch_ms, 0) / 1000 AS "watchSeconds",
+             coalesce(a.percent, 0) AS "bestCompletionPercent", coalesce(a.room_visits, 0) AS "roomVisits",
+             coalesce(a.doc_opens, 0) AS "docOpens", coalesce(a.docs_opened, 0) AS "docsOpened",
+             coalesce(a.map_checkoffs, 0) AS "mapCheckoffs", coalesce(a.comments, 0) AS comments,
+             coalesce(a.messages, 0) AS messages, coalesce(a.forwards, 0) AS forwards,
+             ${milliseconds('a.last_activity_at')} AS "lastActivityAt"
+      FROM active a FULL JOIN members m ON m.email = a.person
+      ORDER BY m.identity COLLATE "C" NULLS LAST, a.person`,
+  );
 }
 
-function findDocuments(tx: Transaction, companyId: number, roomId: string): Promise<DocumentRow[]> {
-  return tx.$queryRaw`
-    SELECT d.id, d.title, d.category, d.uploaded_by_prospect AS "uploadedByProspect",
-           d.library_asset_id AS "libraryAssetId", count(e.id)::int AS opens
-    FROM documents d
-    LEFT JOIN engagement_events e
-      ON e.company_id = d.company_id AND e.buyer_space_id = d.room_id AND e.doc_id = d.id AND e.type = 'doc_open'
-    WHERE d.company_id = ${companyId} AND d.room_id = ${roomId}::uuid
-    GROUP BY d.company_id, d.id
-    ORDER BY d.title, d.id`;
+function findTrailers(tx: Transaction, companyId: number, roomId: string): Promise<Chunks<TrailerRow>> {
+  return readChunks(
+    tx,
+    Prisma.sql`
+      SELECT c.id, c.title, c.kind, c.duration_seconds AS "durationSeconds", w.recipients, w.views,
+             w.watch_ms / 1000 AS "watchSeconds",
+             coalesce(completion_percent(w.distinct_ms, c.duration_seconds), 0) AS "bestCompletionPercent"
+      FROM (SELECT demo_id, count(DISTINCT person) AS recipients, sum(views) AS views,
+                   sum(watch_ms)::bigint AS watch_ms, max(distinct_ms) AS distinct_ms
+            FROM room_watches
+            WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid AND (addressed OR views > 0)
+            GROUP BY demo_id) AS w
+      JOIN calls c ON c.company_id = ${companyId} AND c.id = w.demo_id
+      ORDER BY c.id`,
+  );
 }
 
-function sumReading(tx: Transaction, companyId: number, roomId: string): Promise<ReadingRow[]> {
-  return tx.$queryRaw`
-    SELECT doc_id AS "docId", distribution_id AS "distributionId", max(actor_email) AS email, max(actor_name) AS name,
-           sum(watch_seconds)::float8 AS seconds, count(*)::int AS sessions, max(ended_at) AS "lastAt"
-    FROM engagement_views
-    WHERE company_id = ${companyId} AND buyer_space_id = ${roomId}::uuid AND kind = 'document'
-    GROUP BY doc_id, distribution_id
-    ORDER BY doc_id, distribution_id`;
+function findDocuments(tx: Transaction, companyId: number, roomId: string): Promise<Chunks<DocumentRow>> {
+  return readChunks(
+    tx,
+    Prisma.sql`
+      SELECT d.id, d.title, d.category, d.uploaded_by_prospect AS "uploadedByProspect",
+             d.library_asset_id AS "libraryAssetId", coalesce(o.opens, 0) AS opens
+      FROM documents d
+      LEFT JOIN room_document_opens o ON o.company_id = d.company_id AND o.room_id = d.room_id AND o.doc_id = d.id
+      WHERE d.company_id = ${companyId} AND d.room_id = ${roomId}::uuid
+      ORDER BY d.title, d.id`,
+  );
 }
 
-async function countPlanAndConversation(
-  tx: Transaction,
-  companyId: number,
-  roomId: string,
-  now: Date,
-): Promise<CountsRow> {
-  const [row] = await tx.$queryRaw<[CountsRow]>`
-    SELECT a.*, m.*
-    FROM (SELECT count(*)::int AS total, count(completed_at)::int AS done,
-                 (count(*) FILTER (WHERE completed_by = 'prospect'))::int AS "doneByProspect",
-                 (count(*) FILTER (WHERE completed_at IS NULL AND due_date < (${now}::timestamptz)::date))::int AS overdue,
-                 max(completed_at) AS "lastCompletedAt"
-          FROM action_items WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid) a
-    CROSS JOIN
-         (SELECT (count(*) FILTER (WHERE side = 'prospect'))::int AS "prospectMessages",
-                 (count(*) FILTER (WHERE side = 'seller'))::int AS "sellerMessages",
-                 max(sent_at) AS "lastMessageAt"
-          FROM messages WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid) m`;
+function findReadings(tx: Transaction, companyId: number, roomId: string): Promise<Chunks<ReadingRow>> {
+  return readChunks(
+    tx,
+    Prisma.sql`
+      SELECT doc_id AS "docId", distribution_id AS "distributionId", person, email, name, seconds, sessions,
+             ${milliseconds('last_viewed_at')} AS "lastViewedAt"
+      FROM room_readings WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
+      ORDER BY doc_id, distribution_id, person`,
+  );
+}
+
+async function countPlan(tx: Transaction, companyId: number, roomId: string, now: Date): Promise<PlanRow> {
+  const [row] = await tx.$queryRaw<[PlanRow]>`
+    SELECT count(*)::int AS total, count(completed_at)::int AS done,
+           (count(*) FILTER (WHERE completed_by = 'prospect'))::int AS "doneByProspect",
+           (count(*) FILTER (WHERE completed_at IS NULL AND due_date < (${now}::timestamptz)::date))::int AS overdue,
+           max(completed_at) AS "lastCompletedAt"
+    FROM action_items WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`;
   return row;
+}
+
+function milliseconds(column: string): Prisma.Sql {
+  return Prisma.sql`round(date_part('epoch', ${Prisma.raw(column)}) * 1000)::bigint`;
+}
+
+/** Reads the rows of a query in its order. Converting each row in the client would take ten times as long as JSON. */
+async function readChunks<Row>(tx: Transaction, query: Prisma.Sql): Promise<Chunks<Row>> {
+  const chunks = await tx.$queryRaw<{ rows: string }[]>`
+    SELECT json_agg(to_json(r.q) ORDER BY r.n)::text AS rows
+    FROM (SELECT q, row_number() OVER () AS n FROM (${query}) AS q) AS r
+    GROUP BY (r.n - 1) / ${CHUNK_ROWS}::int
+    ORDER BY min(r.n)`;
+  return chunks.map(
+    ({ rows }) =>
+      () =>
+        JSON.parse(rows) as Row[],
+  );
 }

@@ -72,7 +72,9 @@ const asset = z
     uniqueViewers: count,
     totalSeconds: count.meta({ description: 'Total reading time of all viewers' }),
     lastViewedAt: dateTime.nullable(),
-    viewers: z.array(assetViewer),
+    viewers: z.array(assetViewer).meta({
+      description: 'One item for each share link and person: a link may be addressed to somebody else later',
+    }),
   })
   .meta({ id: 'RoomAsset' });
 

@@ -18,6 +18,10 @@ const BIG = new Set([
   'calls',
   'rooms',
   'distributions',
+  'room_totals',
+  'room_people',
+  'room_watches',
+  'link_heatmaps',
   'webhook_deliveries',
   'webhook_events',
   'webhook_attempts',
@@ -227,16 +231,11 @@ test.each([
 });
 
 test.each(['/decision-rooms/:id/metrics', '/distributions/:id/heatmap'])(
-  'GET %s of the busiest room or link reads only its own rows',
+  'GET %s of the busiest room or link reads no more than that of another one',
   async (path) => {
     for (const statement of await queriesOf(path.replace(':id', BUSY), key)) {
       const plan = await explain(client, statement);
-      const bounds = {
-        rows: 2 * MOST_OF_A_SUBJECT,
-        buffers: 3 * MOST_OF_A_SUBJECT,
-        sorted: MOST_OF_A_SUBJECT,
-      };
-      const broken = violations(plan, bounds);
+      const broken = violations(plan, { rows: 100, buffers: 200, sorted: PAGE });
       expect(broken.length === 0 ? [] : [...broken, plan.text]).toEqual([]);
     }
   },

@@ -30,13 +30,13 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
   const personOfView = (view: (typeof views)[number]) =>
     person(view.actorEmail, `link ${view.distributionId}`);
 
-  /** The share of a recording's seconds that were watched over one link, in percent. */
-  function completion(linkId: string, demoId: string): number {
+  /** The share of a recording's seconds that one person watched over one link, in percent. */
+  function completion(linkId: string, demoId: string, who: string): number {
     const duration = calls.find((call) => call.id === demoId)?.durationSeconds ?? 0;
     if (duration === 0) return 0;
     const seconds = new Set<number>();
     for (const view of views) {
-      if (view.distributionId !== linkId || view.demoId !== demoId) continue;
+      if (view.distributionId !== linkId || view.demoId !== demoId || personOfView(view) !== who) continue;
       for (const [from, to] of view.segments as [number, number][]) {
         for (let second = from; second < to; second += 1) if (second < duration) seconds.add(second);
       }
@@ -46,7 +46,9 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
   const best = (those: typeof views) =>
     Math.max(
       0,
-      ...those.filter((v) => v.demoId !== null).map((v) => completion(v.distributionId, v.demoId as string)),
+      ...those
+        .filter((v) => v.demoId !== null)
+        .map((v) => completion(v.distributionId, v.demoId as string, personOfView(v))),
     );
   const watched = (those: typeof views) =>
     those.filter((view) => view.kind === 'trailer').reduce((sum, view) => sum + view.watchSeconds, 0);
@@ -116,7 +118,11 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((document) => {
       const readings = views.filter((view) => view.docId === document.id);
-      const linkIds = [...new Set(readings.map((view) => view.distributionId))].toSorted();
+      const viewers = new Map<string, typeof readings>();
+      for (const view of readings.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+        const viewer = `${view.distributionId} ${view.actorEmail?.toLowerCase() ?? ''}`;
+        viewers.set(viewer, [...(viewers.get(viewer) ?? []), view]);
+      }
       return {
         id: document.id,
         title: document.title,
@@ -127,15 +133,15 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
         uniqueViewers: new Set(readings.map(personOfView)).size,
         totalSeconds: readings.reduce((sum, view) => sum + view.watchSeconds, 0),
         lastViewedAt: iso(newest(readings.map((view) => view.endedAt))),
-        viewers: linkIds.map((linkId) => {
-          const through = readings.filter((view) => view.distributionId === linkId);
+        viewers: [...viewers.keys()].toSorted().map((viewer) => {
+          const theirs = viewers.get(viewer) ?? [];
           return {
-            distributionId: linkId,
-            email: through[0]?.actorEmail ?? null,
-            name: through[0]?.actorName ?? null,
-            seconds: through.reduce((sum, view) => sum + view.watchSeconds, 0),
-            sessions: through.length,
-            lastViewedAt: iso(newest(through.map((view) => view.endedAt))),
+            distributionId: theirs[0]?.distributionId,
+            email: theirs.at(-1)?.actorEmail,
+            name: theirs.findLast((view) => view.actorName !== null)?.actorName ?? null,
+            seconds: theirs.reduce((sum, view) => sum + view.watchSeconds, 0),
+            sessions: theirs.length,
+            lastViewedAt: iso(newest(theirs.map((view) => view.endedAt))),
           };
         }),
       };

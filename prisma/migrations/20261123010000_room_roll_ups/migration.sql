@@ -1,0 +1,538 @@
+-- Capture takes the feed clock before any other lock. Taking all clocks first keeps capture out until the roll-ups are
+-- filled; with a later lock, each could wait for the other.
+LOCK TABLE "feed_clocks" IN SHARE ROW EXCLUSIVE MODE;
+
+-- CreateTable
+CREATE TABLE "room_totals" (
+    "company_id" INTEGER NOT NULL,
+    "room_id" UUID NOT NULL,
+    "events" INTEGER NOT NULL DEFAULT 0,
+    "trailer_views" INTEGER NOT NULL DEFAULT 0,
+    "watch_ms" BIGINT NOT NULL DEFAULT 0,
+    "last_activity_at" TIMESTAMPTZ(3),
+    "prospect_messages" INTEGER NOT NULL DEFAULT 0,
+    "seller_messages" INTEGER NOT NULL DEFAULT 0,
+    "last_message_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "room_totals_pkey" PRIMARY KEY ("company_id","room_id")
+);
+
+-- CreateTable
+CREATE TABLE "room_people" (
+    "company_id" INTEGER NOT NULL,
+    "room_id" UUID NOT NULL,
+    "person" TEXT NOT NULL,
+    "email" TEXT,
+    "name" TEXT,
+    "links" INTEGER NOT NULL DEFAULT 0,
+    "trailer_views" INTEGER NOT NULL DEFAULT 0,
+    "trailer_completes" INTEGER NOT NULL DEFAULT 0,
+    "room_visits" INTEGER NOT NULL DEFAULT 0,
+    "doc_opens" INTEGER NOT NULL DEFAULT 0,
+    "docs_opened" INTEGER NOT NULL DEFAULT 0,
+    "map_checkoffs" INTEGER NOT NULL DEFAULT 0,
+    "comments" INTEGER NOT NULL DEFAULT 0,
+    "messages" INTEGER NOT NULL DEFAULT 0,
+    "forwards" INTEGER NOT NULL DEFAULT 0,
+    "watch_ms" BIGINT NOT NULL DEFAULT 0,
+    "last_activity_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "room_people_pkey" PRIMARY KEY ("company_id","room_id","person")
+);
+
+-- CreateTable
+CREATE TABLE "room_watches" (
+    "company_id" INTEGER NOT NULL,
+    "room_id" UUID NOT NULL,
+    "demo_id" UUID NOT NULL,
+    "distribution_id" UUID NOT NULL,
+    "person" TEXT NOT NULL,
+    "addressed" BOOLEAN NOT NULL DEFAULT false,
+    "views" INTEGER NOT NULL DEFAULT 0,
+    "watch_ms" BIGINT NOT NULL DEFAULT 0,
+    "played" int8multirange NOT NULL DEFAULT '{}'::int8multirange,
+    "distinct_ms" BIGINT NOT NULL DEFAULT 0,
+    "last_viewed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "room_watches_pkey" PRIMARY KEY ("company_id","room_id","demo_id","distribution_id","person")
+);
+
+-- CreateTable
+CREATE TABLE "room_readings" (
+    "company_id" INTEGER NOT NULL,
+    "room_id" UUID NOT NULL,
+    "doc_id" UUID NOT NULL,
+    "distribution_id" UUID NOT NULL,
+    "person" TEXT NOT NULL,
+    "email" TEXT,
+    "name" TEXT,
+    "seconds" BIGINT NOT NULL,
+    "sessions" INTEGER NOT NULL,
+    "last_viewed_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "room_readings_pkey" PRIMARY KEY ("company_id","room_id","doc_id","distribution_id","person")
+);
+
+-- CreateTable
+CREATE TABLE "room_document_opens" (
+    "company_id" INTEGER NOT NULL,
+    "room_id" UUID NOT NULL,
+    "doc_id" UUID NOT NULL,
+    "opens" INTEGER NOT NULL,
+
+    CONSTRAINT "room_document_opens_pkey" PRIMARY KEY ("company_id","room_id","doc_id")
+);
+
+-- CreateTable
+CREATE TABLE "room_document_openers" (
+    "company_id" INTEGER NOT NULL,
+    "room_id" UUID NOT NULL,
+    "doc_id" UUID NOT NULL,
+    "person" TEXT NOT NULL,
+
+    CONSTRAINT "room_document_openers_pkey" PRIMARY KEY ("company_id","room_id","doc_id","person")
+);
+
+-- CreateTable
+CREATE TABLE "link_heatmaps" (
+    "company_id" INTEGER NOT NULL,
+    "distribution_id" UUID NOT NULL,
+    "demo_id" UUID NOT NULL,
+    "play_steps" INTEGER[],
+    "visit_steps" INTEGER[],
+
+    CONSTRAINT "link_heatmaps_pkey" PRIMARY KEY ("company_id","distribution_id","demo_id")
+);
+
+-- CreateIndex
+CREATE INDEX "room_watches_company_id_demo_id_idx" ON "room_watches"("company_id", "demo_id");
+
+-- AddForeignKey
+ALTER TABLE "room_totals" ADD CONSTRAINT "room_totals_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "room_people" ADD CONSTRAINT "room_people_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "room_watches" ADD CONSTRAINT "room_watches_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "room_readings" ADD CONSTRAINT "room_readings_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "room_document_opens" ADD CONSTRAINT "room_document_opens_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "room_document_openers" ADD CONSTRAINT "room_document_openers_company_id_room_id_fkey" FOREIGN KEY ("company_id", "room_id") REFERENCES "rooms"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "link_heatmaps" ADD CONSTRAINT "link_heatmaps_company_id_distribution_id_fkey" FOREIGN KEY ("company_id", "distribution_id") REFERENCES "distributions"("company_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- From here on: what Prisma's schema language cannot express.
+
+-- People are found by equality and listed in any fixed order, so their keys do without the rules of a language.
+ALTER TABLE "room_people" ALTER COLUMN "person" TYPE TEXT COLLATE "C";
+ALTER TABLE "room_watches" ALTER COLUMN "person" TYPE TEXT COLLATE "C";
+ALTER TABLE "room_readings" ALTER COLUMN "person" TYPE TEXT COLLATE "C";
+ALTER TABLE "room_document_openers" ALTER COLUMN "person" TYPE TEXT COLLATE "C";
+
+-- Who did something: the person that the share link was addressed to at that moment. Null for a message that came neither
+-- through a link nor with an address. Addresses are ASCII, so the collation makes lower() agree with every other one.
+CREATE FUNCTION person_of(email text, link uuid) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN coalesce(lower(email COLLATE "C"), link::text) COLLATE "C";
+
+-- The played ranges of a view in milliseconds, numbered in the order of playing.
+CREATE FUNCTION segments_ms(segments jsonb) RETURNS TABLE (n bigint, from_ms bigint, to_ms bigint) LANGUAGE sql IMMUTABLE AS $$
+  SELECT s.n, round((s.segment ->> 0)::numeric * 1000)::bigint, round((s.segment ->> 1)::numeric * 1000)::bigint
+  FROM jsonb_array_elements(segments) WITH ORDINALITY AS s (segment, n)
+$$;
+
+-- How long a view played, rewatches included, and which parts of the recording, overlaps merged. This and distinct_time
+-- return tables because PostgreSQL then makes them part of the statement, which is ten times as fast as calling them.
+CREATE FUNCTION played(segments jsonb) RETURNS TABLE (watch_ms bigint, ranges int8multirange) LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(sum(s.to_ms - s.from_ms), 0)::bigint, coalesce(range_agg(int8range(s.from_ms, s.to_ms)), '{}')
+  FROM segments_ms(segments) AS s
+$$;
+
+-- How long the played parts are, each counted once and only up to the end of the recording. A length of 0 is unknown.
+CREATE FUNCTION distinct_time(ranges int8multirange, duration_seconds int) RETURNS TABLE (ms bigint) LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(sum(upper(r.part) - lower(r.part)), 0)::bigint
+  FROM unnest(ranges * int8multirange(int8range(0, nullif(duration_seconds, 0) * 1000::bigint))) AS r (part)
+$$;
+
+-- The played share of a recording in percent, rounded down; null if its length is unknown.
+CREATE FUNCTION completion_percent(distinct_ms bigint, duration_seconds int) RETURNS int LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN duration_seconds > 0 THEN least(100, distinct_ms / (10 * duration_seconds::bigint)) END;
+
+-- How long a bucket of a heat-map is: 200 buckets at most.
+CREATE FUNCTION heatmap_bucket_seconds(duration_seconds int) RETURNS int LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN duration_seconds > 0 THEN (duration_seconds - 1) / 200 + 1 END;
+
+-- Adds 1 to the steps of the positive numbers, and subtracts 1 from those of the negative ones.
+CREATE FUNCTION with_steps(steps int[], edges int[]) RETURNS int[] LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  edge int;
+BEGIN
+  FOREACH edge IN ARRAY coalesce(edges, '{}') LOOP
+    steps[abs(edge)] := steps[abs(edge)] + sign(edge)::int;
+  END LOOP;
+  RETURN steps;
+END $$;
+
+-- The functions that add rows to the roll-ups follow. A plan for any number of rows finds everything through an index. A plan
+-- for the rows at hand costs its planning each time, and may read a whole table because it expects too many rows.
+
+-- Adds engagement events. A message of the conversation is one of them if it came from the prospect.
+CREATE FUNCTION roll_up_events(workspace int, event_ids bigint[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  WITH recorded AS MATERIALIZED (
+    SELECT id, buyer_space_id AS room_id, person_of(actor_email, distribution_id) AS person, actor_email, actor_name, type,
+           doc_id, occurred_at
+    FROM engagement_events WHERE company_id = workspace AND id = ANY (event_ids)
+  ), totals AS (
+    INSERT INTO room_totals AS t (company_id, room_id, events, trailer_views, last_activity_at)
+    SELECT workspace, room_id, count(*), count(*) FILTER (WHERE type = 'trailer_view'), max(occurred_at)
+    FROM recorded GROUP BY room_id
+    ON CONFLICT (company_id, room_id) DO UPDATE SET
+      events = t.events + EXCLUDED.events, trailer_views = t.trailer_views + EXCLUDED.trailer_views,
+      last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at)
+  ), opens AS (
+    INSERT INTO room_document_opens AS o (company_id, room_id, doc_id, opens)
+    SELECT workspace, room_id, doc_id, count(*) FROM recorded WHERE type = 'doc_open' AND doc_id IS NOT NULL
+    GROUP BY room_id, doc_id
+    ON CONFLICT (company_id, room_id, doc_id) DO UPDATE SET opens = o.opens + EXCLUDED.opens
+  ), first_opens AS (
+    INSERT INTO room_document_openers (company_id, room_id, doc_id, person)
+    SELECT DISTINCT workspace, room_id, doc_id, person FROM recorded
+    WHERE type = 'doc_open' AND doc_id IS NOT NULL AND person IS NOT NULL
+    ON CONFLICT DO NOTHING
+    RETURNING room_id, person
+  ), opened AS (
+    SELECT room_id, person, count(*) AS docs FROM first_opens GROUP BY room_id, person
+  ), people AS (
+    SELECT room_id, person, min(lower(actor_email COLLATE "C")) AS email,
+           (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1] AS name,
+           count(*) FILTER (WHERE type = 'trailer_view') AS trailer_views,
+           count(*) FILTER (WHERE type = 'trailer_complete') AS trailer_completes,
+           count(*) FILTER (WHERE type = 'room_visit') AS room_visits,
+           count(*) FILTER (WHERE type = 'doc_open') AS doc_opens,
+           count(*) FILTER (WHERE type = 'map_checkoff') AS map_checkoffs,
+           count(*) FILTER (WHERE type = 'comment') AS comments,
+           count(*) FILTER (WHERE type = 'message') AS messages,
+           count(*) FILTER (WHERE type = 'forward') AS forwards,
+           max(occurred_at) AS last_activity_at
+    FROM recorded WHERE person IS NOT NULL GROUP BY room_id, person
+  )
+  INSERT INTO room_people AS p
+    (company_id, room_id, person, email, name, trailer_views, trailer_completes, room_visits, doc_opens, docs_opened,
+     map_checkoffs, comments, messages, forwards, last_activity_at)
+  SELECT workspace, n.room_id, n.person, n.email, n.name, n.trailer_views, n.trailer_completes, n.room_visits, n.doc_opens,
+         coalesce(o.docs, 0), n.map_checkoffs, n.comments, n.messages, n.forwards, n.last_activity_at
+  FROM people n LEFT JOIN opened o ON o.room_id = n.room_id AND o.person = n.person
+  ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+    name = coalesce(p.name, EXCLUDED.name),
+    trailer_views = p.trailer_views + EXCLUDED.trailer_views,
+    trailer_completes = p.trailer_completes + EXCLUDED.trailer_completes,
+    room_visits = p.room_visits + EXCLUDED.room_visits,
+    doc_opens = p.doc_opens + EXCLUDED.doc_opens,
+    docs_opened = p.docs_opened + EXCLUDED.docs_opened,
+    map_checkoffs = p.map_checkoffs + EXCLUDED.map_checkoffs,
+    comments = p.comments + EXCLUDED.comments,
+    messages = p.messages + EXCLUDED.messages,
+    forwards = p.forwards + EXCLUDED.forwards,
+    last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at);
+END $$;
+
+-- Adds views of recordings to the heat-maps of their links.
+CREATE FUNCTION roll_up_heatmaps(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  WITH played AS (
+    SELECT v.id, v.distribution_id, v.demo_id, s.n, s.from_ms, s.to_ms,
+           c.duration_seconds * 1000::bigint AS end_ms,
+           heatmap_bucket_seconds(c.duration_seconds) * 1000::bigint AS bucket_ms,
+           s.from_ms IS DISTINCT FROM lag(s.to_ms) OVER (PARTITION BY v.id ORDER BY s.n) AS begins
+    FROM engagement_views v
+    JOIN calls c ON c.company_id = v.company_id AND c.id = v.demo_id
+    CROSS JOIN LATERAL segments_ms(v.segments) AS s
+    WHERE v.company_id = workspace AND v.id = ANY (view_ids) AND v.kind = 'trailer' AND c.duration_seconds > 0
+  ), numbered AS (
+    SELECT *, count(*) FILTER (WHERE begins) OVER (PARTITION BY id ORDER BY n) AS pass FROM played
+  ), passes AS (
+    -- Players report in pieces: ranges that continue each other are one pass.
+    SELECT id, distribution_id, demo_id, end_ms, bucket_ms, min(from_ms) AS from_ms, least(max(to_ms), end_ms) AS to_ms
+    FROM numbered GROUP BY id, pass, distribution_id, demo_id, end_ms, bucket_ms
+    HAVING min(from_ms) < least(max(to_ms), end_ms)
+  ), touched AS (
+    SELECT *, from_ms / bucket_ms AS first, (to_ms - 1) / bucket_ms AS last FROM passes
+  ), bounded AS (
+    SELECT *, first * bucket_ms AS first_start, least((first + 1) * bucket_ms, end_ms) AS first_end,
+           last * bucket_ms AS last_start, least((last + 1) * bucket_ms, end_ms) AS last_end
+    FROM touched
+  ), halves AS (
+    -- A pass plays every bucket between its first and its last one; of those two it may play less than half.
+    SELECT distribution_id, demo_id,
+           first + (2 * (least(to_ms, first_end) - from_ms) < first_end - first_start)::int AS first_played,
+           last - (first < last AND 2 * (to_ms - last_start) < last_end - last_start)::int AS last_played
+    FROM bounded
+  ), visits AS (
+    SELECT distribution_id, demo_id, unnest(range_agg(int8range(first, last + 1))) AS visited
+    FROM touched GROUP BY id, distribution_id, demo_id
+  ), edges AS (
+    -- A bucket counts from the step with its number on; steps are numbered from 1.
+    SELECT distribution_id, demo_id, true AS is_play, unnest(ARRAY[first_played + 1, -(last_played + 2)])::int AS edge
+    FROM halves WHERE first_played <= last_played
+    UNION ALL
+    SELECT distribution_id, demo_id, false, unnest(ARRAY[lower(visited) + 1, -(upper(visited) + 1)])::int FROM visits
+  ), added AS (
+    SELECT distribution_id, demo_id, array_agg(edge) FILTER (WHERE is_play) AS plays,
+           array_agg(edge) FILTER (WHERE NOT is_play) AS visits
+    FROM edges GROUP BY distribution_id, demo_id
+  )
+  INSERT INTO link_heatmaps (company_id, distribution_id, demo_id, play_steps, visit_steps)
+  SELECT workspace, a.distribution_id, a.demo_id,
+         -- 200 buckets, and the step after the last.
+         with_steps(coalesce(h.play_steps, array_fill(0, ARRAY[201])), a.plays),
+         with_steps(coalesce(h.visit_steps, array_fill(0, ARRAY[201])), a.visits)
+  FROM added a
+  -- The limit keeps the planner from reading the whole table to join it.
+  LEFT JOIN LATERAL (
+    SELECT play_steps, visit_steps FROM link_heatmaps
+    WHERE company_id = workspace AND distribution_id = a.distribution_id AND demo_id = a.demo_id LIMIT 1
+  ) AS h ON true
+  ON CONFLICT (company_id, distribution_id, demo_id) DO UPDATE SET
+    play_steps = EXCLUDED.play_steps, visit_steps = EXCLUDED.visit_steps;
+END $$;
+
+-- Adds views.
+CREATE FUNCTION roll_up_views(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  WITH viewed AS MATERIALIZED (
+    SELECT id, kind, buyer_space_id AS room_id, distribution_id, demo_id, doc_id, actor_email, actor_name, ended_at,
+           person_of(actor_email, distribution_id) AS person, watch_seconds, p.watch_ms, p.ranges
+    FROM engagement_views
+    CROSS JOIN LATERAL played(CASE WHEN kind = 'trailer' THEN segments ELSE '[]' END) AS p
+    WHERE company_id = workspace AND id = ANY (view_ids)
+  ), totals AS (
+    INSERT INTO room_totals AS t (company_id, room_id, watch_ms, last_activity_at)
+    SELECT workspace, room_id, sum(watch_ms), max(ended_at) FROM viewed GROUP BY room_id
+    ON CONFLICT (company_id, room_id) DO UPDATE SET
+      watch_ms = t.watch_ms + EXCLUDED.watch_ms,
+      last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at)
+  ), people AS (
+    INSERT INTO room_people AS p (company_id, room_id, person, email, name, watch_ms, last_activity_at)
+    SELECT workspace, room_id, person, min(lower(actor_email COLLATE "C")),
+           (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1], sum(watch_ms), max(ended_at)
+    FROM viewed GROUP BY room_id, person
+    ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+      name = coalesce(p.name, EXCLUDED.name),
+      watch_ms = p.watch_ms + EXCLUDED.watch_ms,
+      last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at)
+  ), readings AS (
+    INSERT INTO room_readings AS r
+      (company_id, room_id, doc_id, distribution_id, person, email, name, seconds, sessions, last_viewed_at)
+    SELECT workspace, room_id, doc_id, distribution_id, person, (array_agg(actor_email ORDER BY id DESC))[1],
+           (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1], sum(watch_seconds), count(*),
+           max(ended_at)
+    FROM viewed WHERE kind = 'document' GROUP BY room_id, doc_id, distribution_id, person
+    ON CONFLICT (company_id, room_id, doc_id, distribution_id, person) DO UPDATE SET
+      email = EXCLUDED.email, name = coalesce(EXCLUDED.name, r.name), seconds = r.seconds + EXCLUDED.seconds,
+      sessions = r.sessions + EXCLUDED.sessions, last_viewed_at = greatest(r.last_viewed_at, EXCLUDED.last_viewed_at)
+  ), watches AS (
+    SELECT room_id, demo_id, distribution_id, person, count(*) AS views, sum(watch_ms) AS watch_ms,
+           range_agg(ranges) AS played, max(ended_at) AS last_viewed_at
+    FROM viewed WHERE kind = 'trailer' AND demo_id IS NOT NULL GROUP BY room_id, demo_id, distribution_id, person
+  )
+  INSERT INTO room_watches AS w
+    (company_id, room_id, demo_id, distribution_id, person, views, watch_ms, played, distinct_ms, last_viewed_at)
+  SELECT workspace, n.room_id, n.demo_id, n.distribution_id, n.person, n.views, n.watch_ms, n.played,
+         t.ms, n.last_viewed_at
+  FROM watches n
+  LEFT JOIN calls c ON c.company_id = workspace AND c.id = n.demo_id
+  CROSS JOIN LATERAL distinct_time(n.played, c.duration_seconds) AS t
+  ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET
+    views = w.views + EXCLUDED.views,
+    watch_ms = w.watch_ms + EXCLUDED.watch_ms,
+    played = w.played + EXCLUDED.played,
+    distinct_ms = (
+      SELECT t.ms
+      FROM calls c CROSS JOIN LATERAL distinct_time(w.played + EXCLUDED.played, c.duration_seconds) AS t
+      WHERE c.company_id = EXCLUDED.company_id AND c.id = EXCLUDED.demo_id
+    ),
+    last_viewed_at = greatest(w.last_viewed_at, EXCLUDED.last_viewed_at);
+  PERFORM roll_up_heatmaps(workspace, view_ids);
+END $$;
+
+-- Adds messages.
+CREATE FUNCTION roll_up_messages(workspace int, keys text[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  INSERT INTO room_totals AS t (company_id, room_id, prospect_messages, seller_messages, last_message_at)
+  SELECT workspace, room_id, count(*) FILTER (WHERE side = 'prospect'), count(*) FILTER (WHERE side = 'seller'), max(sent_at)
+  FROM messages WHERE company_id = workspace AND key = ANY (keys) GROUP BY room_id
+  ON CONFLICT (company_id, room_id) DO UPDATE SET
+    prospect_messages = t.prospect_messages + EXCLUDED.prospect_messages,
+    seller_messages = t.seller_messages + EXCLUDED.seller_messages,
+    last_message_at = greatest(t.last_message_at, EXCLUDED.last_message_at);
+END $$;
+
+-- Adds share links.
+-- @param renames whether the names of the links are newer than those that are known. Later links have newer names.
+CREATE FUNCTION roll_up_links(workspace int, link_ids uuid[], renames boolean) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  INSERT INTO room_people AS p (company_id, room_id, person, email, name, links)
+  SELECT workspace, d.room_id, person_of(d.recipient_email, d.id), min(lower(d.recipient_email COLLATE "C")),
+         (array_agg(d.recipient_name ORDER BY l.n DESC) FILTER (WHERE d.recipient_name IS NOT NULL))[1], count(*)
+  FROM unnest(link_ids) WITH ORDINALITY AS l (id, n)
+  JOIN distributions d ON d.company_id = workspace AND d.id = l.id
+  GROUP BY d.room_id, person_of(d.recipient_email, d.id)
+  ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+    name = CASE WHEN renames THEN coalesce(EXCLUDED.name, p.name) ELSE coalesce(p.name, EXCLUDED.name) END,
+    links = p.links + EXCLUDED.links;
+
+  INSERT INTO room_watches (company_id, room_id, demo_id, distribution_id, person, addressed)
+  SELECT workspace, room_id, call_id, id, person_of(recipient_email, id), true
+  FROM distributions WHERE company_id = workspace AND id = ANY (link_ids) AND call_id IS NOT NULL
+  ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET addressed = true;
+END $$;
+
+-- Computes the roll-ups of rooms again from the rows that they sum up. Names are kept, because only the order of capturing
+-- says which one is newest.
+CREATE FUNCTION rebuild_room_roll_ups(workspace int, rooms uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM room_totals WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM room_watches WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM room_readings WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM room_document_opens WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM room_document_openers WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM link_heatmaps h USING distributions d
+  WHERE d.company_id = workspace AND d.room_id = ANY (rooms) AND h.company_id = workspace AND h.distribution_id = d.id;
+  UPDATE room_people SET
+    links = 0, trailer_views = 0, trailer_completes = 0, room_visits = 0, doc_opens = 0, docs_opened = 0, map_checkoffs = 0,
+    comments = 0, messages = 0, forwards = 0, watch_ms = 0, last_activity_at = NULL
+  WHERE company_id = workspace AND room_id = ANY (rooms);
+
+  PERFORM roll_up_links(workspace, array_agg(id ORDER BY id DESC), false)
+  FROM distributions WHERE company_id = workspace AND room_id = ANY (rooms);
+  PERFORM roll_up_events(workspace, array_agg(id))
+  FROM engagement_events WHERE company_id = workspace AND buyer_space_id = ANY (rooms);
+  PERFORM roll_up_views(workspace, array_agg(id))
+  FROM engagement_views WHERE company_id = workspace AND buyer_space_id = ANY (rooms);
+  PERFORM roll_up_messages(workspace, array_agg(key))
+  FROM messages WHERE company_id = workspace AND room_id = ANY (rooms);
+END $$;
+
+CREATE FUNCTION roll_up_inserted_events() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM roll_up_events(company_id, array_agg(id)) FROM inserted GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION roll_up_inserted_views() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM roll_up_views(company_id, array_agg(id)) FROM inserted GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION roll_up_inserted_messages() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM roll_up_messages(company_id, array_agg(key)) FROM inserted GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION roll_up_inserted_links() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM roll_up_links(company_id, array_agg(id), true) FROM inserted GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+-- A link that is addressed to somebody else, or shares another recording: what was done through it so far stays where it is.
+CREATE FUNCTION roll_up_updated_links() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  WITH changed AS (
+    SELECT b.company_id, b.room_id, b.call_id, b.id, person_of(b.recipient_email, b.id) AS person
+    FROM old_links b
+    JOIN new_links a ON a.company_id = b.company_id AND a.id = b.id
+    WHERE (a.room_id, a.call_id, a.recipient_email, a.recipient_name)
+      IS DISTINCT FROM (b.room_id, b.call_id, b.recipient_email, b.recipient_name)
+  ), people AS (
+    UPDATE room_people p SET links = p.links - c.links
+    FROM (SELECT company_id, room_id, person, count(*) AS links FROM changed GROUP BY company_id, room_id, person) AS c
+    WHERE p.company_id = c.company_id AND p.room_id = c.room_id AND p.person = c.person
+  )
+  UPDATE room_watches w SET addressed = false
+  FROM changed c
+  WHERE w.company_id = c.company_id AND w.room_id = c.room_id AND w.demo_id = c.call_id AND w.distribution_id = c.id
+    AND w.person = c.person;
+  PERFORM roll_up_links(a.company_id, array_agg(a.id), true)
+  FROM new_links a
+  JOIN old_links b ON b.company_id = a.company_id AND b.id = a.id
+  WHERE (a.room_id, a.call_id, a.recipient_email, a.recipient_name)
+    IS DISTINCT FROM (b.room_id, b.call_id, b.recipient_email, b.recipient_name)
+  GROUP BY a.company_id;
+  RETURN NULL;
+END $$;
+
+-- The buckets of a heat-map, and what counts as completion, follow the length of the recording. It is rarely corrected.
+CREATE FUNCTION roll_up_duration() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE room_watches SET distinct_ms = (SELECT ms FROM distinct_time(played, NEW.duration_seconds))
+  WHERE company_id = NEW.company_id AND demo_id = NEW.id AND views > 0;
+  DELETE FROM link_heatmaps h USING room_watches w
+  WHERE w.company_id = NEW.company_id AND w.demo_id = NEW.id
+    AND h.company_id = w.company_id AND h.distribution_id = w.distribution_id AND h.demo_id = w.demo_id;
+  PERFORM roll_up_heatmaps(NEW.company_id, array_agg(id))
+  FROM engagement_views WHERE company_id = NEW.company_id AND demo_id = NEW.id AND kind = 'trailer';
+  RETURN NULL;
+END $$;
+
+-- Recorded activity never changes, so subtracting it is not worth having: whoever corrects rows by hand pays for the rooms.
+-- The argument is the column of the room.
+CREATE FUNCTION rebuild_changed_rooms() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM rebuild_room_roll_ups(company_id, array_agg(DISTINCT (to_jsonb(c) ->> TG_ARGV[0])::uuid))
+  FROM changed c GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER roll_up_inserted AFTER INSERT ON engagement_events
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_events();
+CREATE TRIGGER roll_up_deleted AFTER DELETE ON engagement_events
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
+CREATE TRIGGER roll_up_updated_from AFTER UPDATE ON engagement_events
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
+CREATE TRIGGER roll_up_updated_to AFTER UPDATE ON engagement_events
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
+
+CREATE TRIGGER roll_up_inserted AFTER INSERT ON engagement_views
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_views();
+CREATE TRIGGER roll_up_deleted AFTER DELETE ON engagement_views
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
+CREATE TRIGGER roll_up_updated_from AFTER UPDATE ON engagement_views
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
+CREATE TRIGGER roll_up_updated_to AFTER UPDATE ON engagement_views
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
+
+CREATE TRIGGER roll_up_inserted AFTER INSERT ON messages
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_messages();
+CREATE TRIGGER roll_up_deleted AFTER DELETE ON messages
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
+CREATE TRIGGER roll_up_updated_from AFTER UPDATE ON messages
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
+CREATE TRIGGER roll_up_updated_to AFTER UPDATE ON messages
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
+
+CREATE TRIGGER roll_up_inserted AFTER INSERT ON distributions
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_links();
+CREATE TRIGGER roll_up_deleted AFTER DELETE ON distributions
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
+CREATE TRIGGER roll_up_updated AFTER UPDATE ON distributions
+  REFERENCING OLD TABLE AS old_links NEW TABLE AS new_links FOR EACH STATEMENT EXECUTE FUNCTION roll_up_updated_links();
+
+CREATE TRIGGER roll_up_duration AFTER UPDATE OF duration_seconds ON calls
+  FOR EACH ROW WHEN (OLD.duration_seconds IS DISTINCT FROM NEW.duration_seconds) EXECUTE FUNCTION roll_up_duration();
+
+SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id;
