@@ -24,7 +24,7 @@ import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
 import { STATUS_OF_CODE } from '../../src/http/errors.ts';
 import { createApiServer } from '../../src/http/server.ts';
-import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { openTestApi, sessionToken, TEST_CONNECTIONS, type TestApi } from '../test-api.ts';
 import { bytesOf, requestsTo } from './hostile-requests.ts';
 import { type RawResponse, sendBytes } from './raw-http.ts';
 
@@ -59,7 +59,12 @@ beforeAll(async () => {
     EXPIRED: sessionToken({ exp: 1 }),
     NEIGHBOUR_SESSION: sessionToken({ companyId: 2 }),
   };
-  server = createApiServer(api.app, winston.createLogger({ silent: true }), PER_MINUTE);
+  server = createApiServer(api.app, {
+    logger: winston.createLogger({ silent: true }),
+    perMinute: PER_MINUTE,
+    limits: TEST_CONNECTIONS,
+    metrics: api.deps.metrics,
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ({ port } = server.address() as AddressInfo);
