@@ -156,15 +156,15 @@ describe('a workspace with many slow requests', () => {
   });
 
   test('gets 429 at once when too many wait already', async () => {
-    await start({ waiting: 2 });
+    await start({ waiting: LIMITS.keyResponses });
     const responses = await whileLocked(ROOM_MEMBERS, async () => {
-      const slow = sendSlow(LIMITS.keyResponses + 2);
-      await until('the lines are full', async () => (await refused('key')) === 6);
+      const slow = sendSlow(2 * LIMITS.keyResponses + 5);
+      await until('the line is full', async () => (await refused('key')) === 5);
       return { slow };
     });
-    // Two are handled, two wait for that, and two wait in front of them.
-    const codes = (await responses.slow).map(({ status }) => status).toSorted((a, b) => a - b);
-    expect(codes).toEqual([200, 200, 200, 200, 200, 200, 429, 429, 429, 429, 429, 429]);
+    const codes = (await responses.slow).map(({ status }) => status);
+    expect(codes.filter((status) => status === 200)).toHaveLength(2 * LIMITS.keyResponses);
+    expect(codes.filter((status) => status === 429)).toHaveLength(5);
   });
 });
 
@@ -262,7 +262,7 @@ test('many requests with one credential look it up over one connection', async (
       ...Array.from({ length: 20 }, () => api.get('/webhooks', token).then((response) => response)),
     ]);
     await until('both look-ups wait', async () => (await blocked()) === 2);
-    // All requests have arrived by then: the log of a later one is complete.
+    // All requests have arrived once a later one has its response.
     await api.get('/calls', 'nonsense').expect(401);
     expect(poolUse(db)).toMatchObject({ used: 2, waiting: 0 });
     return { sent };
