@@ -38,7 +38,7 @@ interface Admission {
 export function createRouter(table: readonly Route[], rateLimit: RateLimit, deps: Dependencies): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const places = createPlaces(deps.settings.places);
-  deps.metrics.watchWaiting(places.waiting);
+  deps.metrics.watchWaiting(() => places.waiting());
   const admission: Admission = {
     rateLimit,
     places,

@@ -82,8 +82,8 @@ export function createApiServer(
   server.on('request', serve);
   // Node would refuse an unknown Expect header with an empty response.
   server.on('checkExpectation', serve);
-  server.on('clientError', unreadable.onClientError);
-  server.on('connect', unreadable.onConnect);
+  server.on('clientError', (error, socket) => unreadable.onClientError(error, socket));
+  server.on('connect', (_request, socket) => unreadable.onConnect(socket));
   server.maxConnections = limits.connections;
   server.on('drop', countDrops(logger, metrics));
   return server;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '@deal-signals/runtime/logger';
 import { type ApiError, invalidRequest, notFound } from './errors.ts';
@@ -25,7 +25,7 @@ export interface UnreadableRequests {
    */
   onClientError(error: NodeJS.ErrnoException, socket: Duplex): void;
   /** Responds to CONNECT like any unknown path: its target is no path. Node would close the connection silently. */
-  onConnect(request: IncomingMessage, socket: Duplex): void;
+  onConnect(socket: Duplex): void;
   /** Whether the connection is about to be closed, so that further requests on it are ignored. */
   isEnding(socket: Duplex): boolean;
   /** Refuses a request because of its connection. */
@@ -59,7 +59,7 @@ export function createUnreadableRequests(context: UnreadableRequestContext): Unr
       const refusal = invalidRequest('the request is not valid HTTP, is too large, or is incomplete');
       end(socket, refusal, { method: 'unknown', ...(error.code !== undefined && { reason: error.code }) });
     },
-    onConnect(_request, socket) {
+    onConnect(socket) {
       // Node has given the socket away, so it reports its errors to nobody else.
       socket.on('error', () => {});
       end(socket, notFound(), { method: 'CONNECT' });
