@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { compressLargeResponses } from './http/compression.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
+import { parseQueryString } from './http/query-string.ts';
 import { createRateLimit, setLimitHeaders } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Dependencies, Route } from './http/route.ts';
@@ -67,6 +68,19 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];
 
+/** Creates the application of the admin port: health and metrics. */
+export function createAdminApp(deps: Dependencies): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(requestLog(deps.logger, deps.metrics.observeRequest));
+  app.use(createHealthRouter(deps, { withMetrics: true }));
+  app.use(() => {
+    throw notFound();
+  });
+  app.use(errorHandler);
+  return app;
+}
+
 /** Creates the Express application. A request passes through the middleware in the order below. */
 export function createApp(deps: Dependencies): Express {
   const { metrics, redis, settings } = deps;
@@ -81,11 +95,11 @@ export function createApp(deps: Dependencies): Express {
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  app.set('query parser', 'simple');
+  app.set('query parser', parseQueryString);
 
   app.use(requestLog(deps.logger, metrics.observeRequest));
   app.use(helmet());
-  app.use(createHealthRouter(deps));
+  app.use(createHealthRouter(deps, { withMetrics: settings.adminPort === null }));
   app.use(compressLargeResponses());
   app.use('/api/v1', (_request, response, next) => {
     setLimitHeaders(response, rateLimit.perMinute);

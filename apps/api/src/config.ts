@@ -1,16 +1,27 @@
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
-import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
+import {
+  listenAddress,
+  readEnvironment,
+  urlWithScheme,
+  wholeNumber,
+} from '@deal-signals/runtime/read-environment';
 import { z } from 'zod';
 import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
 import type { SessionVerification } from './auth/session.ts';
+import { type PlaceLimits, placeLimits, shareOfPool } from './http/places.ts';
 import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
+import { type ConnectionLimits, REQUEST_TIMES } from './http/server.ts';
 
 /** The settings that request handlers use. */
 export interface Settings {
   rateLimitPerMinute: number;
   /** How long a request waits for Redis to count it; then its process counts it. */
   rateLimitDeadlineMs: number;
+  /** How many requests of a workspace and of a key are handled at the same time. */
+  places: PlaceLimits;
+  /** The port of health and metrics; null if they are on the port of the API. 0 means any free port. */
+  adminPort: number | null;
   sessions: SessionVerification;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
@@ -18,6 +29,9 @@ export interface Settings {
 
 /** The configuration of the process. */
 export interface Config extends Settings {
+  /** The address that the ports are opened on. */
+  host: string;
+  connections: ConnectionLimits;
   /** 0 means any free port. */
   port: number;
   databaseUrl: string;
@@ -30,10 +44,16 @@ export interface Config extends Settings {
 
 const variables = z
   .object({
+    HOST: listenAddress,
     PORT: wholeNumber(0, 65_535, 3000),
+    API_ADMIN_PORT: wholeNumber(0, 65_535, 0).unwrap().optional(),
     DATABASE_URL: urlWithScheme('postgres', 'postgresql'),
     DATABASE_POOL_SIZE: wholeNumber(1, 1000, 10),
     REDIS_URL: urlWithScheme('redis', 'rediss'),
+    MAX_CONNECTIONS: wholeNumber(10, 100_000, 4_000),
+    RESPONSE_STALL_TIMEOUT_MS: wholeNumber(100, 600_000, 10_000),
+    // The default depends on the size of the pool.
+    WORKSPACE_CONCURRENCY: wholeNumber(1, 1000, 1).unwrap().optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 300),
     LOG_LEVEL: logLevel,
     NODE_ENV: z.string().optional(),
@@ -46,13 +66,21 @@ const variables = z
     );
     if (sessions === null) return z.NEVER;
     return {
+      host: environment.HOST,
       port: environment.PORT,
+      adminPort: environment.API_ADMIN_PORT ?? null,
+      connections: {
+        connections: environment.MAX_CONNECTIONS,
+        stallMs: environment.RESPONSE_STALL_TIMEOUT_MS,
+        ...REQUEST_TIMES,
+      },
       databaseUrl: environment.DATABASE_URL,
       databasePoolSize: environment.DATABASE_POOL_SIZE,
       redisUrl: environment.REDIS_URL,
       sessions,
       webhooks: webhookSettings(environment),
       rateLimitPerMinute: environment.RATE_LIMIT_PER_MINUTE,
+      places: placeLimits(environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE)),
       rateLimitDeadlineMs: REDIS_DEADLINE_MS,
       logLevel: environment.LOG_LEVEL,
       isProduction: environment.NODE_ENV === 'production',

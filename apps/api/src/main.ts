@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openDatabase } from '@deal-signals/db/database';
 import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
@@ -9,7 +9,7 @@ import { createLogger, describeError, type Logger } from '@deal-signals/runtime/
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { createSender } from '@deal-signals/sending/guarded-send';
 import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
-import { createApp } from './app.ts';
+import { createAdminApp, createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { drain } from './http/drain.ts';
 import { connectForCounting } from './http/rate-limit.ts';
@@ -53,7 +53,7 @@ async function run(): Promise<void> {
   const redis = connectForCounting(config.redisUrl, logger);
   let isDatabaseChecked = false;
   const sender = createSender(config.webhooks);
-  const app = createApp({
+  const deps = {
     db,
     redis,
     sender,
@@ -61,9 +61,16 @@ async function run(): Promise<void> {
     logger,
     settings: config,
     isDatabaseChecked: () => isDatabaseChecked,
+  };
+  const server = createApiServer(createApp(deps), {
+    logger,
+    perMinute: config.rateLimitPerMinute,
+    limits: config.connections,
+    metrics,
   });
-  const server = createApiServer(app, logger, config.rateLimitPerMinute, metrics.observeRequest);
-  const port = await listen(server, config.port);
+  const port = await listen(server, 'PORT', config.port, config.host);
+  const admin = config.adminPort === null ? null : createServer(createAdminApp(deps));
+  const adminPort = admin && (await listen(admin, 'API_ADMIN_PORT', config.adminPort ?? 0, config.host));
   announcePort(port);
 
   try {
@@ -74,7 +81,7 @@ async function run(): Promise<void> {
       signal: stop.signal,
     });
     isDatabaseChecked = true;
-    logger.info('api ready', { port });
+    logger.info('api ready', { port, ...(adminPort !== null && { adminPort }) });
     await once(stop.signal, 'abort');
   } catch (error) {
     if (!stop.signal.aborted) throw error;
@@ -82,6 +89,9 @@ async function run(): Promise<void> {
   logger.info('api stopping');
   const drainMs = Math.max(LEAST_DRAIN_MS, config.webhooks.timeoutMs + DRAIN_MARGIN_MS);
   if (!(await drain(server, drainMs))) logger.warn('requests were cut off');
+  // Last, so that probes and scrapes see the process until its requests have finished.
+  admin?.close();
+  admin?.closeAllConnections();
   sender.close();
   redis.disconnect();
   await db.$disconnect();
@@ -102,15 +112,20 @@ function warnOfOpenSessions({ isProduction, sessions }: Config, logger: Logger):
 /**
  * Opens the port.
  * @returns the port it listens on.
- * @throws ConfigurationError that names `PORT` when the port is not available.
+ * @throws ConfigurationError that names the variable when the port is not available.
  */
-async function listen(server: Server, port: number): Promise<number> {
+async function listen(
+  server: Server,
+  variable: 'PORT' | 'API_ADMIN_PORT',
+  port: number,
+  host: string,
+): Promise<number> {
   try {
-    server.listen(port);
+    server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
     throw new ConfigurationError(
-      `PORT: cannot listen on ${port} (${(error as NodeJS.ErrnoException).code})`,
+      `${variable}: cannot listen on ${port} of ${host} (${(error as NodeJS.ErrnoException).code})`,
       { cause: error },
     );
   }

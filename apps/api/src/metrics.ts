@@ -1,12 +1,19 @@
 import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { PlaceLimit } from './http/places.ts';
 import type { EndedRequest } from './http/request-log.ts';
 
 /** The Prometheus metrics of the API. */
 export interface Metrics extends AppMetrics {
   /** Requests that this process counted by itself, because Redis was unavailable or slow. */
   countedLocally: Counter;
+  /** Connections that were closed because there were too many. */
+  connectionsDropped: Counter;
+  /** Responses that were cut because their caller stopped reading. */
+  responsesCut: Counter;
+  /** Sets where scrapes read how many requests wait for a place. */
+  watchWaiting: (count: () => number) => void;
   /** Attempts of test events, which the API sends itself. */
   attempts: AttemptMetrics;
   /** Starts the request counters of a route table at zero, so that Prometheus sees the first request as an increase. */
@@ -22,6 +29,8 @@ const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 const FAULTS = [500, 503];
+
+const PLACE_LIMITS: readonly PlaceLimit[] = ['key', 'workspace', 'writes'];
 
 /**
  * Creates the metrics of the API. Labels only have values from a fixed set, which limits the number of time series. Ids
@@ -48,8 +57,37 @@ export function createMetrics(): Metrics {
     help: 'Requests refused with 429 because their key had exceeded its limit',
     registers,
   });
+  const crowded = new Counter({
+    name: 'deal_signals_concurrency_refusals_total',
+    help: 'Requests refused with 429 because too many of their key or workspace were in progress, by limit: key, workspace or writes',
+    labelNames: ['limit'],
+    registers,
+  });
+  for (const limit of PLACE_LIMITS) crowded.inc({ limit }, 0);
+  let countWaiting = (): number => 0;
+  void new Gauge({
+    name: 'deal_signals_waiting_requests',
+    help: 'Requests that wait until fewer of their key or workspace are in progress',
+    registers,
+    collect() {
+      this.set(countWaiting());
+    },
+  });
   return {
     ...app,
+    connectionsDropped: new Counter({
+      name: 'deal_signals_dropped_connections_total',
+      help: 'Connections closed at once, because the process had as many as it may have',
+      registers,
+    }),
+    responsesCut: new Counter({
+      name: 'deal_signals_cut_responses_total',
+      help: 'Responses cut because the caller read nothing of them for too long',
+      registers,
+    }),
+    watchWaiting(count) {
+      countWaiting = count;
+    },
     attempts: createAttemptMetrics(app.registry),
     countedLocally: new Counter({
       name: 'deal_signals_rate_limit_counted_locally_total',
@@ -71,11 +109,13 @@ export function createMetrics(): Metrics {
       durationMs,
       isAborted,
       errorCode,
+      limit,
     }) {
       const method = METHODS.has(sentMethod) ? sentMethod : 'other';
       requests.inc({ method, route, status_code: isAborted ? 'aborted' : String(statusCode) });
       durations.observe({ method, route }, durationMs / 1_000);
-      if (errorCode === 'RATE_LIMITED') rateLimited.inc();
+      if (limit !== undefined) crowded.inc({ limit });
+      else if (errorCode === 'RATE_LIMITED') rateLimited.inc();
     },
   };
 }

@@ -16,7 +16,18 @@ const ecPem = (namedCurve: string) => pem(generateKeyPairSync('ec', { namedCurve
 
 test('the defaults are the values of the contract', () => {
   expect(readConfig(COMPLETE)).toMatchObject({
+    host: '127.0.0.1',
     port: 3000,
+    adminPort: null,
+    connections: { connections: 4_000, stallMs: 10_000, headersMs: 15_000, requestMs: 30_000 },
+    places: {
+      workspace: 3,
+      key: 2,
+      workspaceResponses: 16,
+      keyResponses: 10,
+      waiting: 100,
+      maxWaitMs: 5_000,
+    },
     databasePoolSize: 10,
     rateLimitPerMinute: 300,
     logLevel: 'info',
@@ -30,6 +41,16 @@ test('the defaults are the values of the contract', () => {
     },
     isProduction: false,
   });
+});
+
+test('a workspace may use a third of the pool by default, and each key two thirds of that', () => {
+  const placesOf = (change: NodeJS.ProcessEnv) => {
+    const { workspace, key, workspaceResponses } = readConfig({ ...COMPLETE, ...change }).places;
+    return [workspace, key, workspaceResponses];
+  };
+  expect(placesOf({ DATABASE_POOL_SIZE: '1' })).toEqual([1, 1, 16]);
+  expect(placesOf({ DATABASE_POOL_SIZE: '90' })).toEqual([30, 20, 30]);
+  expect(placesOf({ WORKSPACE_CONCURRENCY: '6' })).toEqual([6, 4, 16]);
 });
 
 test('the type of the key decides the algorithm of session tokens', () => {
@@ -60,6 +81,11 @@ test('a previous key of the same algorithm verifies tokens too', () => {
 test.each<[string, NodeJS.ProcessEnv]>([
   ['PORT', { PORT: '65536' }],
   ['PORT', { PORT: 'http' }],
+  ['HOST', { HOST: 'localhost' }],
+  ['API_ADMIN_PORT', { API_ADMIN_PORT: '65536' }],
+  ['WORKSPACE_CONCURRENCY', { WORKSPACE_CONCURRENCY: '0' }],
+  ['MAX_CONNECTIONS', { MAX_CONNECTIONS: '9' }],
+  ['RESPONSE_STALL_TIMEOUT_MS', { RESPONSE_STALL_TIMEOUT_MS: '10s' }],
   ['DATABASE_URL', { DATABASE_URL: undefined }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/deals' }],
   ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],

@@ -18,10 +18,18 @@ import type { SessionVerification } from '../src/auth/session.ts';
 import type { Settings } from '../src/config.ts';
 import { connectForCounting } from '../src/http/rate-limit.ts';
 import type { Dependencies } from '../src/http/route.ts';
+import { type ConnectionLimits, REQUEST_TIMES } from '../src/http/server.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { checkedApp } from './checked-app.ts';
 
 export const SESSION_SECRET = 'a secret of the tests, long enough to be one';
+
+/** Limits of a server's connections that only the tests of these limits meet. */
+export const TEST_CONNECTIONS: ConnectionLimits = {
+  connections: 10_000,
+  stallMs: 60_000,
+  ...REQUEST_TIMES,
+};
 
 /** A line of the log. */
 export type LogLine = Record<string, unknown> & { message: string };
@@ -75,6 +83,16 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     rateLimitPerMinute: 100_000,
     // On a busy machine Redis may be late now and then, and two counters instead of one would be a matter of luck.
     rateLimitDeadlineMs: 10_000,
+    adminPort: null,
+    // Wide enough that only the tests of these limits meet them.
+    places: {
+      workspace: 1_000,
+      key: 1_000,
+      workspaceResponses: 1_000,
+      keyResponses: 1_000,
+      waiting: 1_000,
+      maxWaitMs: 60_000,
+    },
     sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
     webhooks: testWebhookSettings(),
     ...options.settings,

@@ -1,6 +1,11 @@
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
-import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
+import {
+  listenAddress,
+  readEnvironment,
+  urlWithScheme,
+  wholeNumber,
+} from '@deal-signals/runtime/read-environment';
 import { z } from 'zod';
 
 const variables = z.object({
@@ -11,6 +16,7 @@ const variables = z.object({
     .string()
     .regex(/^[\w.{}-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens, underscores or braces')
     .default('deal-signals'),
+  HOST: listenAddress,
   WORKER_PORT: wholeNumber(0, 65_535, 3_001),
   DISPATCH_TICK_MS: wholeNumber(10, 3_600_000, 15_000),
   DISPATCH_BATCH: wholeNumber(1, 10_000, 50),
@@ -28,6 +34,8 @@ export interface Config {
   redisUrl: string;
   /** Keeps the queues of several installations on one Redis apart. */
   redisPrefix: string;
+  /** The address that the port is opened on. */
+  host: string;
   /** Port of the health endpoints; 0 for any free port. */
   port: number;
   /** Time between two ticks of the dispatcher, over all workers. */
@@ -62,6 +70,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databasePoolSize: read.DATABASE_POOL_SIZE,
     redisUrl: read.REDIS_URL,
     redisPrefix: read.REDIS_PREFIX,
+    host: read.HOST,
     port: read.WORKER_PORT,
     tickMs: read.DISPATCH_TICK_MS,
     batch: read.DISPATCH_BATCH,

@@ -81,7 +81,7 @@ export async function startWorker(
     readiness: readiness.failing,
   });
   // Opened before the wait for the database, so that a waiting worker can be told from one that hangs.
-  const health = await serveHealth(config.port, {
+  const health = await serveHealth(config.port, config.host, {
     failing: readiness.failing,
     metrics: { contentType: metrics.registry.contentType, scrape },
   });

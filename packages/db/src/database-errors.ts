@@ -62,6 +62,11 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   );
 }
 
+/** Whether a statement failed because another transaction held a lock for longer than `lock_timeout` allows. */
+export function isLockTimeout(thrown: unknown): boolean {
+  return property(causeInAdapter(thrown), 'originalCode') === '55P03';
+}
+
 /** What PostgreSQL said about a statement it refused; undefined for every other error. */
 export function messageOfDatabase(thrown: unknown): string | undefined {
   const message = property(causeInAdapter(thrown), 'originalMessage');

@@ -40,6 +40,8 @@ export interface PoolUse {
 }
 
 const poolOf = new WeakMap<Database, Pool>();
+/** One connection a process, for `probe` alone. */
+const probePoolOf = new WeakMap<Database, Pool>();
 
 const ACQUIRE_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 10_000;
@@ -48,6 +50,10 @@ const LOCK_TIMEOUT_MS = 10_000;
  * first; the client's limit catches a server that hangs and a network that drops everything.
  */
 const ANSWER_GRACE_MS = 3_000;
+/** Probes usually give up after a few seconds, and the next one follows soon. */
+const PROBE_TIMEOUT_MS = 2_000;
+/** Longer than the interval of usual probes, so the connection stays open between two of them. */
+const PROBE_IDLE_MS = 60_000;
 /** TCP probes detect an idle connection whose other end has silently disappeared. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** A process that hangs inside a transaction must not keep the feed clock locked. */
@@ -87,7 +93,35 @@ export function openDatabase(options: DatabaseOptions): Database {
     transactionOptions: { maxWait: acquireTimeoutMs, timeout: 60_000 },
   });
   poolOf.set(db, pool);
+  probePoolOf.set(db, openProbePool(options));
   return db;
+}
+
+function openProbePool({ url, applicationName, onIdleError }: DatabaseOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: 1,
+    application_name: applicationName,
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    query_timeout: PROBE_TIMEOUT_MS,
+    statement_timeout: PROBE_TIMEOUT_MS,
+    idleTimeoutMillis: PROBE_IDLE_MS,
+    // Nobody closes this pool: an idle connection does not keep the process running.
+    allowExitOnIdle: true,
+  });
+  pool.on('error', (error) => onIdleError?.(error));
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/**
+ * Checks that PostgreSQL responds, over a connection that nothing else uses: slow statements that take the whole pool are
+ * no outage, and a load balancer must not take the process for a broken one because of them.
+ *
+ * @throws Error when PostgreSQL does not respond within two seconds.
+ */
+export async function probe(db: Database): Promise<void> {
+  await probePoolOf.get(db)?.query('SELECT 1');
 }
 
 /** How a database opened by `openDatabase` uses its connections. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** Variables are missing or wrong. The message names each of them and says what is expected. */
@@ -29,6 +30,15 @@ export function wholeNumber(minimum: number, maximum: number, preset: number) {
     })
     .default(preset);
 }
+
+/**
+ * The address that a port is opened on. Loopback by default, so that nothing is reachable from elsewhere unless somebody
+ * asked for it.
+ */
+export const listenAddress = z
+  .string()
+  .refine((value) => isIP(value) !== 0, 'must be an IP address, such as 127.0.0.1, 0.0.0.0 or ::')
+  .default('127.0.0.1');
 
 /** A switch that is off by default. */
 export const flag = z

@@ -52,11 +52,9 @@ export async function authenticateKey(
     JOIN companies c ON c.id = k.company_id
     WHERE k.key_hash = ${hash} AND k.revoked_at IS NULL`;
   if (row === undefined) throw invalidKey();
-  if (row.isStale) {
+  if (row.isStale && !recording.has(hash.toString('base64url'))) {
     // Not awaited: a request must neither wait for this nor fail because of it.
-    recordUse(db, row.id).catch((error: unknown) =>
-      logger.warn('could not record the last use of an API key', { keyId: row.id, ...describeError(error) }),
-    );
+    void recordUse(db, logger, row.id, hash.toString('base64url'));
   }
   return {
     id: row.id,
@@ -70,11 +68,21 @@ export async function authenticateKey(
   };
 }
 
+/** The hashes of keys whose use is being recorded. If the row is locked, a busy key waits for it only once. */
+const recording = new Set<string>();
+
 /** Updates `lastUsedAt`. It checks the minute again, because several processes may have found it stale at once. */
-async function recordUse(db: Database, keyId: number): Promise<void> {
-  await db.$executeRaw`
-    UPDATE api_keys SET last_used_at = now()
-    WHERE id = ${keyId} AND coalesce(last_used_at < now() - interval '1 minute', true)`;
+async function recordUse(db: Database, logger: Logger, keyId: number, hash: string): Promise<void> {
+  recording.add(hash);
+  try {
+    await db.$executeRaw`
+      UPDATE api_keys SET last_used_at = now()
+      WHERE id = ${keyId} AND coalesce(last_used_at < now() - interval '1 minute', true)`;
+  } catch (error) {
+    logger.warn('could not record the last use of an API key', { keyId, ...describeError(error) });
+  } finally {
+    recording.delete(hash);
+  }
 }
 
 function invalidKey(): ApiError {

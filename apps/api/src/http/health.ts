@@ -1,4 +1,4 @@
-import { poolUse } from '@deal-signals/db/database';
+import { poolUse, probe } from '@deal-signals/db/database';
 import { createReadiness, describeReadiness } from '@deal-signals/runtime/readiness';
 import { Router } from 'express';
 import { ApiError } from './errors.ts';
@@ -6,17 +6,20 @@ import { note } from './request-log.ts';
 import type { Dependencies } from './route.ts';
 
 /**
- * Serves `/healthz` (the process is alive), `/readyz` (it can handle requests, or what is failing) and `/metrics` (for
- * Prometheus). Readiness does not depend on Redis, because the API works without it. None of the three waits for a
+ * Serves `/healthz` (the process is alive), `/readyz` (it can handle requests, or what is failing) and, unless they are
+ * only on the admin port, `/metrics` (for Prometheus). Readiness does not depend on Redis, because the API works without it. None of the three waits for a
  * server that is down.
  */
-export function createHealthRouter({ db, isDatabaseChecked, metrics }: Dependencies): Router {
+export function createHealthRouter(
+  { db, isDatabaseChecked, metrics }: Dependencies,
+  { withMetrics }: { withMetrics: boolean },
+): Router {
   const readiness = createReadiness([
     {
       name: 'database',
       look: async () => {
         if (!isDatabaseChecked()) return 'starting';
-        await db.$queryRaw`SELECT 1 AS one`;
+        await probe(db);
         return null;
       },
     },
@@ -33,6 +36,7 @@ export function createHealthRouter({ db, isDatabaseChecked, metrics }: Dependenc
     if (!isReady) note(response, { failing });
     response.status(isReady ? 200 : 503).json(describeReadiness(failing));
   });
+  if (!withMetrics) return router;
   router.get('/metrics', async (_request, response) => {
     note(response, { route: '/metrics' });
     const failing = await readiness();

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import type { ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
+import type { PlaceLimit } from './places.ts';
 
 /**
  * What is logged about a request in addition to its outcome. Only these fields are logged: no headers, no query and no
@@ -19,6 +21,10 @@ export interface RequestFacts {
   eventId?: string;
   endpointId?: number;
   errorCode?: string;
+  /** The limit of concurrent requests that the request has met. */
+  limit?: PlaceLimit;
+  /** Whether the response was cut because the caller stopped reading. */
+  cut?: true;
   /** The readiness checks that failed. */
   failing?: readonly string[];
   /** The error that led to the error response, if there was one. */
@@ -35,15 +41,17 @@ export interface EndedRequest {
   /** Whether the caller disconnected before any of the response was sent. */
   isAborted: boolean;
   errorCode?: string;
+  /** As in `RequestFacts`. */
+  limit?: PlaceLimit;
 }
 
 /** Request ids that callers may choose themselves, so that they can find a request in our log. */
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-const factsOfResponse = new WeakMap<Response, RequestFacts>();
+const factsOfResponse = new WeakMap<ServerResponse, RequestFacts>();
 
 /** Adds facts to the log line of a request. */
-export function note(response: Response, facts: Partial<RequestFacts>): void {
+export function note(response: ServerResponse, facts: Partial<RequestFacts>): void {
   Object.assign(factsOfResponse.get(response) ?? {}, facts);
 }
 

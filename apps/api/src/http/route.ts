@@ -43,6 +43,11 @@ export interface AdminRequest extends Input {
   session: AuthenticatedSession;
   /** Identifies the request in the log. */
   requestId: string;
+  /**
+   * Runs a write when it is the turn of the request. The writes of a workspace come one at a time, and those that wait
+   * hold no database connection. For the whole transaction, and nothing but the transaction.
+   */
+  inTurn: <T>(write: () => Promise<T>) => Promise<T>;
   /** Adds the objects that the request is about to its log line. */
   note: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
   /** The JSON body; undefined if none was sent or the operation takes none. */

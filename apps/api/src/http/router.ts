@@ -1,41 +1,71 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { authenticateKey } from '../auth/api-key.ts';
-import { authenticateSession } from '../auth/session.ts';
+import { createSharedReads, type SharedReads } from '@deal-signals/runtime/shared-reads';
+import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
+import { type AuthenticatedSession, authenticateSession } from '../auth/session.ts';
 import { ApiError, requireFeature } from './errors.ts';
+import { createPlaces, type Places } from './places.ts';
 import { countRequest, type RateLimit } from './rate-limit.ts';
 import { note, requestIdOf } from './request-log.ts';
-import type { AdminOperation, AdminRemoval, DataOperation, Dependencies, Route } from './route.ts';
+import type {
+  AdminOperation,
+  AdminRemoval,
+  AdminRequest,
+  DataOperation,
+  Dependencies,
+  Route,
+} from './route.ts';
 import { sendJson } from './send-json.ts';
 import { announceSunset } from './sunset.ts';
 
 /** Parses every body as JSON, whatever its Content-Type is. */
 const jsonParser = express.json({ limit: '100kb', type: () => true });
 
+/** What decides whether and when a request is handled. */
+interface Admission {
+  rateLimit: RateLimit;
+  places: Places;
+  /**
+   * The look-ups of credentials by the header that was sent, on which alone the results depend. Many requests with one
+   * credential cost one connection, and each look-up begins after its request arrived, so a key that was revoked before
+   * is refused.
+   */
+  keys: SharedReads<AuthenticatedKey>;
+  sessions: SharedReads<AuthenticatedSession>;
+}
+
 /**
  * Creates the router of a route table. A known path responds with 405 to methods that the table does not list for it.
  */
 export function createRouter(table: readonly Route[], rateLimit: RateLimit, deps: Dependencies): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const places = createPlaces(deps.settings.places);
+  deps.metrics.watchWaiting(() => places.waiting());
+  const admission: Admission = {
+    rateLimit,
+    places,
+    keys: createSharedReads(),
+    sessions: createSharedReads(),
+  };
   for (const path of new Set(table.map((route) => route.path))) {
     const routes = table.filter((route) => route.path === path);
     for (const route of routes) {
       // Express also serves HEAD requests with the GET route.
       const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-      router[method](path, serve(route, rateLimit, deps));
+      router[method](path, serve(route, admission, deps));
     }
     router.all(path, refuseMethod(path, routes));
   }
   return router;
 }
 
-function serve(route: Route, rateLimit: RateLimit, deps: Dependencies): RequestHandler {
+function serve(route: Route, admission: Admission, deps: Dependencies): RequestHandler {
   return async (request, response) => {
     note(response, { route: route.path });
     if (route.sunset) announceSunset(response, route.sunset);
     const body =
       route.access === 'key'
-        ? await handleWithKey(route, request, response, rateLimit, deps)
-        : await handleWithSession(route, request, response, deps);
+        ? await handleWithKey(route, request, response, admission, deps)
+        : await handleWithSession(route, request, response, admission, deps);
     response.status(route.status ?? 200);
     if (route.status === 204) response.end();
     else await sendJson(request, response, body as object);
@@ -46,44 +76,56 @@ async function handleWithKey(
   operation: DataOperation,
   request: Request,
   response: Response,
-  rateLimit: RateLimit,
+  { rateLimit, places, keys }: Admission,
   deps: Dependencies,
 ): Promise<object> {
-  const key = await authenticateKey(deps.db, deps.logger, request.get('authorization'));
+  const authorization = request.get('authorization');
+  const key = await keys(authorization ?? '', () => authenticateKey(deps.db, deps.logger, authorization));
   note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
   // Counted by hash, because another database that shares this Redis may have a different key with the same id.
-  await countRequest(rateLimit, key.hash.toString('base64url'), response);
+  const keyHash = key.hash.toString('base64url');
+  await countRequest(rateLimit, keyHash, response);
   requireFeature(key.company);
-  const { params, query } = request;
-  return operation.handler({ companyId: key.company.id, key, params, query }, deps);
+  const companyId = key.company.id;
+  const input = { companyId, key, params: request.params, query: queryOf(operation, request) };
+  return places.hold({ companyId, keyHash }, response, () => operation.handler(input, deps));
 }
 
 async function handleWithSession(
-  operation: AdminOperation | AdminRemoval,
+  operation: (AdminOperation | AdminRemoval) & Pick<Route, 'method'>,
   request: Request,
   response: Response,
+  { places, sessions }: Admission,
   deps: Dependencies,
 ): Promise<object | void> {
-  const session = await authenticateSession(deps.db, deps.settings.sessions, request.get('authorization'));
+  const authorization = request.get('authorization');
+  const session = await sessions(authorization ?? '', () =>
+    authenticateSession(deps.db, deps.settings.sessions, authorization),
+  );
   note(response, { companyId: session.company.id, userId: session.userId });
   requireFeature(session.company);
   // Responses may contain signing secrets and keys, which no cache may store.
   response.set('Cache-Control', 'no-store');
   if (operation.body) await readBody(request, response);
-  const { params, query } = request;
-  const body: unknown = request.body;
-  return operation.handler(
-    {
-      companyId: session.company.id,
-      session,
-      requestId: requestIdOf(response),
-      note: (facts) => note(response, facts),
-      params,
-      query,
-      body,
-    },
-    deps,
-  );
+  const companyId = session.company.id;
+  const input: AdminRequest = {
+    companyId,
+    session,
+    requestId: requestIdOf(response),
+    inTurn: (write) => places.holdToWrite({ companyId }, response, write),
+    note: (facts) => note(response, facts),
+    params: request.params,
+    query: queryOf(operation, request),
+    body: request.body as unknown,
+  };
+  const handle = async () => operation.handler(input, deps);
+  // A write takes its place when its transaction begins: a ping must not keep one while it waits for the receiver.
+  return operation.method === 'GET' ? places.hold({ companyId }, response, handle) : handle();
+}
+
+/** The parsed query. A route without parameters does not look at it. */
+function queryOf(operation: { query?: unknown }, request: Request): Request['query'] {
+  return operation.query === undefined ? {} : request.query;
 }
 
 /** Parses the body. Called after authentication, so that the bodies of unauthenticated callers are never read. */

@@ -1,39 +1,101 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from '@deal-signals/runtime/logger';
-import type { EndedRequest } from './request-log.ts';
-import { respondToUnreadableRequest } from './unreadable-request.ts';
+import type { Metrics } from '../metrics.ts';
+import { createPendingRequests } from './pending-requests.ts';
+import { note } from './request-log.ts';
+import { createUnreadableRequests } from './unreadable-request.ts';
+
+/** How much of this process callers may occupy with connections. */
+export interface ConnectionLimits {
+  /** Connections of this process. Further ones are closed as soon as they are made. */
+  connections: number;
+  /** A response of which the caller has read nothing for this long is cut. */
+  stallMs: number;
+  /** Time to send the headers of a request, or of the first one over a new connection. */
+  headersMs: number;
+  /** Time to send a whole request. */
+  requestMs: number;
+}
+
+/** How long callers may take to send a request. A request is small, so this is plenty even for a slow network. */
+export const REQUEST_TIMES = { headersMs: 15_000, requestMs: 30_000 };
+
+/** What the server needs in addition to the application. */
+export interface ServerOptions {
+  logger: Logger;
+  /** The rate limit, for the headers of responses that the application does not send. */
+  perMinute: number;
+  limits: ConnectionLimits;
+  metrics: Pick<Metrics, 'observeRequest' | 'connectionsDropped' | 'responsesCut'>;
+}
 
 /**
  * Longer than load balancers keep idle connections (60 s or less). If the server closed first, a load balancer could
  * send a request over a connection that is already closed.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** How often the times of requests are checked, in relation to the shorter one. */
+const CHECKS_A_TIMEOUT = 6;
+/** Hardly any client sends a request before it has the response to the last one, and a proxy never does. */
+const MOST_PENDING_REQUESTS = 10;
+const DROPS_LOG_INTERVAL_MS = 10_000;
 
 /**
  * Creates the HTTP server of the application. Every request gets a response in the API's format, never one of Node's
- * own.
- *
- * @param perMinute the rate limit, for the headers of responses that the application does not send.
- * @param onUnreadable called with each request that could not be parsed and therefore did not reach the application.
+ * own. What a caller can occupy is bounded: connections, requests over one connection, the time to send a request, and
+ * the time that a response waits to be read.
  */
 export function createApiServer(
   app: RequestListener,
-  logger: Logger,
-  perMinute: number,
-  onUnreadable: (request: EndedRequest) => void = () => {},
+  { logger, perMinute, limits, metrics }: ServerOptions,
 ): Server {
-  const server = createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      // The API does not need the Host header, and Node would refuse a request without one with an empty response.
-      requireHostHeader: false,
-    },
-    app,
-  );
+  const pending = createPendingRequests();
+  const unreadable = createUnreadableRequests({ logger, perMinute, pending, onEnd: metrics.observeRequest });
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requestTimeout: limits.requestMs,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.headersMs / CHECKS_A_TIMEOUT,
+    // The API does not need the Host header, and Node would refuse a request without one with an empty response.
+    requireHostHeader: false,
+  });
+  const serve: RequestListener = (request, response) => {
+    const { socket } = request;
+    if (unreadable.isEnding(socket)) return;
+    if (pending.size(socket) >= MOST_PENDING_REQUESTS) {
+      unreadable.refuse(
+        socket,
+        `a connection must not have more than ${MOST_PENDING_REQUESTS} requests in progress`,
+      );
+      return;
+    }
+    pending.add(request, response);
+    // Node starts this timer again whenever some of the response is sent. It may also end before the response begins.
+    response.setTimeout(limits.stallMs, () => {
+      if (socket.writableLength === 0) return;
+      metrics.responsesCut.inc();
+      note(response, { cut: true });
+      socket.destroy();
+    });
+    app(request, response);
+  };
+  server.on('request', serve);
   // Node would refuse an unknown Expect header with an empty response.
-  server.on('checkExpectation', app);
-  server.on('clientError', respondToUnreadableRequest(logger, perMinute, onUnreadable));
+  server.on('checkExpectation', serve);
+  server.on('clientError', (error, socket) => unreadable.onClientError(error, socket));
+  server.on('connect', (_request, socket) => unreadable.onConnect(socket));
+  server.maxConnections = limits.connections;
+  server.on('drop', countDrops(logger, metrics));
   return server;
+}
+
+/** Counts connections that were dropped because there were too many, and logs that now and then. */
+function countDrops(logger: Logger, metrics: Pick<Metrics, 'connectionsDropped'>): () => void {
+  let quietUntilMs = -Infinity;
+  return () => {
+    metrics.connectionsDropped.inc();
+    if (performance.now() < quietUntilMs) return;
+    quietUntilMs = performance.now() + DROPS_LOG_INTERVAL_MS;
+    logger.warn('too many connections: new ones are closed');
+  };
 }

@@ -2,40 +2,85 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '@deal-signals/runtime/logger';
-import { invalidRequest } from './errors.ts';
+import { type ApiError, invalidRequest, notFound } from './errors.ts';
+import type { PendingRequests } from './pending-requests.ts';
 import { WINDOW_SECONDS } from './rate-limit.ts';
 import type { EndedRequest } from './request-log.ts';
 
-/**
- * Responds to a request that is not valid HTTP, whose headers are too large, or that does not arrive in time. For
- * these, Node only provides the raw socket, and its own default response has no JSON body.
- */
-export function respondToUnreadableRequest(
-  logger: Logger,
-  perMinute: number,
-  onEnd: (request: EndedRequest) => void,
-) {
-  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const { status, code, message } = invalidRequest(
-      'the request is not valid HTTP, is too large, or is incomplete',
-    );
-    const requestId = randomUUID();
-    const body = JSON.stringify({ error: message, code });
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${requestId}`,
-      `X-RateLimit-Limit: ${perMinute}`,
-      `X-RateLimit-Window: ${WINDOW_SECONDS}`,
-      'Connection: close',
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-    logger.info('request', { requestId, statusCode: status, errorCode: code, reason: error.code });
-    onEnd({ method: 'unknown', statusCode: status, durationMs: 0, isAborted: false, errorCode: code });
+/** What the responses need that the application does not send. */
+export interface UnreadableRequestContext {
+  logger: Logger;
+  /** The rate limit, for the headers. */
+  perMinute: number;
+  pending: PendingRequests;
+  /** Called with each request that gets such a response. */
+  onEnd: (request: EndedRequest) => void;
+}
+
+/** Responds to requests that do not reach the application. Afterwards the connection is closed. */
+export interface UnreadableRequests {
+  /**
+   * Responds to a request that is not valid HTTP, whose headers are too large, or that does not arrive in time. For these,
+   * Node only provides the raw socket, and its own default response has no JSON body.
+   */
+  onClientError(error: NodeJS.ErrnoException, socket: Duplex): void;
+  /** Responds to CONNECT like any unknown path: its target is no path. Node would close the connection silently. */
+  onConnect(socket: Duplex): void;
+  /** Whether the connection is about to be closed, so that further requests on it are ignored. */
+  isEnding(socket: Duplex): boolean;
+  /** Refuses a request because of its connection. */
+  refuse(socket: Duplex, message: string): void;
+}
+
+/** Creates the responses to requests that do not reach the application. */
+export function createUnreadableRequests(context: UnreadableRequestContext): UnreadableRequests {
+  const ending = new WeakSet<Duplex>();
+
+  /** Responds once the responses to earlier requests of the connection are sent. */
+  function end(socket: Duplex, error: ApiError, facts: Pick<EndedRequest, 'method'> & { reason?: string }) {
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    socket.pause();
+    context.pending.afterResponses(socket, () => {
+      const requestId = randomUUID();
+      if (socket.writable) socket.end(rawResponse(error, requestId, context.perMinute));
+      const { status: statusCode, code: errorCode } = error;
+      context.logger.info('request', { requestId, ...facts, statusCode, errorCode });
+      context.onEnd({ method: facts.method, statusCode, durationMs: 0, isAborted: false, errorCode });
+    });
+  }
+
+  return {
+    onClientError(error, socket) {
+      if (error.code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const refusal = invalidRequest('the request is not valid HTTP, is too large, or is incomplete');
+      end(socket, refusal, { method: 'unknown', ...(error.code !== undefined && { reason: error.code }) });
+    },
+    onConnect(socket) {
+      // Node has given the socket away, so it reports its errors to nobody else.
+      socket.on('error', () => {});
+      end(socket, notFound(), { method: 'CONNECT' });
+    },
+    isEnding: (socket) => ending.has(socket),
+    refuse(socket, message) {
+      end(socket, invalidRequest(message), { method: 'unknown' });
+    },
   };
+}
+
+function rawResponse({ status, code, message }: ApiError, requestId: string, perMinute: number): string {
+  const body = JSON.stringify({ error: message, code });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    `X-RateLimit-Limit: ${perMinute}`,
+    `X-RateLimit-Window: ${WINDOW_SECONDS}`,
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -24,9 +24,10 @@ export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
 export function errorCodes(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...(route.access === 'key'
-      ? (['API_KEY_INVALID', 'RATE_LIMITED'] as const)
+      ? (['API_KEY_INVALID'] as const)
       : (['SESSION_INVALID', 'PERMISSION_DENIED'] as const)),
     'FEATURE_NOT_ENABLED',
+    'RATE_LIMITED',
     ...(route.query || route.body ? (['INVALID_REQUEST'] as const) : []),
     ...(route.query && 'cursor' in route.query.shape ? (['INVALID_CURSOR'] as const) : []),
     ...(route.body ? (['PAYLOAD_TOO_LARGE'] as const) : []),

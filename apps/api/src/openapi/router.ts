@@ -19,8 +19,9 @@ const PAGE_POLICY = [
 /** Serves the description of a route table without authentication: `/openapi.json` for programs, `/docs` for people. */
 export function createDescriptionRouter(table: readonly Route[]): Router {
   const document = describeApi(table);
-  const json = JSON.stringify(document);
-  const page = renderReference(document);
+  // As bytes, which all responses share however long their callers take to read them.
+  const json = Buffer.from(JSON.stringify(document));
+  const page = Buffer.from(renderReference(document));
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/openapi.json', (_request, response) => {
     note(response, { route: '/openapi.json' });

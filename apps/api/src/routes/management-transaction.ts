@@ -5,7 +5,7 @@ import { requireFeature } from '../http/errors.ts';
 import type { AdminRequest } from '../http/route.ts';
 
 /** The parts of an admin's request that a management write needs. */
-export type Admin = Pick<AdminRequest, 'companyId' | 'session' | 'requestId'>;
+export type Admin = Pick<AdminRequest, 'companyId' | 'session' | 'requestId' | 'inTurn'>;
 
 /**
  * What the audit log records about a management write, in addition to the user and the time. It must not contain a key,
@@ -27,6 +27,9 @@ export interface Written<Result> {
 /**
  * Runs a management write and its audit record in one transaction.
  *
+ * The writes of a workspace take turns before they take a connection, so those that wait for each other never hold the
+ * connection pool. Between processes the lock does the same.
+ *
  * The transaction locks the workspace's row first, so the management writes of a workspace run one at a time. Counting
  * the keys or endpoints before adding one is therefore safe, and the ids of audit records follow commit order, so a
  * cursor never misses a record. Locks are always taken in the same order: feed clock, workspace, endpoint, deliveries.
@@ -37,13 +40,13 @@ export function inManagementTransaction<Result>(
   admin: Admin,
   write: (tx: Transaction) => Promise<Written<Result>>,
 ): Promise<Result> {
-  return db.$transaction((tx) => writeAudited(tx, admin, () => write(tx)));
+  return admin.inTurn(() => db.$transaction((tx) => writeAudited(tx, admin, () => write(tx))));
 }
 
 /** Like `inManagementTransaction`, but in a transaction that is already open, for a write that needs the feed clock. */
 export async function writeAudited<Result>(
   tx: Transaction,
-  admin: Admin,
+  admin: Omit<Admin, 'inTurn'>,
   write: () => Promise<Written<Result>>,
 ): Promise<Result> {
   const [company] = await tx.$queryRaw<{ apiEnabled: boolean }[]>`
@@ -57,7 +60,7 @@ export async function writeAudited<Result>(
 
 async function recordAudit(
   tx: Transaction,
-  { companyId, session, requestId }: Admin,
+  { companyId, session, requestId }: Omit<Admin, 'inTurn'>,
   { action, objectType, objectId, details = {} }: AuditEntry,
 ): Promise<void> {
   // now() would be the start of the transaction, which may have waited for the lock.

@@ -7,7 +7,7 @@ import { assert, asyncProperty, uint8Array } from 'fast-check';
 import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
 import { createApiServer } from '../../src/http/server.ts';
-import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { openTestApi, sessionToken, TEST_CONNECTIONS, type TestApi } from '../test-api.ts';
 import { bytesOf, requestsTo } from './hostile-requests.ts';
 import { expectDecent, plantHostileWorld } from './hostile-world.ts';
 import { sendBytes } from './raw-http.ts';
@@ -26,7 +26,12 @@ let credentials: Record<string, string>;
 beforeAll(async () => {
   api = await openTestApi({ settings: { rateLimitPerMinute: PER_MINUTE } });
   credentials = await plantHostileWorld(api.db);
-  server = createApiServer(api.app, winston.createLogger({ silent: true }), PER_MINUTE);
+  server = createApiServer(api.app, {
+    logger: winston.createLogger({ silent: true }),
+    perMinute: PER_MINUTE,
+    limits: TEST_CONNECTIONS,
+    metrics: api.deps.metrics,
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ({ port } = server.address() as AddressInfo);

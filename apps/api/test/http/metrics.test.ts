@@ -14,7 +14,7 @@ import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
 import { createApiServer } from '../../src/http/server.ts';
 import { createMetrics } from '../../src/metrics.ts';
-import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { openTestApi, sessionToken, TEST_CONNECTIONS, type TestApi } from '../test-api.ts';
 
 const LIMIT = 5;
 
@@ -117,7 +117,7 @@ describe('requests', () => {
     const lines: unknown[] = [];
     const logger = winston.createLogger({ silent: true });
     logger.info = ((_message: string, line: unknown) => lines.push(line)) as unknown as typeof logger.info;
-    const server = createApiServer(api.app, logger, LIMIT, metrics.observeRequest);
+    const server = createApiServer(api.app, { logger, perMinute: LIMIT, limits: TEST_CONNECTIONS, metrics });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

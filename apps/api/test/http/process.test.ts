@@ -90,6 +90,55 @@ test('a process that waits for its database can be stopped', async () => {
   expect(await api.stop('SIGINT')).toBe(0);
 });
 
+test('a process listens on loopback alone, unless HOST says otherwise', async () => {
+  const listens = async (url: string, host: string) => {
+    const socket = connect(Number(new URL(url).port), host);
+    try {
+      await once(socket, 'connect');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      socket.destroy();
+    }
+  };
+  for (const app of ['api', 'worker'] as const) {
+    const local = await startApp(app, { ...environment, HOST: undefined });
+    const everywhere = await startApp(app, { ...environment, HOST: '0.0.0.0' });
+    // The whole of 127.0.0.0/8 leads to this machine, but only the first address is listened on.
+    expect(await listens(local.url, '127.0.0.1')).toBe(true);
+    expect(await listens(local.url, '127.0.0.2')).toBe(false);
+    expect(await listens(everywhere.url, '127.0.0.2')).toBe(true);
+    await Promise.all([local.stop('SIGTERM'), everywhere.stop('SIGTERM')]);
+  }
+});
+
+test('an admin port serves health and metrics, and the port of the API then has no metrics', async () => {
+  const api = await startApp('api', { ...environment, API_ADMIN_PORT: '0' });
+  await api.waitForOutput('"adminPort"');
+  const adminPort = /"adminPort":(\d+)/.exec(api.output())?.[1];
+  const statusesOf = (baseUrl: string) =>
+    Promise.all(
+      ['/healthz', '/readyz', '/metrics', '/api/v1/docs'].map(
+        async (path) => (await fetch(new URL(path, baseUrl))).status,
+      ),
+    );
+  expect(await statusesOf(api.url)).toEqual([200, 200, 404, 200]);
+  expect(await statusesOf(`http://127.0.0.1:${adminPort}`)).toEqual([200, 200, 200, 404]);
+  const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+  expect(metrics).toContain('deal_signals_requests_total{method="GET",route="/healthz",status_code="200"} 2');
+  expect(await api.stop('SIGTERM')).toBe(0);
+});
+
+test('an admin port that is taken ends the start with one line that names it', async () => {
+  const api = await startApp('api', environment);
+  const { port } = new URL(api.url);
+  const second = await startApp('api', { ...environment, API_ADMIN_PORT: port }, { waitUntilReady: false });
+  expect(await second.exited).toMatchObject({ exitCode: 1 });
+  expect(second.output()).toBe(`API_ADMIN_PORT: cannot listen on ${port} of 127.0.0.1 (EADDRINUSE)\n`);
+  await api.stop('SIGTERM');
+});
+
 test('an invalid variable ends the start with one line that names it', async () => {
   const api = await startApp('api', { ...environment, PORT: 'http' }, { waitUntilReady: false });
   expect(await api.exited).toMatchObject({ exitCode: 1 });

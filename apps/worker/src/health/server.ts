@@ -21,13 +21,14 @@ export interface HealthServer {
  * Serves `/healthz` (the process is alive), `/readyz` (it can work, or what is wrong) and `/metrics` for Prometheus.
  *
  * @param port 0 for any free port.
+ * @param host the address that the port is opened on.
  * @throws Error if the port is taken.
  */
-export async function serveHealth(port: number, context: HealthContext): Promise<HealthServer> {
+export async function serveHealth(port: number, host: string, context: HealthContext): Promise<HealthServer> {
   const server = createServer((request, response) => {
     answer(context, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  server.listen(port);
+  server.listen(port, host);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

@@ -24,6 +24,15 @@ export class UnknownWorkspaceError extends Error {
   }
 }
 
+/** How a feed transaction waits. */
+export interface FeedTransactionOptions {
+  /**
+   * How long any statement of the transaction waits for a lock, the clock included; without it, as long as every session
+   * of this process does. A longer wait fails as `isLockTimeout` tells.
+   */
+  lockTimeoutMs?: number;
+}
+
 /**
  * Runs `write` in a transaction that first locks the feed clock of the workspace and holds it until the commit.
  *
@@ -41,8 +50,12 @@ export function inFeedTransaction<T>(
   db: Database,
   companyId: number,
   write: (feed: FeedTransaction) => Promise<T>,
+  { lockTimeoutMs }: FeedTransactionOptions = {},
 ): Promise<T> {
   return db.$transaction(async (tx) => {
+    if (lockTimeoutMs !== undefined) {
+      await tx.$queryRaw`SELECT set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`;
+    }
     // clock_timestamp(), because now() is the start of the transaction, which is before the wait for the lock.
     const [clock] = await tx.$queryRaw<{ at: Date }[]>`
       UPDATE feed_clocks

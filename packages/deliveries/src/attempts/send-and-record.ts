@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { createTurns } from '@deal-signals/runtime/turns';
 import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
@@ -9,7 +10,6 @@ import type { WebhookSettings } from '../settings.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { Attempt } from './begin-attempt.ts';
 import { type AttemptResult, type Recorded, recordOutcome } from './record-outcome.ts';
-import { createTurns } from './turns.ts';
 
 /** What an attempt needs. */
 export interface AttemptContext {
@@ -104,7 +104,7 @@ async function record(
   for (;;) {
     try {
       const key = `${attempt.companyId}:${attempt.endpointId}`;
-      return await inTurn(key, () => recordOutcome(db, settings, attempt, result));
+      return await inTurn.run(key, () => recordOutcome(db, settings, attempt, result));
     } catch (error) {
       const elapsedMs = performance.now() - startedAtMs;
       if (elapsedMs + RECORD_RETRY_MS >= settings.leaseMs) throw error;

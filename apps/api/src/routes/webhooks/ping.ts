@@ -1,5 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
-import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { isLockTimeout } from '@deal-signals/db/database-errors';
+import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import { sendAndRecord } from '@deal-signals/deliveries/attempts/send-and-record';
 import { startTestEvent } from '@deal-signals/deliveries/requests/test-event';
@@ -15,6 +16,12 @@ import { integerInPath, integerPath } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
 import { type Admin, writeAudited } from '../management-transaction.ts';
+
+/**
+ * How long a test waits for the feed clock, which every capture of the workspace takes too. A capture takes milliseconds.
+ * While one takes longer, the admin can try again; the test must not keep a database connection for that time.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
 
 /** `POST /webhooks/{id}/ping`: sends a test event and responds with its outcome. */
 export const pingWebhook = adminOperation({
@@ -48,26 +55,50 @@ export const pingWebhook = adminOperation({
   },
 });
 
-/** Records the event and its delivery. The attempt has then begun, so the caller must make it. */
-function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<Attempt> {
-  return inFeedTransaction(db, admin.companyId, (feed) =>
-    writeAudited(feed.tx, admin, async () => {
-      const test = await startTestEvent(feed, endpointId, leaseMs);
-      if (test.kind === 'unknown') throw notFound();
-      if (test.kind === 'under way') {
-        throw invalidState('a test of this endpoint is already running; wait for its outcome');
-      }
-      return {
-        result: test.attempt,
-        audit: {
-          action: 'webhook.pinged',
-          objectType: 'webhook',
-          objectId: endpointId,
-          details: { deliveryId: String(test.attempt.deliveryId) },
-        },
-      };
-    }),
-  );
+/**
+ * Records the event and its delivery. The attempt has then begun, so the caller must make it.
+ *
+ * The delivery log is a feed by id, so the delivery takes the feed clock like every other.
+ *
+ * @throws ApiError SERVICE_UNAVAILABLE if another transaction holds the clock or the endpoint for too long.
+ */
+async function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<Attempt> {
+  try {
+    return await admin.inTurn(() =>
+      inFeedTransaction(db, admin.companyId, (feed) => recordTest(feed, admin, endpointId, leaseMs), {
+        lockTimeoutMs: LOCK_TIMEOUT_MS,
+      }),
+    );
+  } catch (error) {
+    if (isLockTimeout(error)) {
+      throw unavailable('data of this workspace is being captured; try the test again later', error);
+    }
+    throw error;
+  }
+}
+
+function recordTest(
+  feed: FeedTransaction,
+  admin: Admin,
+  endpointId: number,
+  leaseMs: number,
+): Promise<Attempt> {
+  return writeAudited(feed.tx, admin, async () => {
+    const test = await startTestEvent(feed, endpointId, leaseMs);
+    if (test.kind === 'unknown') throw notFound();
+    if (test.kind === 'under way') {
+      throw invalidState('a test of this endpoint is already running; wait for its outcome');
+    }
+    return {
+      result: test.attempt,
+      audit: {
+        action: 'webhook.pinged',
+        objectType: 'webhook',
+        objectId: endpointId,
+        details: { deliveryId: String(test.attempt.deliveryId) },
+      },
+    };
+  });
 }
 
 async function findDelivery(

@@ -132,6 +132,21 @@ test('a request that waits too long for a connection gets 503', async () => {
   await api.get('/status', key).expect(200);
 });
 
+test('the process stays ready while slow requests use every connection', async () => {
+  const release = new AbortController();
+  const holders = Array.from({ length: POOL_SIZE }, () =>
+    db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 AS one`;
+      await once(release.signal, 'abort');
+    }),
+  );
+  await until('every connection is taken', async () => (await openTransactions()) === POOL_SIZE);
+  const response = await supertest(api.app).get('/readyz');
+  release.abort();
+  await Promise.all(holders);
+  expect([response.status, response.body]).toEqual([200, { ok: true }]);
+});
+
 test('the log has the cause of a 503, the response does not', async () => {
   api.log.length = 0;
   await proxy.cut();

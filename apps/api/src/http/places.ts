@@ -1,0 +1,185 @@
+import { createTurns, NoTurnError, type Turns } from '@deal-signals/runtime/turns';
+import type { Response } from 'express';
+import { ApiError } from './errors.ts';
+import { note } from './request-log.ts';
+
+/** How many requests of one caller this process handles at the same time. */
+export interface PlaceLimits {
+  /** Requests of a workspace that may use the database. Each uses one connection at most. */
+  workspace: number;
+  /** Those of them that may be of one key, so that a busy key leaves room for the others of its workspace. */
+  key: number;
+  /** Requests of a workspace whose response is being made or sent. They bound the memory that slow readers hold. */
+  workspaceResponses: number;
+  /** Those of them that may be of one key. */
+  keyResponses: number;
+  /** How many requests may wait in each line. */
+  waiting: number;
+  /** How long a request waits. */
+  maxWaitMs: number;
+}
+
+/** Which limit a request has met. */
+export type PlaceLimit = 'key' | 'workspace' | 'writes';
+
+/** The caller of a request. */
+export interface Caller {
+  companyId: number;
+  /** Identifies the API key; absent for an admin. */
+  keyHash?: string;
+}
+
+/** Shares the database connections of the process between workspaces. */
+export interface Places {
+  /**
+   * Runs what a request does with the database, once there is a place for it. Nothing is taken from the pool before.
+   *
+   * @throws ApiError RATE_LIMITED if too many requests of the caller wait already, or the wait takes too long.
+   */
+  hold<T>(caller: Caller, response: Response, work: () => Promise<T>): Promise<T>;
+  /** Like `hold`, and the writes of a workspace come one at a time. */
+  holdToWrite<T>(caller: Caller, response: Response, write: () => Promise<T>): Promise<T>;
+  /** How many requests wait. */
+  waiting(): number;
+}
+
+/**
+ * Not much more than a third of the pool, so no workspace can take it alone. Two workspaces together leave at least one
+ * connection of the default pool.
+ */
+const SHARE_OF_POOL = 1 / 3;
+/** A key may use two thirds of what its workspace may. */
+const SHARE_OF_KEY = 2 / 3;
+/** With pages of some MiB, 16 responses that nobody reads hold less than 100 MiB. */
+const WORKSPACE_RESPONSES = 16;
+const MOST_WAITING = 100;
+/** As long as a statement waits for a connection of the pool. */
+const MAX_WAIT_MS = 5_000;
+const RETRY_AFTER_SECONDS = '1';
+
+const SENTENCES: Record<PlaceLimit, string> = {
+  key: 'too many requests of this key are in progress at the same time; try again shortly',
+  workspace: 'too many requests of this workspace are in progress at the same time; try again shortly',
+  writes: 'too many changes to this workspace are waiting for each other; try again shortly',
+};
+
+/** How many requests of one workspace may use the database at the same time, unless the operator says otherwise. */
+export function shareOfPool(poolSize: number): number {
+  return Math.max(1, Math.floor(poolSize * SHARE_OF_POOL));
+}
+
+/** The limits that follow from the number of requests of one workspace that may use the database. */
+export function placeLimits(workspace: number): PlaceLimits {
+  const workspaceResponses = Math.max(WORKSPACE_RESPONSES, workspace);
+  return {
+    workspace,
+    key: shareOfKey(workspace),
+    workspaceResponses,
+    keyResponses: shareOfKey(workspaceResponses),
+    waiting: MOST_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+  };
+}
+
+function shareOfKey(places: number): number {
+  return Math.max(1, Math.floor(places * SHARE_OF_KEY));
+}
+
+/** Creates the places of this process. */
+export function createPlaces(limits: PlaceLimits): Places {
+  const lines = (atOnce: number) => createTurns({ atOnce, mostWaiting: limits.waiting });
+  const keyResponses = lines(limits.keyResponses);
+  const workspaceResponses = lines(limits.workspaceResponses);
+  const keys = lines(limits.key);
+  const workspaces = lines(limits.workspace);
+  const writes = lines(1);
+  /** Requests that have a place for their response already. */
+  const responding = new WeakSet<Response>();
+
+  async function holdAfter<T>(
+    first: readonly Step[],
+    { companyId, keyHash }: Caller,
+    response: Response,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const workspace = String(companyId);
+    const isFirst = !responding.has(response);
+    // A request waits for the narrower limit first, so requests of a busy key do not wait in front of the others.
+    const steps: Step[] = [
+      ...first,
+      ...(isFirst && keyHash !== undefined ? [step('key', keyResponses, keyHash, true)] : []),
+      ...(keyHash !== undefined ? [step('key', keys, keyHash)] : []),
+      ...(isFirst ? [step('workspace', workspaceResponses, workspace, true)] : []),
+      step('workspace', workspaces, workspace),
+    ];
+    const leave = await enter(steps, response, limits.maxWaitMs);
+    responding.add(response);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    hold: (caller, response, work) => holdAfter([], caller, response, work),
+    holdToWrite: (caller, response, write) =>
+      holdAfter([step('writes', writes, String(caller.companyId))], caller, response, write),
+    waiting: () =>
+      [keyResponses, workspaceResponses, keys, workspaces, writes].reduce(
+        (sum, line) => sum + line.waiting(),
+        0,
+      ),
+  };
+}
+
+/** One line to wait in. */
+interface Step {
+  limit: PlaceLimit;
+  turns: Turns;
+  key: string;
+  /** Whether the turn lasts until the response is sent, and not only until the work is done. */
+  untilSent: boolean;
+}
+
+function step(limit: PlaceLimit, turns: Turns, key: string, untilSent = false): Step {
+  return { limit, turns, key, untilSent };
+}
+
+/**
+ * Waits in the lines one after the other, until the time is over or the caller disconnects.
+ *
+ * @returns a function that ends the turns, except those that last until the response is sent.
+ */
+async function enter(steps: readonly Step[], response: Response, maxWaitMs: number): Promise<() => void> {
+  const wait = new AbortController();
+  const giveUp = (): void => wait.abort();
+  if (response.closed) giveUp();
+  response.once('close', giveUp);
+  // When this process itself was paused, its timers fire before the places that have become free are noticed.
+  const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
+  const ends: (() => void)[] = [];
+  const leave = (): void => ends.forEach((end) => end());
+  try {
+    for (const { limit, turns, key, untilSent } of steps) {
+      const end = await turns.take(key, wait.signal).catch((error: unknown) => {
+        throw error instanceof NoTurnError ? crowded(limit, response) : error;
+      });
+      if (untilSent) response.once('close', end);
+      if (untilSent && response.closed) end();
+      if (!untilSent) ends.push(end);
+    }
+    return leave;
+  } catch (error) {
+    leave();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    response.off('close', giveUp);
+  }
+}
+
+function crowded(limit: PlaceLimit, response: Response): ApiError {
+  note(response, { limit });
+  return new ApiError('RATE_LIMITED', SENTENCES[limit], { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
+}

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
+import { until } from '@deal-signals/test-kit/until';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import winston from 'winston';
+import { type ConnectionLimits, createApiServer, REQUEST_TIMES } from '../../src/http/server.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { sendBytes } from './raw-http.ts';
+
+const GET = 'GET /first HTTP/1.1\r\n\r\n';
+const MOST_PENDING = 10;
+
+const servers: Server[] = [];
+const clients: Socket[] = [];
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Serves an application with limits that the tests can change. */
+async function serve(app: RequestListener, limits: Partial<ConnectionLimits> = {}) {
+  const metrics = createMetrics();
+  const server = createApiServer(app, {
+    logger: winston.createLogger({ silent: true }),
+    perMinute: 300,
+    limits: { connections: 100, stallMs: 60_000, ...REQUEST_TIMES, ...limits },
+    metrics,
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const metric = async (name: string) => parseScrape(await metrics.registry.metrics()).values.get(name);
+  return { port, metric };
+}
+
+function open(port: number): Socket {
+  const client = connect(port, '127.0.0.1').on('error', () => {});
+  clients.push(client);
+  return client;
+}
+
+/** Keeps each response until the test lets it go. */
+function holdAll() {
+  const held: ServerResponse[] = [];
+  const app = (_request: IncomingMessage, response: ServerResponse) => void held.push(response);
+  return { held, app };
+}
+
+const summary = (responses: Awaited<ReturnType<typeof sendBytes>>) =>
+  responses.map(({ status, body }) => [status, body.startsWith('{') ? JSON.parse(body).code : body]);
+
+describe('a connection on which requests came before', () => {
+  test.each([
+    ['text that is not HTTP', 'NONSENSE\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 404, 'NOT_FOUND'],
+  ])('sends their responses, then the response to %s, and is closed', async (_what, last, status, code) => {
+    const { held, app } = holdAll();
+    const { port } = await serve(app);
+    const responses = sendBytes(port, Buffer.from(`${GET}${GET}${last}`));
+    await until('both requests', () => held.length === 2);
+    // The requests take a while, and the second is ready first.
+    held[1]?.end('second');
+    await sleep(20);
+    held[0]?.end('first');
+    expect(summary(await responses)).toEqual([
+      [200, 'first'],
+      [200, 'second'],
+      [status, code],
+    ]);
+  });
+
+  test('gets the error at once if the body of the last request is what is wrong', async () => {
+    const { held, app } = holdAll();
+    const { port } = await serve(app);
+    const broken = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
+    const responses = sendBytes(port, Buffer.from(`${GET}${broken}`));
+    await until('both requests', () => held.length === 2);
+    held[0]?.end('first');
+    expect(summary(await responses)).toEqual([
+      [200, 'first'],
+      [400, 'INVALID_REQUEST'],
+    ]);
+  });
+});
+
+test('CONNECT gets an error body like any unknown path', async () => {
+  const { port, metric } = await serve(holdAll().app);
+  const [response, ...others] = await sendBytes(
+    port,
+    Buffer.from('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'),
+  );
+  expect(others).toEqual([]);
+  expect([response?.status, response?.body]).toEqual([404, '{"error":"not found","code":"NOT_FOUND"}']);
+  expect(response?.headers).toMatchObject({ 'x-ratelimit-limit': '300', connection: 'close' });
+  const series = 'deal_signals_requests_total{method="other",route="unmatched",status_code="404"}';
+  expect(await metric(series)).toBe(1);
+});
+
+test('a connection has a limited number of requests in progress, and none is handled beyond it', async () => {
+  let handled = 0;
+  const { held, app } = holdAll();
+  const { port } = await serve((request, response) => {
+    handled += 1;
+    app(request, response);
+  });
+  const responses = sendBytes(port, Buffer.from(GET.repeat(MOST_PENDING + 5)));
+  await until('the requests', () => held.length === MOST_PENDING);
+  for (const response of held) response.end('ok');
+  expect(summary(await responses)).toEqual([
+    ...Array.from({ length: MOST_PENDING }, () => [200, 'ok']),
+    [400, 'INVALID_REQUEST'],
+  ]);
+  expect(handled).toBe(MOST_PENDING);
+});
+
+test('a connection may be used for any number of requests one after the other', async () => {
+  const { port } = await serve((_request, response) => response.end('ok'));
+  const client = open(port);
+  for (let sent = 0; sent < 3 * MOST_PENDING; sent += 1) {
+    client.write(GET);
+    expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+  }
+});
+
+describe('a response', () => {
+  const STALL_MS = 500;
+  /** More than the buffers of both sockets hold. */
+  const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
+  const sendLarge: RequestListener = (_request, response) => response.end(LARGE);
+
+  test('is cut when its caller stops reading', async () => {
+    let closed = 0;
+    const { port, metric } = await serve(
+      (request, response) => {
+        response.once('close', () => (closed += 1));
+        sendLarge(request, response);
+      },
+      { stallMs: STALL_MS },
+    );
+    open(port).pause().write(GET);
+    await until('the response is cut', () => closed === 1);
+    expect(await metric('deal_signals_cut_responses_total')).toBe(1);
+  });
+
+  test('is not cut while its caller reads, however slowly', async () => {
+    const { port, metric } = await serve(sendLarge, { stallMs: STALL_MS });
+    const client = open(port);
+    let received = 0;
+    let pauses = 0;
+    client.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      // Takes several times as long as the caller may be silent.
+      if (pauses >= 12 || received < pauses * 4 * 1024 * 1024) return;
+      pauses += 1;
+      client.pause();
+      setTimeout(() => client.resume(), STALL_MS / 3);
+    });
+    client.write(GET);
+    await until('the whole response', () => received > LARGE.length);
+    expect(pauses).toBe(12);
+    expect(await metric('deal_signals_cut_responses_total')).toBe(0);
+  });
+
+  test('may take longer to begin', async () => {
+    const { held, app } = holdAll();
+    const { port } = await serve(app, { stallMs: 50 });
+    const response = sendBytes(port, Buffer.from('GET / HTTP/1.1\r\nConnection: close\r\n\r\n'));
+    await until('the request', () => held.length === 1);
+    await sleep(300);
+    held[0]?.end('late');
+    expect(summary(await response)).toEqual([[200, 'late']]);
+  });
+});
+
+test('connections beyond the limit are closed and counted, and there is room again afterwards', async () => {
+  const { port, metric } = await serve((_request, response) => response.end('ok'), { connections: 2 });
+  const ask = async () => {
+    const client = open(port);
+    client.write(GET);
+    const [data] = await Promise.race([once(client, 'data'), once(client, 'close')]);
+    return { client, isServed: data instanceof Buffer };
+  };
+  const first = await ask();
+  const second = await ask();
+  const third = await ask();
+  expect([first, second, third].map(({ isServed }) => isServed)).toEqual([true, true, false]);
+  expect(await metric('deal_signals_dropped_connections_total')).toBe(1);
+  first.client.destroy();
+  await until('there is room', async () => (await ask()).isServed);
+});
+
+describe('a caller that takes too long to send', () => {
+  const limits = { headersMs: 300, requestMs: 600 };
+
+  test.each([
+    ['anything at all', ''],
+    ['the headers', 'GET / HTTP/1.1\r\nX: '],
+    ['the body', 'POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n'],
+  ])('%s gets an error, and is disconnected', async (_what, begun) => {
+    const { port } = await serve((request) => void request.resume(), limits);
+    const client = open(port);
+    let response = '';
+    client.on('data', (chunk) => (response += String(chunk)));
+    client.write(begun);
+    // It stays busy all the time.
+    const dripping = setInterval(() => begun !== '' && client.write('x'), 50);
+    await once(client, 'close');
+    clearInterval(dripping);
+    expect(response).toMatch(/^HTTP\/1\.1 400 [^]*INVALID_REQUEST/);
+  });
+});

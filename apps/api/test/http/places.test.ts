@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Database, openDatabase, poolUse } from '@deal-signals/db/database';
+import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest, { type Response } from 'supertest';
+import { type PlaceLimits, placeLimits } from '../../src/http/places.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const APPLICATION = 'api with few places';
+const POOL_SIZE = 9;
+const WORKSPACE_PLACES = 3;
+const KEY_PLACES = 2;
+const LIMITS = placeLimits(WORKSPACE_PLACES);
+
+let direct: TestDatabase;
+let key: string;
+let secondKey: string;
+let otherKey: string;
+let room: string;
+const token = sessionToken();
+let api: TestApi;
+let db: Database;
+
+beforeAll(async () => {
+  direct = await createTestDatabase();
+  for (const company of [1, 2]) await addCompany(direct.db, company);
+  const lastUsedAt = new Date(Date.now() + 3_600_000);
+  key = await addKey(direct.db, 1, { lastUsedAt });
+  secondKey = await addKey(direct.db, 1, { lastUsedAt });
+  otherKey = await addKey(direct.db, 2, { lastUsedAt });
+  room = await addRoom(direct.db, 1, 1);
+});
+afterEach(async () => {
+  await api.close();
+});
+afterAll(() => direct.drop());
+
+/** Starts an API with a pool of its own. */
+async function start(change: Partial<PlaceLimits> = {}): Promise<void> {
+  db = openDatabase({
+    url: direct.url,
+    poolSize: POOL_SIZE,
+    applicationName: APPLICATION,
+    statementTimeoutMs: 60_000,
+    lockTimeoutMs: 60_000,
+  });
+  // Long enough that nothing is refused because the machine is busy.
+  const places = { ...LIMITS, maxWaitMs: 60_000, ...change };
+  api = await openTestApi({ db, settings: { places } });
+}
+
+/** Holds locks until `work` is done, so statements that need them wait. */
+function whileLocked<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  return direct.db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
+      await tx.$executeRawUnsafe(lock);
+      return work();
+    },
+    { timeout: 120_000 },
+  );
+}
+
+const ROOM_MEMBERS = 'LOCK TABLE room_members IN ACCESS EXCLUSIVE MODE';
+
+/** How many connections of the API wait for a lock. */
+async function blocked(): Promise<number> {
+  const [row] = await direct.db.$queryRaw<[{ count: number }]>`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE application_name = ${APPLICATION} AND wait_event_type = 'Lock'`;
+  return row.count;
+}
+
+const metric = async (name: string) =>
+  parseScrape((await supertest(api.app).get('/metrics').expect(200)).text).values.get(name);
+const waiting = () => metric('deal_signals_waiting_requests');
+const refused = (limit: string) => metric(`deal_signals_concurrency_refusals_total{limit="${limit}"}`);
+
+/** Sends slow requests, and returns their statuses once they have responses. */
+function sendSlow(count: number, with_ = key): Promise<Response[]> {
+  const requests = Array.from({ length: count }, () =>
+    api.get(`/decision-rooms/${room}/metrics`, with_).then((response) => response),
+  );
+  return Promise.all(requests);
+}
+
+const statuses = (responses: Response[]) => [...new Set(responses.map(({ status }) => status))];
+
+describe('a workspace with many slow requests', () => {
+  test('has a share of the connections, and its requests are served in turn', async () => {
+    await start();
+    const responses = await whileLocked(ROOM_MEMBERS, async () => {
+      const slow = Promise.all([sendSlow(15), sendSlow(15, secondKey)]);
+      await until('it has its share', async () => (await blocked()) === WORKSPACE_PLACES);
+      await until('the others wait', async () => (await waiting()) === 30 - WORKSPACE_PLACES);
+      await api.get('/calls', otherKey).expect(200);
+      await api.get('/api-keys', sessionToken({ companyId: 2 })).expect(200);
+      await supertest(api.app).get('/readyz').expect(200);
+      expect([await blocked(), poolUse(db).used, poolUse(db).waiting]).toEqual([
+        WORKSPACE_PLACES,
+        WORKSPACE_PLACES,
+        0,
+      ]);
+      return { slow };
+    });
+    expect(statuses((await responses.slow).flat())).toEqual([200]);
+    expect(await waiting()).toBe(0);
+  });
+
+  test('leaves room for its other keys if they are of one key', async () => {
+    await start();
+    const responses = await whileLocked(ROOM_MEMBERS, async () => {
+      const slow = sendSlow(15);
+      await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
+      await api.get('/calls', secondKey).expect(200);
+      await api.get('/api-keys', token).expect(200);
+      expect(await blocked()).toBe(KEY_PLACES);
+      return { slow };
+    });
+    expect(statuses(await responses.slow)).toEqual([200]);
+  });
+
+  test('gets 429 for requests that wait too long', async () => {
+    await start({ maxWaitMs: 100 });
+    await whileLocked(ROOM_MEMBERS, async () => {
+      void sendSlow(KEY_PLACES);
+      await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
+      api.log.length = 0;
+      const response = await api.get('/calls', key).expect(429);
+      expect(response.body).toEqual({
+        error: 'too many requests of this key are in progress at the same time; try again shortly',
+        code: 'RATE_LIMITED',
+      });
+      expect(response.headers).toMatchObject({
+        'retry-after': '1',
+        'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+      });
+      expect(api.log).toContainEqual(
+        expect.objectContaining({
+          message: 'request',
+          errorCode: 'RATE_LIMITED',
+          limit: 'key',
+          companyId: 1,
+        }),
+      );
+      expect(await refused('key')).toBe(1);
+      expect(await metric('deal_signals_rate_limited_requests_total')).toBe(0);
+    });
+    await until('its requests are done', async () => poolUse(db).used === 0);
+  });
+
+  test('gets 429 at once when too many wait already', async () => {
+    await start({ waiting: LIMITS.keyResponses });
+    const responses = await whileLocked(ROOM_MEMBERS, async () => {
+      const slow = sendSlow(2 * LIMITS.keyResponses + 5);
+      await until('the line is full', async () => (await refused('key')) === 5);
+      return { slow };
+    });
+    const codes = (await responses.slow).map(({ status }) => status);
+    expect(codes.filter((status) => status === 200)).toHaveLength(2 * LIMITS.keyResponses);
+    expect(codes.filter((status) => status === 429)).toHaveLength(5);
+  });
+});
+
+test('a caller that disconnects leaves the line', async () => {
+  await start();
+  const server = createServer(api.app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const responses = await whileLocked(ROOM_MEMBERS, async () => {
+    const slow = sendSlow(KEY_PLACES);
+    await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
+    const impatient = httpRequest({
+      port,
+      host: '127.0.0.1',
+      path: '/api/v1/calls',
+      headers: { authorization: `Bearer ${key}` },
+    }).on('error', () => {});
+    impatient.end();
+    await until('it waits', async () => (await waiting()) === 1);
+    impatient.destroy();
+    await until('it has left', async () => (await waiting()) === 0);
+    return { slow };
+  });
+  expect(statuses(await responses.slow)).toEqual([200]);
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('management writes of a workspace', () => {
+  const COMPANY = 'SELECT FROM companies WHERE id = 1 FOR UPDATE';
+  const create = () => api.post('/api-keys', token, { name: 'x' }).then((response) => response);
+
+  test('take one connection, and are done in turn', async () => {
+    await start();
+    const responses = await whileLocked(COMPANY, async () => {
+      const writes = Promise.all(Array.from({ length: 8 }, create));
+      await until('the others wait', async () => (await waiting()) === 7);
+      await until('the first waits for the lock', async () => (await blocked()) === 1);
+      expect(poolUse(db)).toMatchObject({ used: 1, waiting: 0 });
+      await api.get('/api-keys', token).expect(200);
+      return { writes };
+    });
+    expect(statuses(await responses.writes)).toEqual([201]);
+  });
+
+  test('get 429 when they wait too long', async () => {
+    await start({ maxWaitMs: 100 });
+    const responses = await whileLocked(COMPANY, async () => {
+      const first = create();
+      await until('the first waits for the lock', async () => (await blocked()) === 1);
+      const second = await create();
+      expect([second.status, second.body.error, second.headers['retry-after']]).toEqual([
+        429,
+        'too many changes to this workspace are waiting for each other; try again shortly',
+        '1',
+      ]);
+      expect(await refused('writes')).toBe(1);
+      return { first };
+    });
+    expect((await responses.first).status).toBe(201);
+  });
+});
+
+test('tests of endpoints wait for the feed clock one at a time, and only briefly', async () => {
+  await start({ maxWaitMs: 500 });
+  const endpoints = [
+    await addEndpoint(direct.db),
+    await addEndpoint(direct.db),
+    await addEndpoint(direct.db),
+  ];
+  await whileLocked('SELECT FROM feed_clocks WHERE company_id = 1 FOR UPDATE', async () => {
+    const pings = endpoints.map((id) => api.post(`/webhooks/${id}/ping`, token).then((response) => response));
+    await until('one waits for the clock', async () => (await blocked()) === 1);
+    await api.get('/calls', key).expect(200);
+    const [first, ...others] = (await Promise.all(pings)).toSorted((a, b) => b.status - a.status);
+    expect([first?.status, first?.body, first?.headers['retry-after']]).toEqual([
+      503,
+      {
+        error: 'data of this workspace is being captured; try the test again later',
+        code: 'SERVICE_UNAVAILABLE',
+      },
+      '5',
+    ]);
+    expect(statuses(others)).toEqual([429]);
+    expect(await blocked()).toBe(0);
+  });
+  expect(await direct.db.webhookDelivery.count()).toBe(0);
+});
+
+test('many requests with one credential look it up over one connection', async () => {
+  await start();
+  const responses = await whileLocked('LOCK TABLE companies IN ACCESS EXCLUSIVE MODE', async () => {
+    const sent = Promise.all([
+      ...Array.from({ length: 20 }, () => api.get('/calls', key).then((response) => response)),
+      ...Array.from({ length: 20 }, () => api.get('/webhooks', token).then((response) => response)),
+    ]);
+    await until('both look-ups wait', async () => (await blocked()) === 2);
+    // All requests have arrived once a later one has its response.
+    await api.get('/calls', 'nonsense').expect(401);
+    expect(poolUse(db)).toMatchObject({ used: 2, waiting: 0 });
+    return { sent };
+  });
+  expect(statuses(await responses.sent)).toEqual([200]);
+});

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApp } from '@deal-signals/test-kit/processes';
+import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { addCompany, addEvent, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+const CLIENTS = 200;
+const READERS = 40;
+const EVENTS = 250;
+/** A page is some MiB, more than the operating system keeps for a caller that does not read. */
+const METADATA = { text: 'x'.repeat(16_000) };
+const STALL_MS = 2_000;
+
+let database: TestDatabase;
+let keys: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await addCompany(database.db, 1);
+  await addCompany(database.db, 2);
+  keys = await Promise.all([1, 2].map(() => addKey(database.db, 1)));
+  const room = await addRoom(database.db, 1, 1);
+  for (let n = 1; n <= EVENTS; n += 1) {
+    await addEvent(database.db, 1, n, { buyerSpaceId: room, metadata: METADATA });
+  }
+});
+afterAll(() => database.drop());
+
+test('callers that never read their responses hold a bounded part of the memory', async () => {
+  const api = await startApp('api', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RESPONSE_STALL_TIMEOUT_MS: String(STALL_MS),
+  });
+  const path = `/engagement/events?limit=${EVENTS}`;
+  const scrape = async () => parseScrape(await (await fetch(`${api.url}/metrics`)).text()).values;
+  const metric = async (name: string) => (await scrape()).get(name) ?? 0;
+  const memory = () => metric('process_resident_memory_bytes');
+  const headersOf = (n: number) => ({ authorization: `Bearer ${keys[n % keys.length]}` });
+
+  // Callers that read, a few at a time. What the process has taken after them is its memory in normal use.
+  let pageBytes = 0;
+  for (let sent = 0; sent < READERS; sent += 4) {
+    const pages = await Promise.all(
+      [0, 1, 2, 3].map(async (n) => (await fetch(api.baseUrl + path, { headers: headersOf(n) })).text()),
+    );
+    pageBytes = pages[0]?.length ?? 0;
+    expect(pageBytes).toBeGreaterThan(2_000_000);
+  }
+  const normalBytes = await memory();
+
+  const clients: Socket[] = [];
+  const port = Number(new URL(api.url).port);
+  let mostBytes = 0;
+  for (let n = 0; n < CLIENTS; n += 1) {
+    const client = connect(port, '127.0.0.1').on('error', () => {});
+    client.pause();
+    clients.push(client);
+    await once(client, 'connect');
+    client.write(
+      `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${headersOf(n).authorization}\r\n\r\n`,
+    );
+  }
+  // Every request is served and cut, or refused. The memory is at its highest in between.
+  await until('all of them are dealt with', async () => {
+    mostBytes = Math.max(mostBytes, await memory());
+    const ended = [...(await scrape())].filter(([name]) =>
+      /^deal_signals_requests_total\{.*"\/engagement\/events"/.test(name),
+    );
+    await sleep(50);
+    return ended.reduce((sum, [, count]) => sum + count, 0) === READERS + CLIENTS;
+  });
+  expect(await metric('deal_signals_cut_responses_total')).toBeGreaterThan(0);
+  // Without a limit, the process holds all pages at the same time, and more than that.
+  expect((mostBytes - normalBytes) / (CLIENTS * pageBytes)).toBeLessThan(0.5);
+  // The workspace has its places back.
+  const response = await fetch(api.baseUrl + path, { headers: headersOf(0) });
+  expect(response.status).toBe(200);
+  await response.text();
+  for (const client of clients) client.destroy();
+  await api.stop('SIGTERM');
+});
