@@ -45,6 +45,7 @@ export const webhookVariables = {
   WEBHOOK_MAX_ATTEMPTS: wholeNumber(1, 100, 8),
   WEBHOOK_TIMEOUT_MS: wholeNumber(1, 120_000, 10_000),
   WEBHOOK_DISABLE_AFTER: wholeNumber(1, 1_000_000, 20),
+  WEBHOOK_DISABLE_MIN_OUTAGE_MS: wholeNumber(0, 30 * 86_400_000, 0),
   WEBHOOK_ALLOWED_PRIVATE_HOSTS: allowedPrivateHosts,
   WEBHOOK_DNS_SERVERS: dnsServers,
   WEBHOOK_CA_FILE: certificates,
@@ -66,6 +67,8 @@ export interface WebhookSettings {
   leaseMs: number;
   /** Consecutive failed attempts after which an endpoint is disabled. */
   disableAfter: number;
+  /** How long these failures must have lasted by then; 0 for no matter how long. */
+  disableMinOutageMs: number;
   /** Hosts that may be called although they are not public. */
   allowedPrivateHosts: ReadonlySet<string>;
   /** The name servers to use, in order of preference; null for the machine's. */
@@ -85,6 +88,7 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
     timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
     leaseMs: TIMEOUTS_A_LEASE * environment.WEBHOOK_TIMEOUT_MS,
     disableAfter: environment.WEBHOOK_DISABLE_AFTER,
+    disableMinOutageMs: environment.WEBHOOK_DISABLE_MIN_OUTAGE_MS,
     allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
     dnsServers: environment.WEBHOOK_DNS_SERVERS,
     ca: environment.WEBHOOK_CA_FILE ?? null,

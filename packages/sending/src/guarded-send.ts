@@ -1,11 +1,12 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import axios, { type AxiosError, type LookupAddressEntry } from 'axios';
 import { hostKey } from './endpoint-url.ts';
 import { isPublicAddress } from './public-address.ts';
+import { createReachability, type Unreached } from './reachability.ts';
 import { createHostResolver, type HostResolver } from './resolve-host.ts';
 import { readExcerpt } from './response-excerpt.ts';
 import {
@@ -13,6 +14,7 @@ import {
   InterimFloodError,
   PrivateAddressError,
   ProtocolSwitchError,
+  unreachedBy,
 } from './send-error.ts';
 
 /** What a sender may connect to, and how long it waits. */
@@ -40,6 +42,11 @@ export type SendResult =
   | { kind: 'answered'; status: number; excerpt: string; durationMs: number }
   /** No response arrived. `error` says why, in a few words that the owner of the receiver may read. */
   | { kind: 'failed'; error: string; durationMs: number }
+  /**
+   * The request was not sent, for a reason on our side: the operator's settings forbid the URL, or our network reaches
+   * nobody. `error` says why, as above.
+   */
+  | { kind: 'refused'; error: string; durationMs: number }
   /** `close` interrupted the request. The receiver may or may not have received it, and is not at fault. */
   | { kind: 'interrupted' };
 
@@ -58,6 +65,8 @@ const MOST_IDLE_CONNECTIONS_PER_HOST = 8;
  * distant receiver: Node gives up on the IPv4 address, tries IPv6, and fails if this machine has no IPv6.
  */
 const CONNECT_PER_ADDRESS_MS = 2_500;
+/** How long asking other hosts may take, to tell a receiver that cannot be reached from a network of ours that is down. */
+const MOST_PROBE_MS = 2_000;
 /** Maximum number of interim responses (1xx) to a request. Real servers send one or two; each takes time to read. */
 const MOST_INTERIM_RESPONSES = 16;
 
@@ -72,6 +81,16 @@ export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca, allowedPrivateHosts } = options;
   const resolver = createHostResolver(options.dnsServers);
   const lookup = vettedLookup(resolver, allowedPrivateHosts);
+  const reachability = createReachability(
+    (hostname) =>
+      isIP(hostname) !== 0
+        ? Promise.resolve(false)
+        : resolver.resolve(hostname, false).then(
+            () => true,
+            () => false,
+          ),
+    Math.min(timeoutMs, MOST_PROBE_MS),
+  );
   const connecting = {
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise disable verification.
     rejectUnauthorized: true,
@@ -94,20 +113,30 @@ export function createSender(options: SenderOptions): Sender {
     const startedAt = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - startedAt);
     let isTimeOut = false;
+    const { hostname } = request.url;
+    const progress: Progress = { missing: isIP(hostKey(hostname) ?? '') === 0 ? 'name' : 'silence' };
     const timer = setTimeout(() => {
       isTimeOut = true;
       controller.abort();
     }, timeoutMs);
     try {
-      const response = await post(request, controller.signal);
+      const response = await post(request, controller.signal, (socket) =>
+        watchProgress(socket, progress, () => {
+          const { remoteAddress: address, remotePort: port } = socket;
+          if (address !== undefined && port !== undefined)
+            reachability.noteReached({ hostname, address, port });
+        }),
+      );
       const durationMs = elapsedMs();
       const excerpt = await readExcerpt(response.data, controller.signal);
       return { kind: 'answered', status: response.status, excerpt, durationMs };
     } catch (error) {
       const durationMs = elapsedMs();
-      if (isTimeOut) return { kind: 'failed', error: `timeout after ${timeoutMs} ms`, durationMs };
-      if (controller.signal.aborted) return { kind: 'interrupted' };
-      return { kind: 'failed', error: describeSendError(error), durationMs };
+      if (controller.signal.aborted && !isTimeOut) return { kind: 'interrupted' };
+      const words = isTimeOut ? `timeout after ${timeoutMs} ms` : describeSendError(error);
+      const how = isTimeOut ? progress.missing : progress.missing && unreachedBy(error);
+      const isOurs = how !== null && (await reachability.isOurs(hostname, how, startedAt));
+      return { kind: isOurs ? 'refused' : 'failed', error: words, durationMs };
     } finally {
       clearTimeout(timer);
       underWay.delete(controller);
@@ -117,6 +146,7 @@ export function createSender(options: SenderOptions): Sender {
   async function post(
     request: SendRequest,
     signal: AbortSignal,
+    onSocket: (socket: Socket) => void,
   ): Promise<{ status: number; data: Readable }> {
     // `lookup` is not called if the host is an IP address.
     const host = hostKey(request.url.hostname) ?? '';
@@ -132,7 +162,7 @@ export function createSender(options: SenderOptions): Sender {
         headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...request.headers },
         httpsAgent: agent,
         lookup,
-        transport: strictTransport,
+        transport: strictTransport(onSocket),
         maxRedirects: 0,
         proxy: false,
         decompress: false,
@@ -159,26 +189,52 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
+/** What a request is still waiting for, so that a timeout can be explained; null once it has a connection. */
+interface Progress {
+  missing: Unreached | null;
+}
+
+/** @param onConnected called when the socket has a connection: a new one that was opened, or a kept one. */
+function watchProgress(socket: Socket, progress: Progress, onConnected: () => void): void {
+  const connected = (): void => {
+    progress.missing = null;
+    onConnected();
+  };
+  if (!socket.connecting) {
+    connected();
+    return;
+  }
+  socket.once('lookup', (error: Error | null) => {
+    if (error === null) progress.missing = 'silence';
+  });
+  socket.once('connect', connected);
+}
+
 /**
  * The transport for axios: Node's client with two more checks. By itself, Node's client reads any number of interim
  * responses, and after a 101 it reports neither a response nor an error.
+ *
+ * @param onSocket called with the socket that the request was given, which may not have a connection yet.
  */
-const strictTransport = {
-  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
-    const request = httpsRequest(options, onResponse);
-    let interimResponses = 0;
-    request.on('information', () => {
-      interimResponses += 1;
-      if (interimResponses > MOST_INTERIM_RESPONSES) request.destroy(new InterimFloodError());
-    });
-    request.on('upgrade', (_, socket) => {
-      socket.destroy();
-      // The request no longer owns its connection here, so destroying the request would not emit an error.
-      request.emit('error', new ProtocolSwitchError());
-    });
-    return request;
-  },
-};
+function strictTransport(onSocket: (socket: Socket) => void) {
+  return {
+    request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
+      const request = httpsRequest(options, onResponse);
+      request.on('socket', onSocket);
+      let interimResponses = 0;
+      request.on('information', () => {
+        interimResponses += 1;
+        if (interimResponses > MOST_INTERIM_RESPONSES) request.destroy(new InterimFloodError());
+      });
+      request.on('upgrade', (_, socket) => {
+        socket.destroy();
+        // The request no longer owns its connection here, so destroying the request would not emit an error.
+        request.emit('error', new ProtocolSwitchError());
+      });
+      return request;
+    },
+  };
+}
 
 /**
  * Whether the receiver had closed a kept-alive connection before it got the request. That is not a failure of the

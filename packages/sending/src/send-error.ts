@@ -1,3 +1,5 @@
+import type { Unreached } from './reachability.ts';
+
 /** The host name resolves, but only to addresses that must not be called. */
 export class PrivateAddressError extends Error {
   readonly code = 'EPRIVATE';
@@ -42,6 +44,16 @@ const BY_CODE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'response headers too large',
 };
 
+/** The errors of a host that was not reached. A name that does not exist is not one of them: DNS answered. */
+const UNREACHED: Record<string, Unreached> = {
+  ESERVFAIL: 'name',
+  ENETUNREACH: 'network',
+  ENETDOWN: 'network',
+  EADDRNOTAVAIL: 'network',
+  EHOSTUNREACH: 'silence',
+  ETIMEDOUT: 'silence',
+};
+
 /** Node's error codes for certificates that it does not accept. */
 const CERTIFICATE_CODES = new Set([
   'CERT_HAS_EXPIRED',
@@ -74,6 +86,11 @@ export function describeSendError(error: unknown): string {
   if (code.startsWith('HPE_')) return 'response is not valid HTTP';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return `TLS handshake failed (${code})`;
   return `request failed (${code})`;
+}
+
+/** How the host was not reached; null if it was, or if the request failed for another reason. */
+export function unreachedBy(error: unknown): Unreached | null {
+  return UNREACHED[firstWithCode(error).code ?? ''] ?? null;
 }
 
 /** The error itself or, if a library has wrapped it, its cause that has a code. */

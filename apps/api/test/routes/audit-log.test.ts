@@ -119,6 +119,22 @@ test('each management write leaves one record with user, action, time, object an
     action: 'deliveries.dismissed',
     details: { count: 1, before: '2100-01-01T00:00:00.000Z' },
   });
+  receiver.respond(410);
+  await api.post(`/webhooks/${id}/ping`, token).expect(200);
+  receiver.respond(200);
+  const { data: afterPing, nextCursor } = await logOf(1, position);
+  position = nextCursor;
+  expect(afterPing).toMatchObject([
+    { action: 'webhook.pinged', userId: 41 },
+    {
+      ...webhook,
+      action: 'webhook.disabled',
+      userId: null,
+      requestId: null,
+      details: { reason: 'gone', consecutiveFailures: 0 },
+    },
+  ]);
+  expect(auditRecord.strict().parse(afterPing[1])).toEqual(afterPing[1]);
   expect(await recordOf(api.delete(`/webhooks/${id}`, token))).toMatchObject({
     ...webhook,
     action: 'webhook.removed',

@@ -62,6 +62,7 @@ const context = (patch: Partial<JobContext> = {}): JobContext => ({
     maxAttempts: 8,
     timeoutMs: 10_000,
     disableAfter: 20,
+    disableMinOutageMs: 0,
     allowedPrivateHosts: new Set(['127.0.0.1']),
     dnsServers: null,
     ca: null,

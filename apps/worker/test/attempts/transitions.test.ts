@@ -183,12 +183,16 @@ describe('a delivery', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('to a URL that is no longer allowed fails without a request', async () => {
+  test('to a URL that is no longer allowed is refused without a request, and does not count as a failure of the endpoint', async () => {
     const endpointId = await addEndpoint(database.db, { url: 'https://10.0.0.1/' });
     const delivery = await untilAttempts(await addDelivery(database.db, endpointId), 1);
     expect(delivery.attemptLog[0]).toMatchObject({
       statusCode: null,
       error: 'the URL must not point to a private address',
+    });
+    expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+      consecutiveFailures: 0,
+      enabled: true,
     });
   });
 });

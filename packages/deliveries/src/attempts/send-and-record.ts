@@ -85,7 +85,7 @@ export function attemptFacts(attempt: Attempt): Record<string, string | number> 
 
 function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> | SendResult {
   const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts);
-  if (!check.ok) return { kind: 'failed', error: `the URL ${check.reason}`, durationMs: 0 };
+  if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
   const secret = decryptSigningSecret(settings.secretsKey, attempt.companyId, attempt.secretCiphertext);
   const headers = deliveryHeaders({ ...attempt, secret, at: new Date() });
   return sender.send({ url: check.url, body: attempt.body, headers });
