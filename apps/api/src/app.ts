@@ -3,9 +3,9 @@ import helmet from 'helmet';
 import { compressLargeResponses } from './http/compression.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
-import { createRateLimit, setLimitHeaders } from './http/rate-limit.ts';
+import { createRateLimit, type RateLimit, setLimitHeaders } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
-import type { Dependencies, Route } from './http/route.ts';
+import type { Context, Dependencies, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './routes/api-keys.ts';
@@ -72,10 +72,19 @@ export function createApp(deps: Dependencies): Express {
   const { metrics, redis, settings } = deps;
   redis.on('error', () => metrics.redisErrors.inc());
   const { rateLimitPerMinute, rateLimitDeadlineMs } = settings;
-  const rateLimit = createRateLimit(redis, rateLimitPerMinute, rateLimitDeadlineMs, () => {
-    metrics.countedLocally.inc();
-    metrics.redisErrors.inc();
-  });
+  const limitOf = (perMinute: number, name?: string): RateLimit =>
+    createRateLimit(
+      redis,
+      perMinute,
+      rateLimitDeadlineMs,
+      () => {
+        metrics.countedLocally.inc();
+        metrics.redisErrors.inc();
+      },
+      name,
+    );
+  const rateLimit = limitOf(rateLimitPerMinute);
+  const context: Context = { ...deps, pings: limitOf(settings.pingsPerMinute, 'ping-limit') };
   metrics.expectRequests(ROUTES);
   const app = express();
   app.disable('x-powered-by');
@@ -96,7 +105,7 @@ export function createApp(deps: Dependencies): Express {
     requireDatabase(deps.isDatabaseChecked);
     next();
   });
-  app.use('/api/v1', createRouter(ROUTES, rateLimit, deps));
+  app.use('/api/v1', createRouter(ROUTES, rateLimit, context));
   app.use(() => {
     throw notFound();
   });

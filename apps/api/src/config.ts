@@ -9,6 +9,8 @@ import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
 /** The settings that request handlers use. */
 export interface Settings {
   rateLimitPerMinute: number;
+  /** Test events that a workspace may send in a minute. */
+  pingsPerMinute: number;
   /** How long a request waits for Redis to count it; then its process counts it. */
   rateLimitDeadlineMs: number;
   sessions: SessionVerification;
@@ -35,6 +37,7 @@ const variables = z
     DATABASE_POOL_SIZE: wholeNumber(1, 1000, 10),
     REDIS_URL: urlWithScheme('redis', 'rediss'),
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 300),
+    PINGS_PER_MINUTE: wholeNumber(1, 1_000_000, 10),
     LOG_LEVEL: logLevel,
     NODE_ENV: z.string().optional(),
     ...sessionVariables,
@@ -53,6 +56,7 @@ const variables = z
       sessions,
       webhooks: webhookSettings(environment),
       rateLimitPerMinute: environment.RATE_LIMIT_PER_MINUTE,
+      pingsPerMinute: environment.PINGS_PER_MINUTE,
       rateLimitDeadlineMs: REDIS_DEADLINE_MS,
       logLevel: environment.LOG_LEVEL,
       isProduction: environment.NODE_ENV === 'production',

@@ -4,16 +4,19 @@ import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import axios, { type AxiosError, type LookupAddressEntry } from 'axios';
-import { hostKey } from './endpoint-url.ts';
+import { hostKey } from './host-key.ts';
+import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
 import { isPublicAddress } from './public-address.ts';
 import { createReachability, type Unreached } from './reachability.ts';
 import { createHostResolver, type HostResolver } from './resolve-host.ts';
 import { readExcerpt } from './response-excerpt.ts';
 import {
   describeSendError,
+  describeTimeout,
   InterimFloodError,
   PrivateAddressError,
   ProtocolSwitchError,
+  type SendFailure,
   unreachedBy,
 } from './send-error.ts';
 
@@ -23,7 +26,7 @@ export interface SenderOptions {
   timeoutMs: number;
   /** Certificates in PEM form to trust in addition to the public authorities; null to trust only those. */
   ca: string | null;
-  /** Hosts and addresses that need not be public, in the form of `hostKey`. */
+  /** Hosts and addresses that need not be public, in the form of `privateHostEntry`. */
   allowedPrivateHosts: ReadonlySet<string>;
   /** The name servers to use instead of the machine's, as for `createHostResolver`. */
   dnsServers: readonly string[] | null;
@@ -40,13 +43,13 @@ export interface SendRequest {
 export type SendResult =
   /** Response headers arrived in time, after `durationMs`. `excerpt` is the beginning of the body. */
   | { kind: 'answered'; status: number; excerpt: string; durationMs: number }
-  /** No response arrived. `error` says why, in a few words that the owner of the receiver may read. */
-  | { kind: 'failed'; error: string; durationMs: number }
+  /** No response arrived. */
+  | ({ kind: 'failed'; durationMs: number } & SendFailure)
   /**
    * The request was not sent, for a reason on our side: the operator's settings forbid the URL, or our network reaches
-   * nobody. `error` says why, as above.
+   * nobody.
    */
-  | { kind: 'refused'; error: string; durationMs: number }
+  | ({ kind: 'refused'; durationMs: number } & SendFailure)
   /** `close` interrupted the request. The receiver may or may not have received it, and is not at fault. */
   | { kind: 'interrupted' };
 
@@ -80,7 +83,6 @@ const MOST_INTERIM_RESPONSES = 16;
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca, allowedPrivateHosts } = options;
   const resolver = createHostResolver(options.dnsServers);
-  const lookup = vettedLookup(resolver, allowedPrivateHosts);
   const reachability = createReachability(
     (hostname) =>
       isIP(hostname) !== 0
@@ -133,10 +135,10 @@ export function createSender(options: SenderOptions): Sender {
     } catch (error) {
       const durationMs = elapsedMs();
       if (controller.signal.aborted && !isTimeOut) return { kind: 'interrupted' };
-      const words = isTimeOut ? `timeout after ${timeoutMs} ms` : describeSendError(error);
+      const failure = isTimeOut ? describeTimeout(timeoutMs) : describeSendError(error);
       const how = isTimeOut ? progress.missing : progress.missing && unreachedBy(error);
       const isOurs = how !== null && (await reachability.isOurs(hostname, how, startedAt));
-      return { kind: isOurs ? 'refused' : 'failed', error: words, durationMs };
+      return { kind: isOurs ? 'refused' : 'failed', ...failure, durationMs };
     } finally {
       clearTimeout(timer);
       underWay.delete(controller);
@@ -150,9 +152,10 @@ export function createSender(options: SenderOptions): Sender {
   ): Promise<{ status: number; data: Readable }> {
     // `lookup` is not called if the host is an IP address.
     const host = hostKey(request.url.hostname) ?? '';
-    if (isIP(host) !== 0 && !allowedPrivateHosts.has(host) && !isPublicAddress(host)) {
-      throw new PrivateAddressError();
-    }
+    const isAllowed = (name: string): boolean =>
+      isAllowedPrivateHost(allowedPrivateHosts, name, portOf(request.url));
+    if (isIP(host) !== 0 && !isAllowed(host) && !isPublicAddress(host)) throw new PrivateAddressError();
+    const lookup = vettedLookup(resolver, isAllowed);
     const exchange = (agent: Agent) =>
       axios.request<Readable>({
         method: 'POST',
@@ -250,15 +253,15 @@ function wasClosedWhileIdle(error: unknown): boolean {
 /**
  * Creates a DNS lookup that returns only addresses that may be called. Node connects to one of exactly these, so a name
  * cannot resolve to one address for the check and to another for the connection (DNS rebinding).
+ *
+ * @param isAllowed whether a host or an address need not be public, at the port of the request.
  */
-function vettedLookup(resolver: HostResolver, allowedPrivateHosts: ReadonlySet<string>) {
+function vettedLookup(resolver: HostResolver, isAllowed: (host: string) => boolean) {
   return async (hostname: string): Promise<[LookupAddressEntry[]]> => {
-    const isExempt = allowedPrivateHosts.has(hostKey(hostname) ?? '');
+    const isExempt = isAllowed(hostKey(hostname) ?? '');
     const addresses = await resolver.resolve(hostname, isExempt);
     if (isExempt) return [addresses];
-    const vetted = addresses.filter(
-      ({ address }) => allowedPrivateHosts.has(address) || isPublicAddress(address),
-    );
+    const vetted = addresses.filter(({ address }) => isAllowed(address) || isPublicAddress(address));
     if (vetted.length === 0) throw new PrivateAddressError();
     return [vetted];
   };

@@ -44,7 +44,8 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
     message: 'body: must not be larger than 100 KiB',
   },
   RATE_LIMITED: {
-    meaning: 'The key has exceeded its limit. Wait for the number of seconds in `Retry-After`.',
+    meaning:
+      'The key, or for test events the workspace, has exceeded its limit. Wait for the number of seconds in `Retry-After`.',
     message: 'more than 300 requests in 60 seconds',
   },
   INTERNAL_ERROR: {

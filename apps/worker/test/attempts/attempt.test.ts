@@ -64,6 +64,7 @@ const context = (patch: Partial<JobContext> = {}): JobContext => ({
     disableAfter: 20,
     disableMinOutageMs: 0,
     allowedPrivateHosts: new Set(['127.0.0.1']),
+    allowedPorts: null,
     dnsServers: null,
     ca: null,
     leaseMs: LEASE_MS,

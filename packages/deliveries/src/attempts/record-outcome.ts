@@ -8,6 +8,7 @@ import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts
 import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
 import { nextWaitMs } from './retry-schedule.ts';
+import { originOf, shownError } from './shown-error.ts';
 
 /**
  * What an attempt means for its delivery.
@@ -86,7 +87,8 @@ async function record(
   const { companyId, endpointId } = attempt;
   const outcome = outcomeOf(result);
   const state = await lockEndpoint(tx, companyId, endpointId);
-  const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, state);
+  const error = await errorOf(tx, attempt, result);
+  const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, error, state);
   if (row === null) return { written: false };
   const reason = row.isEnabled ? reasonToDisable(rules, attempt, outcome, row) : null;
   if (reason !== null) {
@@ -97,7 +99,7 @@ async function record(
   return {
     written: true,
     outcome,
-    error: errorOf(result),
+    error,
     status: row.status,
     endpointDisabled: reason !== null,
   };
@@ -132,6 +134,7 @@ async function writeAttempt(
   rules: OutcomeRules,
   attempt: Attempt,
   result: AttemptResult,
+  error: string | null,
   endpointState: EndpointState,
 ): Promise<Written | null> {
   const outcome = outcomeOf(result);
@@ -141,7 +144,6 @@ async function writeAttempt(
   const isOver = outcome === 'gone' || isPing || endpointState === 'removed';
   const isLast = attempt.attemptInSchedule >= rules.maxAttempts;
   const waitMs = nextWaitMs(rules.retryScheduleMs, attempt.attemptInSchedule);
-  const error = errorOf(result);
   const statusCode = result.kind === 'answered' ? result.status : null;
   const excerpt = result.kind === 'answered' ? result.excerpt : null;
   const [row] = await tx.$queryRaw<Written[]>`
@@ -188,7 +190,8 @@ async function writeAttempt(
                              ELSE failing_since END,
         last_success_at = CASE WHEN ${isDelivered} THEN clock_timestamp() ELSE last_success_at END,
         last_error_at = CASE WHEN ${isDelivered} THEN last_error_at ELSE clock_timestamp() END,
-        last_error = coalesce(${error}::text, last_error)
+        last_error = coalesce(${error}::text, last_error),
+        answered_origin = CASE WHEN ${statusCode}::int IS NULL THEN answered_origin ELSE ${originOf(attempt.url)} END
     FROM delivery
     WHERE endpoint.company_id = delivery.company_id AND endpoint.id = delivery.endpoint_id
     RETURNING delivery.status, endpoint.enabled AS "isEnabled", endpoint.consecutive_failures AS failures,
@@ -225,8 +228,8 @@ function outcomeOf(result: AttemptResult): Outcome {
   return result.status >= 200 && result.status <= 299 ? 'delivered' : 'failed';
 }
 
-/** Why an attempt failed, in a few words; null if it succeeded. */
-function errorOf(result: AttemptResult): string | null {
-  if (result.kind !== 'answered') return result.error;
+/** Why an attempt failed, in a few words that admins may read; null if it succeeded. */
+async function errorOf(tx: Transaction, attempt: Attempt, result: AttemptResult): Promise<string | null> {
+  if (result.kind !== 'answered') return shownError(tx, attempt, result);
   return outcomeOf(result) === 'delivered' ? null : `receiver answered ${result.status}`;
 }

@@ -84,7 +84,7 @@ export function attemptFacts(attempt: Attempt): Record<string, string | number> 
 }
 
 function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> | SendResult {
-  const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts);
+  const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts, settings.allowedPorts);
   if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
   const secret = decryptSigningSecret(settings.secretsKey, attempt.companyId, attempt.secretCiphertext);
   const headers = deliveryHeaders({ ...attempt, secret, at: new Date() });
@@ -121,6 +121,8 @@ function outcomeFacts(result: AttemptResult, recorded: Recorded): Record<string,
       : { outcome: 'lost', error: null }),
     statusCode: result.kind === 'answered' ? result.status : null,
     durationMs: result.durationMs,
+    // Admins may see less: see `shownError`.
+    ...(result.kind !== 'answered' && { errorDetail: result.detail ?? result.error }),
     ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),
   };
 }

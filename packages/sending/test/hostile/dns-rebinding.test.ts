@@ -22,7 +22,7 @@ const PRIVATE_IPV6 = '::1';
 const HOST = 'rebind.example';
 const OTHER_HOST = 'other.example';
 const TIMEOUT_MS = 5_000;
-const REFUSED = { kind: 'failed', error: 'host resolves to a private address' };
+const REFUSED = { kind: 'failed', error: 'host not found', detail: 'host resolves to a private address' };
 
 interface Target {
   server: Server;

@@ -8,6 +8,7 @@ import {
   removeEndpoint,
 } from '@deal-signals/deliveries/endpoints/change-state';
 import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
+import type { WebhookSettings } from '@deal-signals/deliveries/settings';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
@@ -127,7 +128,7 @@ export const createWebhook = adminOperation({
   async handler(request, { db, settings }) {
     const { companyId, body } = request;
     const fields = parseBody(createWebhookBody, body);
-    requireCallableUrl(fields.url, settings.webhooks.allowedPrivateHosts);
+    requireCallableUrl(fields.url, settings.webhooks);
     const secret = mintSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
     const row = await inManagementTransaction(db, request, async (tx) => {
@@ -171,7 +172,7 @@ export const updateWebhook = adminOperation({
     if (enabled === undefined && Object.keys(fields).length === 0) {
       throw invalidRequest('body: must have at least one of url, events, description, enabled');
     }
-    if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks.allowedPrivateHosts);
+    if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks);
     const row = await inManagementTransaction(db, request, async (tx) => {
       const before = await lockPresent(tx, companyId, id);
       if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
@@ -279,7 +280,10 @@ async function setEnabled(tx: Transaction, companyId: number, id: number, enable
 }
 
 /** @throws ApiError INVALID_REQUEST if events must not be sent to the URL. */
-function requireCallableUrl(raw: string, allowedPrivateHosts: ReadonlySet<string>): void {
-  const check = checkEndpointUrl(raw, allowedPrivateHosts);
+function requireCallableUrl(
+  raw: string,
+  rules: Pick<WebhookSettings, 'allowedPrivateHosts' | 'allowedPorts'>,
+): void {
+  const check = checkEndpointUrl(raw, rules.allowedPrivateHosts, rules.allowedPorts);
   if (!check.ok) throw invalidRequest(`url: ${check.reason}`);
 }
