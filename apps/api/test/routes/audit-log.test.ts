@@ -90,10 +90,10 @@ test('each management write leaves one record with user, action, time, object an
   });
 
   const post = (path: string, body?: object) => api.post(`/webhooks/${id}/${path}`, token, body);
-  expect(await recordOf(post('rotate-secret'))).toMatchObject({
+  expect(await recordOf(post('rotate-secret', { overlapSeconds: 60 }))).toMatchObject({
     ...webhook,
     action: 'webhook.secret_rotated',
-    details: {},
+    details: { overlapSeconds: 60 },
   });
   expect(await recordOf(post('ping'))).toMatchObject({
     ...webhook,

@@ -131,6 +131,40 @@ describe('a test event that arrives', () => {
     expect(createHmac('sha256', secret).update(`${t}.`).update(rawBody).digest('hex')).toBe(v1);
   });
 
+  test('is signed with both secrets while a rotation overlaps, and only with the new one afterwards', async () => {
+    const rotate = async (body: object) =>
+      (await api.post(`/webhooks/${endpoint.id}/rotate-secret`, token, body).expect(200)).body
+        .secret as string;
+    const second = await rotate({ overlapSeconds: 600 });
+    await ping().expect(200);
+    const third = await rotate({ overlapSeconds: 604_800 });
+    await ping().expect(200);
+    await api.db.$executeRaw`
+      UPDATE webhook_endpoints SET previous_secret_until = clock_timestamp() WHERE id = ${endpoint.id}`;
+    await ping().expect(200);
+    await rotate({ overlapSeconds: 600 });
+    const last = await rotate({});
+    await ping().expect(200);
+    const secrets = [endpoint.secret, second, third, last];
+    /** Which of the secrets signed a request, in the order of the header. */
+    const signers = receiver.requests.map(({ rawBody, headers }) => {
+      const [time = '', ...values] = String(headers['x-service-signature']).split(',');
+      const sign = (secret: string) =>
+        createHmac('sha256', secret)
+          .update(`${time.slice(2)}.`)
+          .update(rawBody)
+          .digest('hex');
+      return values.map((value) => secrets.findIndex((secret) => value === `v1=${sign(secret)}`));
+    });
+    expect(signers).toEqual([[1, 0], [2, 1], [2], [3]]);
+  });
+
+  test.each([-1, 604_801, 1.5, '60', null])('a rotation refuses an overlap of %p', async (overlapSeconds) => {
+    const path = `/webhooks/${endpoint.id}/rotate-secret`;
+    const response = await api.post(path, token, { overlapSeconds }).expect(400);
+    expect(response.body.error).toMatch(/^overlapSeconds: must be/);
+  });
+
   test('goes only to its endpoint', async () => {
     const other = await startReceiver();
     await register(api, other.url);

@@ -86,8 +86,10 @@ export function attemptFacts(attempt: Attempt): Record<string, string | number> 
 function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> | SendResult {
   const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts, settings.allowedPorts);
   if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
-  const secret = decryptSigningSecret(settings.secretsKey, attempt.companyId, attempt.secretCiphertext);
-  const headers = deliveryHeaders({ ...attempt, secret, at: new Date() });
+  const { companyId, secretCiphertext, previousSecretCiphertext: previous } = attempt;
+  const secret = decryptSigningSecret(settings.secretsKey, companyId, secretCiphertext);
+  const previousSecret = previous && decryptSigningSecret(settings.secretsKey, companyId, previous);
+  const headers = deliveryHeaders({ ...attempt, secret, previousSecret, at: new Date() });
   return sender.send({ url: check.url, body: attempt.body, headers });
 }
 
