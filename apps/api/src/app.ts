@@ -29,6 +29,7 @@ import {
   updateWebhook,
 } from './routes/webhooks/endpoints.ts';
 import { pingWebhook } from './routes/webhooks/ping.ts';
+import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 
 /** Every route below `/api/v1`, with its credential. The router and the OpenAPI document are made from this table. */
@@ -62,6 +63,13 @@ export const ROUTES: readonly Route[] = [
     access: 'session',
     ...retryEndpointDelivery,
   },
+  {
+    method: 'POST',
+    path: '/webhooks/:id/deliveries/:deliveryId/resend',
+    access: 'session',
+    ...resendEndpointDelivery,
+  },
+  { method: 'POST', path: '/webhooks/:id/resend', access: 'session', ...resendEndpointDeliveries },
   { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
   { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },

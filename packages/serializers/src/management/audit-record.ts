@@ -16,6 +16,8 @@ export const AUDIT_ACTIONS = [
   'delivery.retried',
   'deliveries.retried',
   'deliveries.dismissed',
+  'delivery.resent',
+  'deliveries.resent',
 ] as const;
 
 /** The name of a management write. */
