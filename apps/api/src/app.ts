@@ -4,9 +4,9 @@ import { compressLargeResponses } from './http/compression.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
 import { parseQueryString } from './http/query-string.ts';
-import { createRateLimit, setLimitHeaders } from './http/rate-limit.ts';
+import { createRateLimit, type RateLimit, setLimitHeaders } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
-import type { Dependencies, Route } from './http/route.ts';
+import type { Context, Dependencies, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './routes/api-keys.ts';
@@ -30,6 +30,7 @@ import {
   updateWebhook,
 } from './routes/webhooks/endpoints.ts';
 import { pingWebhook } from './routes/webhooks/ping.ts';
+import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 
 /** Every route below `/api/v1`, with its credential. The router and the OpenAPI document are made from this table. */
@@ -63,6 +64,13 @@ export const ROUTES: readonly Route[] = [
     access: 'session',
     ...retryEndpointDelivery,
   },
+  {
+    method: 'POST',
+    path: '/webhooks/:id/deliveries/:deliveryId/resend',
+    access: 'session',
+    ...resendEndpointDelivery,
+  },
+  { method: 'POST', path: '/webhooks/:id/resend', access: 'session', ...resendEndpointDeliveries },
   { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
   { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
@@ -86,10 +94,19 @@ export function createApp(deps: Dependencies): Express {
   const { metrics, redis, settings } = deps;
   redis.on('error', () => metrics.redisErrors.inc());
   const { rateLimitPerMinute, rateLimitDeadlineMs } = settings;
-  const rateLimit = createRateLimit(redis, rateLimitPerMinute, rateLimitDeadlineMs, () => {
-    metrics.countedLocally.inc();
-    metrics.redisErrors.inc();
-  });
+  const limitOf = (perMinute: number, name?: string): RateLimit =>
+    createRateLimit(
+      redis,
+      perMinute,
+      rateLimitDeadlineMs,
+      () => {
+        metrics.countedLocally.inc();
+        metrics.redisErrors.inc();
+      },
+      name,
+    );
+  const rateLimit = limitOf(rateLimitPerMinute);
+  const context: Context = { ...deps, pings: limitOf(settings.pingsPerMinute, 'ping-limit') };
   metrics.expectRequests(ROUTES);
   const app = express();
   app.disable('x-powered-by');
@@ -110,7 +127,7 @@ export function createApp(deps: Dependencies): Express {
     requireDatabase(deps.isDatabaseChecked);
     next();
   });
-  app.use('/api/v1', createRouter(ROUTES, rateLimit, deps));
+  app.use('/api/v1', createRouter(ROUTES, rateLimit, context));
   app.use(() => {
     throw notFound();
   });

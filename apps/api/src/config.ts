@@ -16,6 +16,8 @@ import { type ConnectionLimits, REQUEST_TIMES } from './http/server.ts';
 /** The settings that request handlers use. */
 export interface Settings {
   rateLimitPerMinute: number;
+  /** Test events that a workspace may send in a minute. */
+  pingsPerMinute: number;
   /** How long a request waits for Redis to count it; then its process counts it. */
   rateLimitDeadlineMs: number;
   /** How many requests of a workspace and of a key are handled at the same time. */
@@ -55,6 +57,7 @@ const variables = z
     // The default depends on the size of the pool.
     WORKSPACE_CONCURRENCY: wholeNumber(1, 1000, 1).unwrap().optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 300),
+    PINGS_PER_MINUTE: wholeNumber(1, 1_000_000, 10),
     LOG_LEVEL: logLevel,
     NODE_ENV: z.string().optional(),
     ...sessionVariables,
@@ -81,6 +84,7 @@ const variables = z
       webhooks: webhookSettings(environment),
       rateLimitPerMinute: environment.RATE_LIMIT_PER_MINUTE,
       places: placeLimits(environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE)),
+      pingsPerMinute: environment.PINGS_PER_MINUTE,
       rateLimitDeadlineMs: REDIS_DEADLINE_MS,
       logLevel: environment.LOG_LEVEL,
       isProduction: environment.NODE_ENV === 'production',

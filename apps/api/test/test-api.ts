@@ -81,6 +81,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
   const redis = connectForCounting(options.redisUrl ?? (await createTestRedis()), logger);
   const settings: Settings = {
     rateLimitPerMinute: 100_000,
+    pingsPerMinute: 100_000,
     // On a busy machine Redis may be late now and then, and two counters instead of one would be a matter of luck.
     rateLimitDeadlineMs: 10_000,
     adminPort: null,

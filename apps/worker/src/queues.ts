@@ -10,15 +10,21 @@ export const DISPATCH_QUEUE = 'webhook-dispatch';
 /** One job per attempt. */
 export const ATTEMPT_QUEUE = 'webhook-attempts';
 
+/** The greatest id that the database's type holds. A greater one would make the statement for all jobs fail. */
+const GREATEST_ID = 2n ** 63n - 1n;
+
 /** Identifies a delivery and proves the claim on it. The payload stays in the database, so it cannot fill Redis. */
-export const attemptJob = z.object({
-  companyId: z.int(),
-  deliveryId: z.string().regex(/^\d{1,19}$/),
+const attemptJob = z.object({
+  companyId: z.int32(),
+  deliveryId: z
+    .string()
+    .regex(/^\d{1,19}$/)
+    .refine((id) => BigInt(id) <= GREATEST_ID),
   claimToken: z.uuid(),
 });
 
 /** The data of a job in the attempt queue. */
-export type AttemptJob = z.infer<typeof attemptJob>;
+type AttemptJob = z.infer<typeof attemptJob>;
 
 /** The queue never retries a job, because the database schedules retries, and it keeps no finished jobs. */
 export const JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
@@ -35,10 +41,10 @@ export function toAttemptJob(claim: Claim): { name: string; data: AttemptJob; op
 }
 
 /**
- * The claim of a job.
- * @throws ZodError if the job has another shape.
+ * The claim of a job; null if the job has another shape. Such a job is of a newer version, during a deployment, or was
+ * not added by us. It is counted and removed: if there is a claim, its delivery becomes due again when the lease ends.
  */
-export function toClaim(data: unknown): Claim {
-  const job = attemptJob.parse(data);
-  return { ...job, deliveryId: BigInt(job.deliveryId) };
+export function toClaim(data: unknown): Claim | null {
+  const job = attemptJob.safeParse(data);
+  return job.success ? { ...job.data, deliveryId: BigInt(job.data.deliveryId) } : null;
 }

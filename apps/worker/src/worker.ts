@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@deal-signals/db/database';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
-import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
 import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
-import { type Job, type Queue, Worker } from 'bullmq';
+import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { giveBackWaiting } from './attempts/give-back.ts';
 import { runAttempt } from './attempts/job.ts';
 import type { Config } from './config.ts';
 import { createHeartbeat } from './dispatch/heartbeat.ts';
@@ -18,7 +18,7 @@ import { createOutageLog, type OutageLog } from './health/outage-log.ts';
 import { type Machinery, type Stage, watchReadiness } from './health/readiness.ts';
 import { createScrape } from './health/scrape.ts';
 import { serveHealth } from './health/server.ts';
-import { ATTEMPT_QUEUE, attemptJob, DISPATCH_QUEUE, openQueue, toClaim } from './queues.ts';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toClaim } from './queues.ts';
 import { connectConsumer, connectProducer } from './redis.ts';
 
 /** A worker that dispatches and attempts deliveries. */
@@ -118,7 +118,7 @@ export async function startWorker(
     const attemptsDone = attempter.close();
     await dispatcher.close();
     // Not earlier, because the last tick may have claimed some more.
-    await giveBackWaiting(db, attempts, logger);
+    await giveBackWaiting(db, attempts, logger, metrics.observeUnreadableJob);
     await attemptsDone;
   }
 
@@ -169,10 +169,26 @@ function takeJobs(config: Config, means: Means): Machinery {
   const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
   const tickContext = { db, attempts, logger, limits, metrics, heartbeat };
   const jobContext = { db, sender, settings, logger, metrics: metrics.attempts, isDraining };
-  const options = { connection: consumer, prefix, lockDuration: JOB_LOCK_MS, runRetryDelay: QUEUE_RETRY_MS };
+  const options = {
+    connection: consumer,
+    prefix,
+    lockDuration: JOB_LOCK_MS,
+    runRetryDelay: QUEUE_RETRY_MS,
+    // Our own jobs carry these options themselves. This is for jobs that somebody else has added.
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  };
+  /** A job of another shape ends here: it is counted, and the queue removes it. */
+  async function runJob({ data }: Job): Promise<void> {
+    const claim = toClaim(data);
+    if (claim !== null) return runAttempt(jobContext, claim);
+    metrics.observeUnreadableJob();
+    // Nothing of its data is logged: nobody knows what it is.
+    logger.warn('unreadable job');
+  }
   const workers = [
     new Worker(DISPATCH_QUEUE, () => tick(tickContext), { ...options, concurrency: 1 }),
-    new Worker(ATTEMPT_QUEUE, (job) => runAttempt(jobContext, toClaim(job.data)), {
+    new Worker(ATTEMPT_QUEUE, runJob, {
       ...options,
       concurrency: config.concurrency,
     }),
@@ -189,23 +205,8 @@ function takeJobs(config: Config, means: Means): Machinery {
 
 /** The log fields of a job: its delivery. Nothing else of a job is logged. */
 function describeJob(job: Job | undefined): { companyId?: number; deliveryId?: string } {
-  const claim = attemptJob.safeParse(job?.data);
-  return claim.success ? { companyId: claim.data.companyId, deliveryId: claim.data.deliveryId } : {};
-}
-
-/**
- * Releases the claims of jobs that wait in the queue, so that the next tick of any worker finds their deliveries: there
- * may be no other worker to take these jobs.
- */
-async function giveBackWaiting(db: Database, attempts: Queue, logger: Logger): Promise<void> {
-  const jobs = await attempts.getWaiting();
-  const released = await releaseClaims(
-    db,
-    jobs.map((job) => toClaim(job.data)),
-  );
-  // A job that another worker has just taken cannot be removed. Its claim is void, or its attempt has begun.
-  await Promise.allSettled(jobs.map((job) => job.remove()));
-  if (released > 0) logger.info('claims given back', { released });
+  const claim = toClaim(job?.data);
+  return claim === null ? {} : { companyId: claim.companyId, deliveryId: String(claim.deliveryId) };
 }
 
 async function after(ms: number): Promise<false> {

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const TOLERANCE_SECONDS = 300;
 
 export interface SignedRequest {
-  /** The `X-Service-Signature` header: `t=<unix seconds>,v1=<hex HMAC-SHA256>`. */
+  /** The `X-Service-Signature` header: `t=<unix seconds>,v1=<hex HMAC-SHA256>`; two `v1` during a rotation. */
   header: string | undefined;
   /** The raw body, byte for byte. A body that was parsed and serialized again has different bytes. */
   body: Uint8Array;

@@ -2,17 +2,28 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { commaSeparated, wholeNumber } from '@deal-signals/runtime/read-environment';
-import { hostKey } from '@deal-signals/sending/endpoint-url';
+import { privateHostEntry } from '@deal-signals/sending/private-hosts';
 import { secretsKey } from '@deal-signals/sending/signing-secret';
 import { z } from 'zod';
 import { retrySchedule } from './attempts/retry-schedule.ts';
 
 /** `WEBHOOK_ALLOWED_PRIVATE_HOSTS`: host names and addresses that may be called although they are not public. */
 const allowedPrivateHosts = commaSeparated
-  .refine((hosts) => hosts.every((host) => hostOf(host) !== null), {
-    message: 'must be host names or IP addresses, separated by commas, without scheme, port or path',
+  .refine((hosts) => hosts.every((host) => privateHostEntry(host) !== null), {
+    message:
+      'must be host names or IP addresses, with or without a port, separated by commas, without scheme or path',
   })
-  .transform((hosts): ReadonlySet<string> => new Set(hosts.map((host) => hostOf(host) ?? '')));
+  .transform((hosts): ReadonlySet<string> => new Set(hosts.map((host) => privateHostEntry(host) ?? '')));
+
+/** `WEBHOOK_ALLOWED_PORTS`: the only ports that may be called. */
+const allowedPorts = commaSeparated
+  .refine(
+    (ports) => ports.every((port) => /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535),
+    {
+      message: 'must be port numbers from 1 to 65535, separated by commas',
+    },
+  )
+  .transform((ports): ReadonlySet<number> | null => (ports.length > 0 ? new Set(ports.map(Number)) : null));
 
 /** `WEBHOOK_DNS_SERVERS`: the name servers to use instead of the machine's. */
 const dnsServers = commaSeparated
@@ -45,7 +56,9 @@ export const webhookVariables = {
   WEBHOOK_MAX_ATTEMPTS: wholeNumber(1, 100, 8),
   WEBHOOK_TIMEOUT_MS: wholeNumber(1, 120_000, 10_000),
   WEBHOOK_DISABLE_AFTER: wholeNumber(1, 1_000_000, 20),
+  WEBHOOK_DISABLE_MIN_OUTAGE_MS: wholeNumber(0, 30 * 86_400_000, 0),
   WEBHOOK_ALLOWED_PRIVATE_HOSTS: allowedPrivateHosts,
+  WEBHOOK_ALLOWED_PORTS: allowedPorts,
   WEBHOOK_DNS_SERVERS: dnsServers,
   WEBHOOK_CA_FILE: certificates,
 };
@@ -66,8 +79,12 @@ export interface WebhookSettings {
   leaseMs: number;
   /** Consecutive failed attempts after which an endpoint is disabled. */
   disableAfter: number;
+  /** How long these failures must have lasted by then; 0 for no matter how long. */
+  disableMinOutageMs: number;
   /** Hosts that may be called although they are not public. */
   allowedPrivateHosts: ReadonlySet<string>;
+  /** The only ports that may be called, except at those hosts; null for all but the blocked ones. */
+  allowedPorts: ReadonlySet<number> | null;
   /** The name servers to use, in order of preference; null for the machine's. */
   dnsServers: readonly string[] | null;
   /** Certificates to trust in addition to the public authorities, in PEM form. */
@@ -85,19 +102,12 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
     timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
     leaseMs: TIMEOUTS_A_LEASE * environment.WEBHOOK_TIMEOUT_MS,
     disableAfter: environment.WEBHOOK_DISABLE_AFTER,
+    disableMinOutageMs: environment.WEBHOOK_DISABLE_MIN_OUTAGE_MS,
     allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
+    allowedPorts: environment.WEBHOOK_ALLOWED_PORTS,
     dnsServers: environment.WEBHOOK_DNS_SERVERS,
     ca: environment.WEBHOOK_CA_FILE ?? null,
   };
-}
-
-/** Normalises a host that the operator wrote, for comparison; null if it is not a host. */
-function hostOf(text: string): string | null {
-  if (/[/\\?#@\s]/.test(text)) return null;
-  const authority = isIPv6(text) ? `[${text}]` : text;
-  if (!URL.canParse(`https://${authority}`)) return null;
-  const { hostname, port } = new URL(`https://${authority}`);
-  return port === '' ? hostKey(hostname) : null;
 }
 
 /** Whether Node's resolver accepts this server. Port 0 would make it abort the process. */

@@ -25,7 +25,7 @@ import { retryDelivery } from '../src/requests/retry.ts';
 // Switching a workspace's API off parks its pending deliveries, and switching it on lets them go.
 
 const LEASE_MS = 3_600_000;
-const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
+const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
 const PARKED = { status: 'pending', nextAttemptAt: null, ready: false } as const;
 const FAILED: AttemptResult = { kind: 'answered', status: 500, excerpt: '', durationMs: 1 };
 

@@ -114,6 +114,7 @@ describe('beginning an attempt', () => {
         attemptNumber: 6,
         url: 'https://receiver.example/',
         secretCiphertext: expect.any(Uint8Array),
+        previousSecretCiphertext: null,
       },
     });
     expect(delivery.claimToken).not.toBe(claim.claimToken);

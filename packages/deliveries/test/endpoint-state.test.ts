@@ -16,7 +16,7 @@ import { recordOutcome } from '../src/attempts/record-outcome.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
 import { settleEndpoints } from '../src/endpoints/settle.ts';
 
-const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
+const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
 
 let database: TestDatabase;
 beforeAll(async () => {

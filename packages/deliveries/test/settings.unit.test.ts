@@ -23,7 +23,9 @@ test('the defaults are the values of the contract', () => {
     maxAttempts: 8,
     timeoutMs: 10_000,
     disableAfter: 20,
+    disableMinOutageMs: 0,
     allowedPrivateHosts: new Set(),
+    allowedPorts: null,
     dnsServers: null,
     ca: null,
   });
@@ -34,6 +36,26 @@ test('allowed hosts are stored in the form that they are compared in', () => {
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.1, LocalHost.,::1,[fd00:0::1]',
   });
   expect([...allowedPrivateHosts]).toEqual(['127.0.0.1', 'localhost', '::1', 'fd00::1']);
+});
+
+test('a host with a port is kept with its port, and ports are numbers', () => {
+  const { allowedPrivateHosts, allowedPorts } = read({
+    WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.1:8443,LocalHost.:443,[::1]:65535',
+    WEBHOOK_ALLOWED_PORTS: '443, 8443',
+  });
+  expect([...allowedPrivateHosts]).toEqual(['127.0.0.1 8443', 'localhost 443', '::1 65535']);
+  expect(allowedPorts).toEqual(new Set([443, 8443]));
+});
+
+test.each([
+  ...['localhost:0', 'localhost:65536', 'localhost:', ':443', 'localhost:https', '[::1]:0', '::1:443x'].map(
+    (hosts) => ({
+      WEBHOOK_ALLOWED_PRIVATE_HOSTS: hosts,
+    }),
+  ),
+  ...['0', '65536', 'https', '443-445'].map((ports) => ({ WEBHOOK_ALLOWED_PORTS: ports })),
+])('%j is refused', (environment) => {
+  expect(() => read(environment)).toThrow(/must be/);
 });
 
 test('name servers keep their order, with or without a port', () => {
@@ -56,8 +78,9 @@ describe('an invalid value is reported with its variable', () => {
     ['WEBHOOK_MAX_ATTEMPTS', '0'],
     ['WEBHOOK_TIMEOUT_MS', '0'],
     ['WEBHOOK_DISABLE_AFTER', '-1'],
+    ['WEBHOOK_DISABLE_MIN_OUTAGE_MS', '-1'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'https://127.0.0.1'],
-    ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '127.0.0.1:8443'],
+    ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '127.0.0.1:84430'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '10.0.0.0/8'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'a..b'],
     ['WEBHOOK_DNS_SERVERS', 'dns.example'],

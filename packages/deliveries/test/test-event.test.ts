@@ -12,7 +12,7 @@ import { removeEndpoint } from '../src/endpoints/change-state.ts';
 import { startTestEvent } from '../src/requests/test-event.ts';
 
 const LEASE_MS = 3_600_000;
-const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20 };
+const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { BLOCKED_PORTS } from './blocked-ports.ts';
+import { hostKey } from './host-key.ts';
+import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** The result of checking the URL of a webhook endpoint. `reason` completes the sentence "the URL ...". */
 export type EndpointUrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 const MOST_CHARACTERS = 2048;
-const MOST_HOST_CHARACTERS = 253;
-/** For parsed names, which are in lower-case ASCII. Host names must not have underscores, but some do. */
-const LABEL = /^[a-z\d_-]{1,63}$/;
 /** The start of a label that encodes non-ASCII characters in Punycode (an A-label, RFC 5890). */
 const PUNYCODE_LABEL = /(?:^|\.)xn--/;
 
@@ -40,15 +40,20 @@ const METADATA_HOSTS = [
 ];
 
 /**
- * Checks the URL of a webhook endpoint: https, no credentials, a public host.
+ * Checks the URL of a webhook endpoint: https, no credentials, a public host, a port for the web.
  *
  * Call it when an endpoint is created or changed, and again before every attempt, because the rules and the exemptions
  * may have changed since. It does not resolve the host name: the sender checks the addresses for each connection.
  *
- * @param allowedPrivateHosts host names and IP addresses, in the form of `hostKey`, that need not be public. They still
- *   require https.
+ * @param allowedPrivateHosts hosts, in the form of `privateHostEntry`, that need not be public and may use any port.
+ *   They still require https.
+ * @param allowedPorts the only ports of other hosts; null for all but those that browsers refuse too.
  */
-export function checkEndpointUrl(raw: string, allowedPrivateHosts: ReadonlySet<string>): EndpointUrlCheck {
+export function checkEndpointUrl(
+  raw: string,
+  allowedPrivateHosts: ReadonlySet<string>,
+  allowedPorts: ReadonlySet<number> | null = null,
+): EndpointUrlCheck {
   if (raw.length > MOST_CHARACTERS) return refuse(`must not be longer than ${MOST_CHARACTERS} characters`);
   // The parser drops these characters or turns them into slashes, so the URL shown would not be the URL called.
   if (/[\s\p{Cc}\\]/u.test(raw)) return refuse('must not contain spaces, backslashes or control characters');
@@ -62,23 +67,15 @@ export function checkEndpointUrl(raw: string, allowedPrivateHosts: ReadonlySet<s
   const host = hostKey(url.hostname);
   if (host === null) return refuse('must have a valid host name');
   if (url.port === '0') return refuse('must have a valid port');
-  if (!allowedPrivateHosts.has(host)) {
+  const port = portOf(url);
+  if (!isAllowedPrivateHost(allowedPrivateHosts, host, port)) {
+    if (BLOCKED_PORTS.has(port) || allowedPorts?.has(port) === false) {
+      return refuse(`must not use port ${port}`);
+    }
     const reason = isIP(host) === 0 ? whyPrivateName(host) : whyPrivateAddress(host);
     if (reason !== null) return refuse(reason);
   }
   return { ok: true, url };
-}
-
-/**
- * Returns the form in which hosts are compared: lower case, IPv6 without brackets, names without their final dot.
- * @param hostname a value of `URL.hostname`.
- * @returns null for a name that no resolver would accept.
- */
-export function hostKey(hostname: string): string | null {
-  if (hostname.startsWith('[')) return hostname.slice(1, -1);
-  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  if (name.length > MOST_HOST_CHARACTERS) return null;
-  return name.split('.').every((label) => LABEL.test(label)) ? name : null;
 }
 
 /**

@@ -1,18 +1,23 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import axios, { type AxiosError, type LookupAddressEntry } from 'axios';
-import { hostKey } from './endpoint-url.ts';
+import { hostKey } from './host-key.ts';
+import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
 import { isPublicAddress } from './public-address.ts';
+import { createReachability, type Unreached } from './reachability.ts';
 import { createHostResolver, type HostResolver } from './resolve-host.ts';
 import { readExcerpt } from './response-excerpt.ts';
 import {
   describeSendError,
+  describeTimeout,
   InterimFloodError,
   PrivateAddressError,
   ProtocolSwitchError,
+  type SendFailure,
+  unreachedBy,
 } from './send-error.ts';
 
 /** What a sender may connect to, and how long it waits. */
@@ -21,7 +26,7 @@ export interface SenderOptions {
   timeoutMs: number;
   /** Certificates in PEM form to trust in addition to the public authorities; null to trust only those. */
   ca: string | null;
-  /** Hosts and addresses that need not be public, in the form of `hostKey`. */
+  /** Hosts and addresses that need not be public, in the form of `privateHostEntry`. */
   allowedPrivateHosts: ReadonlySet<string>;
   /** The name servers to use instead of the machine's, as for `createHostResolver`. */
   dnsServers: readonly string[] | null;
@@ -38,8 +43,13 @@ export interface SendRequest {
 export type SendResult =
   /** Response headers arrived in time, after `durationMs`. `excerpt` is the beginning of the body. */
   | { kind: 'answered'; status: number; excerpt: string; durationMs: number }
-  /** No response arrived. `error` says why, in a few words that the owner of the receiver may read. */
-  | { kind: 'failed'; error: string; durationMs: number }
+  /** No response arrived. */
+  | ({ kind: 'failed'; durationMs: number } & SendFailure)
+  /**
+   * The request was not sent, for a reason on our side: the operator's settings forbid the URL, or our network reaches
+   * nobody.
+   */
+  | ({ kind: 'refused'; durationMs: number } & SendFailure)
   /** `close` interrupted the request. The receiver may or may not have received it, and is not at fault. */
   | { kind: 'interrupted' };
 
@@ -58,6 +68,8 @@ const MOST_IDLE_CONNECTIONS_PER_HOST = 8;
  * distant receiver: Node gives up on the IPv4 address, tries IPv6, and fails if this machine has no IPv6.
  */
 const CONNECT_PER_ADDRESS_MS = 2_500;
+/** How long asking other hosts may take, to tell a receiver that cannot be reached from a network of ours that is down. */
+const MOST_PROBE_MS = 2_000;
 /** Maximum number of interim responses (1xx) to a request. Real servers send one or two; each takes time to read. */
 const MOST_INTERIM_RESPONSES = 16;
 
@@ -71,7 +83,16 @@ const MOST_INTERIM_RESPONSES = 16;
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca, allowedPrivateHosts } = options;
   const resolver = createHostResolver(options.dnsServers);
-  const lookup = vettedLookup(resolver, allowedPrivateHosts);
+  const reachability = createReachability(
+    (hostname) =>
+      isIP(hostname) !== 0
+        ? Promise.resolve(false)
+        : resolver.resolve(hostname, false).then(
+            () => true,
+            () => false,
+          ),
+    Math.min(timeoutMs, MOST_PROBE_MS),
+  );
   const connecting = {
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise disable verification.
     rejectUnauthorized: true,
@@ -94,20 +115,30 @@ export function createSender(options: SenderOptions): Sender {
     const startedAt = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - startedAt);
     let isTimeOut = false;
+    const { hostname } = request.url;
+    const progress: Progress = { missing: isIP(hostKey(hostname) ?? '') === 0 ? 'name' : 'silence' };
     const timer = setTimeout(() => {
       isTimeOut = true;
       controller.abort();
     }, timeoutMs);
     try {
-      const response = await post(request, controller.signal);
+      const response = await post(request, controller.signal, (socket) =>
+        watchProgress(socket, progress, () => {
+          const { remoteAddress: address, remotePort: port } = socket;
+          if (address !== undefined && port !== undefined)
+            reachability.noteReached({ hostname, address, port });
+        }),
+      );
       const durationMs = elapsedMs();
       const excerpt = await readExcerpt(response.data, controller.signal);
       return { kind: 'answered', status: response.status, excerpt, durationMs };
     } catch (error) {
       const durationMs = elapsedMs();
-      if (isTimeOut) return { kind: 'failed', error: `timeout after ${timeoutMs} ms`, durationMs };
-      if (controller.signal.aborted) return { kind: 'interrupted' };
-      return { kind: 'failed', error: describeSendError(error), durationMs };
+      if (controller.signal.aborted && !isTimeOut) return { kind: 'interrupted' };
+      const failure = isTimeOut ? describeTimeout(timeoutMs) : describeSendError(error);
+      const how = isTimeOut ? progress.missing : progress.missing && unreachedBy(error);
+      const isOurs = how !== null && (await reachability.isOurs(hostname, how, startedAt));
+      return { kind: isOurs ? 'refused' : 'failed', ...failure, durationMs };
     } finally {
       clearTimeout(timer);
       underWay.delete(controller);
@@ -117,12 +148,14 @@ export function createSender(options: SenderOptions): Sender {
   async function post(
     request: SendRequest,
     signal: AbortSignal,
+    onSocket: (socket: Socket) => void,
   ): Promise<{ status: number; data: Readable }> {
     // `lookup` is not called if the host is an IP address.
     const host = hostKey(request.url.hostname) ?? '';
-    if (isIP(host) !== 0 && !allowedPrivateHosts.has(host) && !isPublicAddress(host)) {
-      throw new PrivateAddressError();
-    }
+    const isAllowed = (name: string): boolean =>
+      isAllowedPrivateHost(allowedPrivateHosts, name, portOf(request.url));
+    if (isIP(host) !== 0 && !isAllowed(host) && !isPublicAddress(host)) throw new PrivateAddressError();
+    const lookup = vettedLookup(resolver, isAllowed);
     const exchange = (agent: Agent) =>
       axios.request<Readable>({
         method: 'POST',
@@ -132,7 +165,7 @@ export function createSender(options: SenderOptions): Sender {
         headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...request.headers },
         httpsAgent: agent,
         lookup,
-        transport: strictTransport,
+        transport: strictTransport(onSocket),
         maxRedirects: 0,
         proxy: false,
         decompress: false,
@@ -159,26 +192,52 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
+/** What a request is still waiting for, so that a timeout can be explained; null once it has a connection. */
+interface Progress {
+  missing: Unreached | null;
+}
+
+/** @param onConnected called when the socket has a connection: a new one that was opened, or a kept one. */
+function watchProgress(socket: Socket, progress: Progress, onConnected: () => void): void {
+  const connected = (): void => {
+    progress.missing = null;
+    onConnected();
+  };
+  if (!socket.connecting) {
+    connected();
+    return;
+  }
+  socket.once('lookup', (error: Error | null) => {
+    if (error === null) progress.missing = 'silence';
+  });
+  socket.once('connect', connected);
+}
+
 /**
  * The transport for axios: Node's client with two more checks. By itself, Node's client reads any number of interim
  * responses, and after a 101 it reports neither a response nor an error.
+ *
+ * @param onSocket called with the socket that the request was given, which may not have a connection yet.
  */
-const strictTransport = {
-  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
-    const request = httpsRequest(options, onResponse);
-    let interimResponses = 0;
-    request.on('information', () => {
-      interimResponses += 1;
-      if (interimResponses > MOST_INTERIM_RESPONSES) request.destroy(new InterimFloodError());
-    });
-    request.on('upgrade', (_, socket) => {
-      socket.destroy();
-      // The request no longer owns its connection here, so destroying the request would not emit an error.
-      request.emit('error', new ProtocolSwitchError());
-    });
-    return request;
-  },
-};
+function strictTransport(onSocket: (socket: Socket) => void) {
+  return {
+    request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
+      const request = httpsRequest(options, onResponse);
+      request.on('socket', onSocket);
+      let interimResponses = 0;
+      request.on('information', () => {
+        interimResponses += 1;
+        if (interimResponses > MOST_INTERIM_RESPONSES) request.destroy(new InterimFloodError());
+      });
+      request.on('upgrade', (_, socket) => {
+        socket.destroy();
+        // The request no longer owns its connection here, so destroying the request would not emit an error.
+        request.emit('error', new ProtocolSwitchError());
+      });
+      return request;
+    },
+  };
+}
 
 /**
  * Whether the receiver had closed a kept-alive connection before it got the request. That is not a failure of the
@@ -194,15 +253,15 @@ function wasClosedWhileIdle(error: unknown): boolean {
 /**
  * Creates a DNS lookup that returns only addresses that may be called. Node connects to one of exactly these, so a name
  * cannot resolve to one address for the check and to another for the connection (DNS rebinding).
+ *
+ * @param isAllowed whether a host or an address need not be public, at the port of the request.
  */
-function vettedLookup(resolver: HostResolver, allowedPrivateHosts: ReadonlySet<string>) {
+function vettedLookup(resolver: HostResolver, isAllowed: (host: string) => boolean) {
   return async (hostname: string): Promise<[LookupAddressEntry[]]> => {
-    const isExempt = allowedPrivateHosts.has(hostKey(hostname) ?? '');
+    const isExempt = isAllowed(hostKey(hostname) ?? '');
     const addresses = await resolver.resolve(hostname, isExempt);
     if (isExempt) return [addresses];
-    const vetted = addresses.filter(
-      ({ address }) => allowedPrivateHosts.has(address) || isPublicAddress(address),
-    );
+    const vetted = addresses.filter(({ address }) => isAllowed(address) || isPublicAddress(address));
     if (vetted.length === 0) throw new PrivateAddressError();
     return [vetted];
   };

@@ -1,3 +1,5 @@
+import type { Unreached } from './reachability.ts';
+
 /** The host name resolves, but only to addresses that must not be called. */
 export class PrivateAddressError extends Error {
   readonly code = 'EPRIVATE';
@@ -24,8 +26,25 @@ export class ProtocolSwitchError extends Error {
   readonly code = 'EPROTOCOLSWITCH';
 }
 
+/** Why no response arrived. */
+export interface SendFailure {
+  /** The reason in a few words, for the delivery log, which admins of the workspace can read. */
+  error: string;
+  /** For the operator only, if it says more than `error`. */
+  detail?: string;
+  /**
+   * Set if `error` tells whether a port is closed, filtered, or open but without TLS. Admins may only read it if the host
+   * has responded over TLS before, and `NO_RESPONSE` otherwise. If not, anyone could scan the ports of any host.
+   */
+  revealsPort?: true;
+}
+
+/** What admins see of a failed connection to a host and port that has never responded. */
+export const NO_RESPONSE = 'no response over TLS';
+
 const BY_CODE: Record<string, string> = {
-  EPRIVATE: 'host resolves to a private address',
+  // A name that resolves to a private address reads like an unknown one, so nobody can list the names of our network.
+  EPRIVATE: 'host not found',
   ENOTFOUND: 'host not found',
   ESERVFAIL: 'host name could not be resolved',
   ECONNREFUSED: 'connection refused',
@@ -40,6 +59,16 @@ const BY_CODE: Record<string, string> = {
   EINTERIM: 'too many interim responses',
   EPROTOCOLSWITCH: 'unexpected protocol switch',
   HPE_HEADER_OVERFLOW: 'response headers too large',
+};
+
+/** The errors of a host that was not reached. A name that does not exist is not one of them: DNS answered. */
+const UNREACHED: Record<string, Unreached> = {
+  ESERVFAIL: 'name',
+  ENETUNREACH: 'network',
+  ENETDOWN: 'network',
+  EADDRNOTAVAIL: 'network',
+  EHOSTUNREACH: 'silence',
+  ETIMEDOUT: 'silence',
 };
 
 /** Node's error codes for certificates that it does not accept. */
@@ -61,12 +90,32 @@ const CERTIFICATE_CODES = new Set([
   'PATH_LENGTH_EXCEEDED',
 ]);
 
-/**
- * Says in a few words why a request failed, for the delivery log, which the owner of the receiver can read. It reveals
- * nothing about our own network: no address, no path, no stack trace.
- */
-export function describeSendError(error: unknown): string {
-  const { code, message } = firstWithCode(error);
+/** The codes of errors that follow a completed TLS handshake, or a lookup without an address to connect to. */
+const REVEALS_NO_PORT = new Set([
+  ...CERTIFICATE_CODES,
+  'EPRIVATE',
+  'ENOTFOUND',
+  'ESERVFAIL',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'EINTERIM',
+  'EPROTOCOLSWITCH',
+]);
+
+/** Describes a request that failed. It reveals nothing about our own network: no address, no path, no stack trace. */
+export function describeSendError(thrown: unknown): SendFailure {
+  const { code, message } = firstWithCode(thrown);
+  const error = textOf(code, message);
+  if (code === 'EPRIVATE') return { error, detail: 'host resolves to a private address' };
+  const revealsPort = code === undefined || !(REVEALS_NO_PORT.has(code) || code.startsWith('HPE_'));
+  return revealsPort ? { error, revealsPort } : { error };
+}
+
+/** Describes a request whose response did not arrive in time: its connection may not even have been accepted. */
+export function describeTimeout(timeoutMs: number): SendFailure {
+  return { error: `timeout after ${timeoutMs} ms`, revealsPort: true };
+}
+
+function textOf(code: string | undefined, message: string): string {
   if (code === undefined) return 'request failed';
   if (CERTIFICATE_CODES.has(code)) return `certificate not trusted: ${message}`;
   const known = BY_CODE[code];
@@ -74,6 +123,11 @@ export function describeSendError(error: unknown): string {
   if (code.startsWith('HPE_')) return 'response is not valid HTTP';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return `TLS handshake failed (${code})`;
   return `request failed (${code})`;
+}
+
+/** How the host was not reached; null if it was, or if the request failed for another reason. */
+export function unreachedBy(error: unknown): Unreached | null {
+  return UNREACHED[firstWithCode(error).code ?? ''] ?? null;
 }
 
 /** The error itself or, if a library has wrapped it, its cause that has a code. */

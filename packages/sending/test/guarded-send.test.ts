@@ -93,14 +93,19 @@ test('a receiver that does not respond in time is given up at the timeout', asyn
   const startedAt = performance.now();
   const error = `timeout after ${TIMEOUT_MS} ms`;
   const result = await send(newSender({ timeoutMs: TIMEOUT_MS }));
-  expect(result).toEqual({ kind: 'failed', error, durationMs: expect.any(Number) });
+  expect(result).toEqual({ kind: 'failed', error, revealsPort: true, durationMs: expect.any(Number) });
   expect(performance.now() - startedAt).toBeLessThan(LONG_TIMEOUT_MS);
 });
 
 test('a receiver that closes the connection instead of responding fails the attempt', async () => {
   receiver.respond('close');
   const error = 'connection closed before a response';
-  expect(await send()).toEqual({ kind: 'failed', error, durationMs: expect.any(Number) });
+  expect(await send()).toEqual({
+    kind: 'failed',
+    error,
+    revealsPort: true,
+    durationMs: expect.any(Number),
+  });
 });
 
 describe('a private address', () => {
@@ -108,7 +113,8 @@ describe('a private address', () => {
     const sender = newSender({ allowedPrivateHosts: new Set() });
     expect(await send(sender, `https://${host}:${receiver.port}/`)).toMatchObject({
       kind: 'failed',
-      error: 'host resolves to a private address',
+      error: 'host not found',
+      detail: 'host resolves to a private address',
     });
     expect(receiver.requests).toHaveLength(0);
   });

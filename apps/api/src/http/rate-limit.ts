@@ -14,14 +14,14 @@ const RECONNECT_WAIT_MS = 250;
 /** How long connecting, or waiting for a reply, may take before the connection is closed. */
 const SILENT_CONNECTION_MS = 2_000;
 
-/** Counts the requests of each key. */
+/** Counts the requests of each caller: of an API key, a user or a workspace. */
 export interface RateLimit {
   readonly perMinute: number;
   /** Counts one request; never rejects. */
-  count(key: string): Promise<Count>;
+  count(caller: string): Promise<Count>;
 }
 
-/** The state of a key's current window. */
+/** The state of a caller's current window. */
 export interface Count {
   isOverLimit: boolean;
   remaining: number;
@@ -60,22 +60,24 @@ export function connectForCounting(url: string, logger: Logger): Redis {
  *
  * @param deadlineMs how long a request waits for Redis.
  * @param onCountedLocally called for each request that Redis did not count in time.
+ * @param name separates the counts of several limits.
  */
 export function createRateLimit(
   redis: Redis,
   perMinute: number,
   deadlineMs: number,
   onCountedLocally: () => void = () => {},
+  name = 'rate-limit',
 ): RateLimit {
-  const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: 'rate-limit' };
+  const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: name };
   const shared = new RateLimiterRedis({ ...window, storeClient: redis, rejectIfRedisNotReady: true });
   const local = new RateLimiterMemory(window);
   return {
     perMinute,
-    async count(key) {
-      const inTime = await limiterResult(within(deadlineMs, shared.consume(key)));
+    async count(caller) {
+      const inTime = await limiterResult(within(deadlineMs, shared.consume(caller)));
       if (inTime === null) onCountedLocally();
-      const result = inTime ?? (await limiterResult(local.consume(key)));
+      const result = inTime ?? (await limiterResult(local.consume(caller)));
       if (result === null) throw new Error('the in-process rate limiter could not count the request');
       return {
         isOverLimit: result.consumedPoints > perMinute,
@@ -106,6 +108,22 @@ export async function countRequest(limit: RateLimit, key: string, response: Resp
     throw new ApiError('RATE_LIMITED', `more than ${limit.perMinute} requests in ${WINDOW_SECONDS} seconds`, {
       headers: { 'Retry-After': String(resetSeconds) },
     });
+  }
+}
+
+/**
+ * Counts a test event of a workspace.
+ *
+ * @throws ApiError RATE_LIMITED with `Retry-After` if the workspace has exceeded its limit.
+ */
+export async function countPing(limit: RateLimit, companyId: number): Promise<void> {
+  const { isOverLimit, resetSeconds } = await limit.count(String(companyId));
+  if (isOverLimit) {
+    throw new ApiError(
+      'RATE_LIMITED',
+      `more than ${limit.perMinute} test events of the workspace in ${WINDOW_SECONDS} seconds`,
+      { headers: { 'Retry-After': String(resetSeconds) } },
+    );
   }
 }
 

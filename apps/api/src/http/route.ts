@@ -8,6 +8,7 @@ import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ErrorCode } from './errors.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { RequestFacts } from './request-log.ts';
 import type { Sunset } from './sunset.ts';
 
@@ -23,6 +24,12 @@ export interface Dependencies {
   settings: Settings;
   /** Whether the database's session settings have been verified. */
   isDatabaseChecked: () => boolean;
+}
+
+/** What a handler needs to do its work. */
+export interface Context extends Dependencies {
+  /** Counts the test events of each workspace. */
+  pings: RateLimit;
 }
 
 /** What every handler receives of an authenticated request. */
@@ -83,7 +90,7 @@ interface Operation<Request, Response extends z.ZodType> extends Described {
   /** A real response. */
   example: z.output<Response>;
   /** Handles a request and returns the body of the response. */
-  handler: (request: Request, dependencies: Dependencies) => Promise<z.output<Response>>;
+  handler: (request: Request, context: Context) => Promise<z.output<Response>>;
 }
 
 /** The groups in which operations are published. */
@@ -109,7 +116,7 @@ export type AdminOperation<Response extends z.ZodType = z.ZodType<object>> = Ope
 /** An operation for admins whose response has no body. */
 export interface AdminRemoval extends Described {
   status: 204;
-  handler: (request: AdminRequest, dependencies: Dependencies) => Promise<void>;
+  handler: (request: AdminRequest, context: Context) => Promise<void>;
 }
 
 /** Lets the compiler check that the handler and the example of a data operation match its response schema. */

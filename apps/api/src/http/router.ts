@@ -6,14 +6,7 @@ import { ApiError, requireFeature } from './errors.ts';
 import { createPlaces, type Places } from './places.ts';
 import { countRequest, type RateLimit } from './rate-limit.ts';
 import { note, requestIdOf } from './request-log.ts';
-import type {
-  AdminOperation,
-  AdminRemoval,
-  AdminRequest,
-  DataOperation,
-  Dependencies,
-  Route,
-} from './route.ts';
+import type { AdminOperation, AdminRemoval, AdminRequest, DataOperation, Context, Route } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { announceSunset } from './sunset.ts';
 
@@ -36,10 +29,10 @@ interface Admission {
 /**
  * Creates the router of a route table. A known path responds with 405 to methods that the table does not list for it.
  */
-export function createRouter(table: readonly Route[], rateLimit: RateLimit, deps: Dependencies): Router {
+export function createRouter(table: readonly Route[], rateLimit: RateLimit, context: Context): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const places = createPlaces(deps.settings.places);
-  deps.metrics.watchWaiting(() => places.waiting());
+  const places = createPlaces(context.settings.places);
+  context.metrics.watchWaiting(() => places.waiting());
   const admission: Admission = {
     rateLimit,
     places,
@@ -51,21 +44,21 @@ export function createRouter(table: readonly Route[], rateLimit: RateLimit, deps
     for (const route of routes) {
       // Express also serves HEAD requests with the GET route.
       const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-      router[method](path, serve(route, admission, deps));
+      router[method](path, serve(route, admission, context));
     }
     router.all(path, refuseMethod(path, routes));
   }
   return router;
 }
 
-function serve(route: Route, admission: Admission, deps: Dependencies): RequestHandler {
+function serve(route: Route, admission: Admission, context: Context): RequestHandler {
   return async (request, response) => {
     note(response, { route: route.path });
     if (route.sunset) announceSunset(response, route.sunset);
     const body =
       route.access === 'key'
-        ? await handleWithKey(route, request, response, admission, deps)
-        : await handleWithSession(route, request, response, admission, deps);
+        ? await handleWithKey(route, request, response, admission, context)
+        : await handleWithSession(route, request, response, admission, context);
     response.status(route.status ?? 200);
     if (route.status === 204) response.end();
     else await sendJson(request, response, body as object);
@@ -77,10 +70,12 @@ async function handleWithKey(
   request: Request,
   response: Response,
   { rateLimit, places, keys }: Admission,
-  deps: Dependencies,
+  context: Context,
 ): Promise<object> {
   const authorization = request.get('authorization');
-  const key = await keys(authorization ?? '', () => authenticateKey(deps.db, deps.logger, authorization));
+  const key = await keys(authorization ?? '', () =>
+    authenticateKey(context.db, context.logger, authorization),
+  );
   note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
   // Counted by hash, because another database that shares this Redis may have a different key with the same id.
   const keyHash = key.hash.toString('base64url');
@@ -88,7 +83,7 @@ async function handleWithKey(
   requireFeature(key.company);
   const companyId = key.company.id;
   const input = { companyId, key, params: request.params, query: queryOf(operation, request) };
-  return places.hold({ companyId, keyHash }, response, () => operation.handler(input, deps));
+  return places.hold({ companyId, keyHash }, response, () => operation.handler(input, context));
 }
 
 async function handleWithSession(
@@ -96,11 +91,11 @@ async function handleWithSession(
   request: Request,
   response: Response,
   { places, sessions }: Admission,
-  deps: Dependencies,
+  context: Context,
 ): Promise<object | void> {
   const authorization = request.get('authorization');
   const session = await sessions(authorization ?? '', () =>
-    authenticateSession(deps.db, deps.settings.sessions, authorization),
+    authenticateSession(context.db, context.settings.sessions, authorization),
   );
   note(response, { companyId: session.company.id, userId: session.userId });
   requireFeature(session.company);
@@ -118,7 +113,7 @@ async function handleWithSession(
     query: queryOf(operation, request),
     body: request.body as unknown,
   };
-  const handle = async () => operation.handler(input, deps);
+  const handle = async () => operation.handler(input, context);
   // A write takes its place when its transaction begins: a ping must not keep one while it waits for the receiver.
   return operation.method === 'GET' ? places.hold({ companyId }, response, handle) : handle();
 }

@@ -45,7 +45,7 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
   },
   RATE_LIMITED: {
     meaning:
-      'The key has exceeded its limit, or too many requests of the key or its workspace are in progress. Wait for the number of seconds in `Retry-After`.',
+      'The key has exceeded its limit, or the workspace that of test events, or too many requests of the key or its workspace are in progress. Wait for the number of seconds in `Retry-After`.',
     message: 'more than 300 requests in 60 seconds',
   },
   INTERNAL_ERROR: {

@@ -35,7 +35,8 @@ afterAll(() => api.close());
 test('a route with a sunset announces it in every response, and no other route does', async () => {
   const app = express();
   const table: Route[] = [ENDING, { method: 'GET', path: '/status', access: 'key', ...getStatus }];
-  app.use(createRouter(table, createRateLimit(api.redis, 300, PATIENCE_MS), api.deps), errorHandler);
+  const rateLimit = createRateLimit(api.redis, 300, PATIENCE_MS);
+  app.use(createRouter(table, rateLimit, { ...api.deps, pings: rateLimit }), errorHandler);
   const key = await addKey(api.db, 1, { lastUsedAt: new Date() });
   for (const [token, status] of [
     [key, 200],

@@ -244,6 +244,8 @@ export async function manageExamples(
   await keep('retryDeadDeliveries', api.post(`${path}/retry-dead`, token));
   await addDelivery(api.db, endpoint.id, dead);
   await keep('dismissDeadDeliveries', api.post(`${path}/dismiss-dead`, token));
+  await keep('resendDelivery', api.post(`${path}/deliveries/${failed.id}/resend`, token));
+  await keep('resendDeliveries', api.post(`${path}/resend`, token));
   await keep('listAuditRecords', api.get('/audit-log?limit=1', token));
   return responses;
 }

@@ -90,10 +90,10 @@ test('each management write leaves one record with user, action, time, object an
   });
 
   const post = (path: string, body?: object) => api.post(`/webhooks/${id}/${path}`, token, body);
-  expect(await recordOf(post('rotate-secret'))).toMatchObject({
+  expect(await recordOf(post('rotate-secret', { overlapSeconds: 60 }))).toMatchObject({
     ...webhook,
     action: 'webhook.secret_rotated',
-    details: {},
+    details: { overlapSeconds: 60 },
   });
   expect(await recordOf(post('ping'))).toMatchObject({
     ...webhook,
@@ -119,6 +119,32 @@ test('each management write leaves one record with user, action, time, object an
     action: 'deliveries.dismissed',
     details: { count: 1, before: '2100-01-01T00:00:00.000Z' },
   });
+  expect(await recordOf(post(`deliveries/${deliveryId}/resend`))).toMatchObject({
+    action: 'delivery.resent',
+    objectType: 'delivery',
+    details: { webhookId: id, resendOf: String(deliveryId) },
+  });
+  expect(await recordOf(post('resend'))).toMatchObject({
+    ...webhook,
+    action: 'deliveries.resent',
+    details: { count: 1, since: null, until: null, eventTypes: null },
+  });
+  receiver.respond(410);
+  await api.post(`/webhooks/${id}/ping`, token).expect(200);
+  receiver.respond(200);
+  const { data: afterPing, nextCursor } = await logOf(1, position);
+  position = nextCursor;
+  expect(afterPing).toMatchObject([
+    { action: 'webhook.pinged', userId: 41 },
+    {
+      ...webhook,
+      action: 'webhook.disabled',
+      userId: null,
+      requestId: null,
+      details: { reason: 'gone', consecutiveFailures: 0 },
+    },
+  ]);
+  expect(auditRecord.strict().parse(afterPing[1])).toEqual(afterPing[1]);
   expect(await recordOf(api.delete(`/webhooks/${id}`, token))).toMatchObject({
     ...webhook,
     action: 'webhook.removed',
@@ -247,6 +273,8 @@ describe('a write and its record commit together or not at all', () => {
     ['retrying a delivery', () => api.post(`${path}/deliveries/${deliveryId}/retry`, unlucky)],
     ['retrying dead deliveries', () => api.post(`${path}/retry-dead`, unlucky)],
     ['dismissing dead deliveries', () => api.post(`${path}/dismiss-dead`, unlucky)],
+    ['resending a delivery', () => api.post(`${path}/deliveries/${deliveryId}/resend`, unlucky)],
+    ['resending deliveries', () => api.post(`${path}/resend`, unlucky)],
     ['removing an endpoint', () => api.delete(path, unlucky)],
   ])('%s', async (_write, send) => {
     const before = await state();

@@ -73,6 +73,7 @@ describe('creating an endpoint', () => {
     ['plain http', { url: 'http://hooks.example.com' }, 'url'],
     ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
     ['a private address in another spelling', { url: 'https://0x7f000002/' }, 'url'],
+    ['a port of another service', { url: 'https://example.com:25/' }, 'url'],
     ['a local name', { url: 'https://localhost/' }, 'url'],
     ['link-local metadata', { url: 'https://169.254.169.254/latest' }, 'url'],
     ['credentials', { url: 'https://user:pass@hooks.example.com/' }, 'url'],
@@ -171,6 +172,7 @@ describe('changing an endpoint', () => {
     ['enabled as text', { enabled: 'true' }, 'enabled'],
     ['enabled as null', { enabled: null }, 'enabled'],
     ['a private address', { url: 'https://[::1]/', enabled: false }, 'url'],
+    ['a port of another service', { url: 'https://example.com:6000/' }, 'url'],
     ['a valid and an invalid field', { description: 'new', events: ['x'] }, 'events.0'],
   ])('refuses %s and changes nothing', async (_name, change, field) => {
     const created = await createEndpoint();

@@ -10,6 +10,8 @@ export interface WorkerMetrics extends AppMetrics {
   observeTick: (result: TickResult) => void;
   /** Counts a job that ended in an exception. */
   observeFailedJob: (queue: string) => void;
+  /** Counts a job of the attempt queue that has another shape. */
+  observeUnreadableJob: () => void;
 }
 
 export type TickResult = 'completed' | 'failed';
@@ -35,6 +37,11 @@ export function createWorkerMetrics(): WorkerMetrics {
     labelNames: ['queue'],
     registers,
   });
+  const unreadableJobs = new Counter({
+    name: 'deal_signals_unreadable_jobs_total',
+    help: 'Jobs of the attempt queue that have another shape than those of this version, and were removed',
+    registers,
+  });
   for (const result of ['completed', 'failed'] satisfies TickResult[]) ticks.inc({ result }, 0);
   for (const queue of [DISPATCH_QUEUE, ATTEMPT_QUEUE]) failedJobs.inc({ queue }, 0);
   return {
@@ -45,5 +52,6 @@ export function createWorkerMetrics(): WorkerMetrics {
       if (result === 'completed') lastTick.setToCurrentTime();
     },
     observeFailedJob: (queue) => failedJobs.inc({ queue }),
+    observeUnreadableJob: () => unreadableJobs.inc(),
   };
 }

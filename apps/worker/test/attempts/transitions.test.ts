@@ -117,8 +117,10 @@ describe('a delivery', () => {
     'stays pending after %s and is sent again after the wait',
     async (_, behaviour, attempt) => {
       receiver.respond([behaviour, 200]);
-      const id = await addDelivery(database.db, await addEndpoint(database.db, { url: receiver.url }));
-      const delivery = await untilStatus(id, 'delivered');
+      const { url } = receiver;
+      // The host has answered before, so its errors are shown in full.
+      const endpointId = await addEndpoint(database.db, { url, answeredOrigin: new URL(url).host });
+      const delivery = await untilStatus(await addDelivery(database.db, endpointId), 'delivered');
       expect(delivery.attempts).toBe(2);
       expect(delivery.attemptLog).toMatchObject([
         { number: 1, ...attempt },
@@ -138,7 +140,7 @@ describe('a delivery', () => {
     await receiver.close();
     const id = await addDelivery(database.db, await addEndpoint(database.db, { url }));
     expect((await untilAttempts(id, 1)).attemptLog).toMatchObject([
-      { statusCode: null, error: 'connection refused' },
+      { statusCode: null, error: 'no response over TLS' },
     ]);
     receiver = await startReceiver({ port });
     await untilStatus(id, 'delivered');
@@ -183,12 +185,16 @@ describe('a delivery', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('to a URL that is no longer allowed fails without a request', async () => {
+  test('to a URL that is no longer allowed is refused without a request, and does not count as a failure of the endpoint', async () => {
     const endpointId = await addEndpoint(database.db, { url: 'https://10.0.0.1/' });
     const delivery = await untilAttempts(await addDelivery(database.db, endpointId), 1);
     expect(delivery.attemptLog[0]).toMatchObject({
       statusCode: null,
       error: 'the URL must not point to a private address',
+    });
+    expect(await readEndpoint(database.db, endpointId)).toMatchObject({
+      consecutiveFailures: 0,
+      enabled: true,
     });
   });
 });

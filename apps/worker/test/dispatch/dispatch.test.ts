@@ -54,7 +54,7 @@ describe('a tick', () => {
     await tick();
     // In the order that a worker takes them in.
     const jobs = await attempts.getWaiting();
-    expect(jobs.map(({ data }) => toClaim(data).deliveryId)).toEqual(ids);
+    expect(jobs.map(({ data }) => toClaim(data)?.deliveryId)).toEqual(ids);
     for (const job of jobs) {
       const { claimToken } = await readDelivery(database.db, BigInt(job.data.deliveryId));
       expect(job.data).toEqual({ companyId: 1, deliveryId: expect.any(String), claimToken });

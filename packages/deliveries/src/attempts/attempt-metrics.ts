@@ -15,7 +15,7 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: 'deal_signals_attempts_total',
-    help: 'Delivery attempts by outcome: delivered, failed, gone, or lost when the claim was no longer held',
+    help: 'Delivery attempts by outcome: delivered, failed, gone, refused for a reason of ours, or lost when the claim was no longer held',
     labelNames: ['outcome'],
     registers,
   });
@@ -38,7 +38,7 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
     labelNames: ['reason'],
     registers,
   });
-  for (const outcome of ['delivered', 'failed', 'gone', 'lost']) attempts.inc({ outcome }, 0);
+  for (const outcome of ['delivered', 'failed', 'gone', 'refused', 'lost']) attempts.inc({ outcome }, 0);
   for (const status of ['delivered', 'dead']) deliveries.inc({ status }, 0);
   for (const reason of ['gone', 'failures']) disabled.inc({ reason }, 0);
   return {

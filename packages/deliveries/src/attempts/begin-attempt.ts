@@ -12,6 +12,8 @@ export interface Attempt extends Claim {
   body: string;
   url: string;
   secretCiphertext: Uint8Array;
+  /** The secret before the last rotation, while deliveries are signed with both. */
+  previousSecretCiphertext: Uint8Array | null;
   /** When the attempt began, by the database's clock. */
   startedAt: Date;
   /** Which attempt of the current schedule this is, from 1. A retry of a dead letter starts a new schedule. */
@@ -55,7 +57,9 @@ export async function beginAttempt(db: Database, claim: Claim, leaseMs: number):
       1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = delivery.id) AS "attemptNumber",
       delivery.event_id AS "eventId", delivery.event_type AS "eventType", event.body,
       delivery.endpoint_id AS "endpointId", endpoint.url, endpoint.enabled AND NOT endpoint.suspended AS "endpointEnabled",
-      endpoint.secret_ciphertext AS "secretCiphertext", clock_timestamp() AS "startedAt"`;
+      endpoint.secret_ciphertext AS "secretCiphertext",
+      CASE WHEN endpoint.previous_secret_until > clock_timestamp() THEN endpoint.previous_secret_ciphertext END
+        AS "previousSecretCiphertext", clock_timestamp() AS "startedAt"`;
   if (row === undefined) return { kind: 'stale' };
   const { endpointEnabled, ...attempt } = row;
   if (endpointEnabled) return { kind: 'begun', attempt };

@@ -2,19 +2,23 @@ import type { Database, Transaction } from '@deal-signals/db/database';
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import type { SendResult } from '@deal-signals/sending/guarded-send';
+import { auditDisabling, type DisablingReason, lockWorkspace } from '../endpoints/audit-disabling.ts';
 import { disableEndpoint } from '../endpoints/change-state.ts';
 import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
 import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
 import { nextWaitMs } from './retry-schedule.ts';
+import { originOf, shownError } from './shown-error.ts';
 
 /**
  * What an attempt means for its delivery.
  * - `delivered`: the receiver accepted it.
  * - `gone`: the receiver wants no more deliveries of any kind.
+ * - `refused`: nothing was sent, for a reason on our side; the delivery is retried, and the endpoint's failures stay as
+ *   they are.
  * - `failed`: everything else; the delivery is retried.
  */
-export type Outcome = 'delivered' | 'failed' | 'gone';
+export type Outcome = 'delivered' | 'failed' | 'gone' | 'refused';
 
 /** The result of an attempt that was made. One that we interrupted ourselves does not count as an attempt. */
 export type AttemptResult = Exclude<SendResult, { kind: 'interrupted' }>;
@@ -34,7 +38,10 @@ export type Recorded =
   | { written: false };
 
 /** The parts of the settings that decide what follows a failure. */
-export type OutcomeRules = Pick<WebhookSettings, 'retryScheduleMs' | 'maxAttempts' | 'disableAfter'>;
+export type OutcomeRules = Pick<
+  WebhookSettings,
+  'retryScheduleMs' | 'maxAttempts' | 'disableAfter' | 'disableMinOutageMs'
+>;
 
 const GONE = 410;
 
@@ -43,25 +50,71 @@ const PING = 'integration.ping' satisfies EventType;
 
 /**
  * Records the outcome of an attempt in one transaction, and only while the claim is still held: the attempt itself, the
- * delivery's new state, the endpoint's counters and, if they call for it, the disabling of the endpoint.
+ * delivery's new state, the endpoint's counters and, if they call for it, the disabling of the endpoint with its audit
+ * record.
+ *
+ * An audit record needs the lock of the workspace, which must be taken before the lock of the endpoint. Hardly any outcome
+ * disables an endpoint, so the first try does not take it. If it finds that the endpoint must be disabled, it rolls back,
+ * and a second try begins with the lock of the workspace.
  */
-export function recordOutcome(
+export async function recordOutcome(
   db: Database,
   rules: OutcomeRules,
   attempt: Attempt,
   result: AttemptResult,
 ): Promise<Recorded> {
+  try {
+    return await db.$transaction((tx) => record(tx, rules, attempt, result, false));
+  } catch (error) {
+    if (!(error instanceof WorkspaceLockNeeded)) throw error;
+  }
+  return db.$transaction(async (tx) => {
+    await lockWorkspace(tx, attempt.companyId);
+    return record(tx, rules, attempt, result, true);
+  });
+}
+
+/** Rolls back a transaction that has to begin with the lock of the workspace. */
+class WorkspaceLockNeeded extends Error {}
+
+async function record(
+  tx: Transaction,
+  rules: OutcomeRules,
+  attempt: Attempt,
+  result: AttemptResult,
+  isWorkspaceLocked: boolean,
+): Promise<Recorded> {
   const { companyId, endpointId } = attempt;
   const outcome = outcomeOf(result);
-  const error = errorOf(result);
-  return db.$transaction(async (tx) => {
-    const state = await lockEndpoint(tx, companyId, endpointId);
-    const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, state);
-    if (row === null) return { written: false };
-    const reason = reasonToDisable(rules, attempt, outcome, row.failures);
-    const endpointDisabled = reason !== null && (await disableEndpoint(tx, companyId, endpointId, reason));
-    return { written: true, outcome, error, status: row.status, endpointDisabled };
-  });
+  const state = await lockEndpoint(tx, companyId, endpointId);
+  const error = await errorOf(tx, attempt, result);
+  const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, error, state);
+  if (row === null) return { written: false };
+  const reason = row.isEnabled ? reasonToDisable(rules, attempt, outcome, row) : null;
+  if (reason !== null) {
+    if (!isWorkspaceLocked) throw new WorkspaceLockNeeded();
+    await disableEndpoint(tx, companyId, endpointId, reasonText(reason, row.failures));
+    await auditDisabling(tx, companyId, endpointId, reason, row.failures);
+  }
+  return {
+    written: true,
+    outcome,
+    error,
+    status: row.status,
+    endpointDisabled: reason !== null,
+  };
+}
+
+/** What an attempt leaves behind. */
+interface Written {
+  /** The delivery's new status. */
+  status: DeliveryStatus;
+  /** Whether the endpoint's owner has it enabled. */
+  isEnabled: boolean;
+  /** The endpoint's consecutive failures, this attempt included. */
+  failures: number;
+  /** Since when they have lasted, in milliseconds. */
+  failingForMs: number;
 }
 
 /**
@@ -72,26 +125,28 @@ export function recordOutcome(
  * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
  * - While the endpoint is disabled, what would be pending is parked.
  *
- * @returns the delivery's new status and the endpoint's consecutive failures, this attempt included; null if the claim
- *   is no longer held.
+ * A refusal of ours leaves the endpoint's failures as they are.
+ *
+ * @returns null if the claim is no longer held.
  */
 async function writeAttempt(
   tx: Transaction,
   rules: OutcomeRules,
   attempt: Attempt,
   result: AttemptResult,
+  error: string | null,
   endpointState: EndpointState,
-): Promise<{ status: DeliveryStatus; failures: number } | null> {
+): Promise<Written | null> {
   const outcome = outcomeOf(result);
   const isDelivered = outcome === 'delivered';
   const isPing = attempt.eventType === PING;
+  const isCounted = outcome !== 'refused' && !isPing;
   const isOver = outcome === 'gone' || isPing || endpointState === 'removed';
   const isLast = attempt.attemptInSchedule >= rules.maxAttempts;
   const waitMs = nextWaitMs(rules.retryScheduleMs, attempt.attemptInSchedule);
-  const error = errorOf(result);
   const statusCode = result.kind === 'answered' ? result.status : null;
   const excerpt = result.kind === 'answered' ? result.excerpt : null;
-  const [row] = await tx.$queryRaw<{ status: DeliveryStatus; failures: number }[]>`
+  const [row] = await tx.$queryRaw<Written[]>`
     WITH held AS (
       SELECT company_id, id,
         CASE WHEN ${isDelivered} THEN 'delivered'
@@ -127,14 +182,21 @@ async function writeAttempt(
     )
     UPDATE webhook_endpoints AS endpoint
     SET consecutive_failures = CASE WHEN ${isDelivered} THEN 0
-                                    WHEN ${isPing} THEN consecutive_failures
-                                    ELSE consecutive_failures + 1 END,
+                                    WHEN ${isCounted} THEN consecutive_failures + 1
+                                    ELSE consecutive_failures END,
+        failing_since = CASE WHEN ${isDelivered} THEN NULL
+                             WHEN ${isCounted} AND (consecutive_failures = 0 OR failing_since IS NULL)
+                               THEN clock_timestamp()
+                             ELSE failing_since END,
         last_success_at = CASE WHEN ${isDelivered} THEN clock_timestamp() ELSE last_success_at END,
         last_error_at = CASE WHEN ${isDelivered} THEN last_error_at ELSE clock_timestamp() END,
-        last_error = coalesce(${error}::text, last_error)
+        last_error = coalesce(${error}::text, last_error),
+        answered_origin = CASE WHEN ${statusCode}::int IS NULL THEN answered_origin ELSE ${originOf(attempt.url)} END
     FROM delivery
     WHERE endpoint.company_id = delivery.company_id AND endpoint.id = delivery.endpoint_id
-    RETURNING delivery.status, endpoint.consecutive_failures AS failures`;
+    RETURNING delivery.status, endpoint.enabled AS "isEnabled", endpoint.consecutive_failures AS failures,
+      -- The column is rounded to milliseconds, so it may lie a moment ahead.
+      greatest(0, 1000 * extract(epoch FROM clock_timestamp() - endpoint.failing_since))::float8 AS "failingForMs"`;
   return row ?? null;
 }
 
@@ -143,12 +205,17 @@ function reasonToDisable(
   rules: OutcomeRules,
   attempt: Attempt,
   outcome: Outcome,
-  failures: number,
-): string | null {
-  if (outcome === 'gone') return 'the receiver answered 410 Gone';
-  if (attempt.eventType === PING) return null;
+  { failures, failingForMs }: Written,
+): DisablingReason | null {
+  if (outcome === 'gone') return 'gone';
+  if (outcome !== 'failed' || attempt.eventType === PING) return null;
   // At least, not exactly: attempts of one endpoint end concurrently, and the limit may have been lowered.
-  return failures >= rules.disableAfter ? `${failures} consecutive failed attempts` : null;
+  return failures >= rules.disableAfter && failingForMs >= rules.disableMinOutageMs ? 'failures' : null;
+}
+
+/** The reason in the words that the endpoint's owner reads. */
+function reasonText(reason: DisablingReason, failures: number): string {
+  return reason === 'gone' ? 'the receiver answered 410 Gone' : `${failures} consecutive failed attempts`;
 }
 
 /**
@@ -156,13 +223,13 @@ function reasonToDisable(
  * following it would send signed data to a URL that nobody registered.
  */
 function outcomeOf(result: AttemptResult): Outcome {
-  if (result.kind === 'failed') return 'failed';
+  if (result.kind !== 'answered') return result.kind;
   if (result.status === GONE) return 'gone';
   return result.status >= 200 && result.status <= 299 ? 'delivered' : 'failed';
 }
 
-/** Why an attempt failed, in a few words; null if it succeeded. */
-function errorOf(result: AttemptResult): string | null {
-  if (result.kind === 'failed') return result.error;
+/** Why an attempt failed, in a few words that admins may read; null if it succeeded. */
+async function errorOf(tx: Transaction, attempt: Attempt, result: AttemptResult): Promise<string | null> {
+  if (result.kind !== 'answered') return shownError(tx, attempt, result);
   return outcomeOf(result) === 'delivered' ? null : `receiver answered ${result.status}`;
 }

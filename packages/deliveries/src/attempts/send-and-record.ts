@@ -84,10 +84,12 @@ export function attemptFacts(attempt: Attempt): Record<string, string | number> 
 }
 
 function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> | SendResult {
-  const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts);
-  if (!check.ok) return { kind: 'failed', error: `the URL ${check.reason}`, durationMs: 0 };
-  const secret = decryptSigningSecret(settings.secretsKey, attempt.companyId, attempt.secretCiphertext);
-  const headers = deliveryHeaders({ ...attempt, secret, at: new Date() });
+  const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts, settings.allowedPorts);
+  if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
+  const { companyId, secretCiphertext, previousSecretCiphertext: previous } = attempt;
+  const secret = decryptSigningSecret(settings.secretsKey, companyId, secretCiphertext);
+  const previousSecret = previous && decryptSigningSecret(settings.secretsKey, companyId, previous);
+  const headers = deliveryHeaders({ ...attempt, secret, previousSecret, at: new Date() });
   return sender.send({ url: check.url, body: attempt.body, headers });
 }
 
@@ -121,6 +123,8 @@ function outcomeFacts(result: AttemptResult, recorded: Recorded): Record<string,
       : { outcome: 'lost', error: null }),
     statusCode: result.kind === 'answered' ? result.status : null,
     durationMs: result.durationMs,
+    // Admins may see less: see `shownError`.
+    ...(result.kind !== 'answered' && { errorDetail: result.detail ?? result.error }),
     ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),
   };
 }

@@ -34,7 +34,7 @@ export async function enableEndpoint(
   endpointId: number,
 ): Promise<boolean> {
   const enabled = await tx.$executeRaw`
-    UPDATE webhook_endpoints SET enabled = true, disabled_reason = NULL, consecutive_failures = 0
+    UPDATE webhook_endpoints SET enabled = true, disabled_reason = NULL, consecutive_failures = 0, failing_since = NULL
     WHERE company_id = ${companyId} AND id = ${endpointId} AND NOT enabled AND removed_at IS NULL`;
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (enabled === 0 || state === null) return false;

@@ -52,10 +52,15 @@ export async function startTestEvent(
       clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond')
     RETURNING id AS "deliveryId", claim_token AS "claimToken", clock_timestamp() AS "startedAt"`;
   if (begun === undefined) throw new Error('the delivery of a test event was not inserted');
-  const { url, secretCiphertext } = await tx.webhookEndpoint.findUniqueOrThrow({
-    where: { companyId_id: { companyId, id: endpointId } },
-    select: { url: true, secretCiphertext: true },
-  });
+  const [endpoint] = await tx.$queryRaw<
+    Pick<Attempt, 'url' | 'secretCiphertext' | 'previousSecretCiphertext'>[]
+  >`
+    SELECT url, secret_ciphertext AS "secretCiphertext",
+      CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
+        AS "previousSecretCiphertext"
+    FROM webhook_endpoints
+    WHERE company_id = ${companyId} AND id = ${endpointId}`;
+  if (endpoint === undefined) throw new Error('the endpoint of a test event was not found');
   return {
     kind: 'started',
     attempt: {
@@ -65,8 +70,7 @@ export async function startTestEvent(
       eventId,
       eventType: PING,
       body,
-      url,
-      secretCiphertext,
+      ...endpoint,
       attemptInSchedule: 1,
       attemptNumber: 1,
     },

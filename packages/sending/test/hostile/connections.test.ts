@@ -15,9 +15,9 @@ import { sendFromProcess } from './send-from-process.ts';
 const TIMEOUT_MS = 400;
 const LONG_TIMEOUT_MS = 30_000;
 const HOST = 'far.example';
-const TIMED_OUT = { kind: 'failed', error: `timeout after ${TIMEOUT_MS} ms` };
-const CLOSED = { kind: 'failed', error: 'connection closed before a response' };
-const NO_TLS = { kind: 'failed', error: expect.stringMatching(/^TLS handshake failed/) };
+const TIMED_OUT = { kind: 'failed', error: `timeout after ${TIMEOUT_MS} ms`, revealsPort: true };
+const CLOSED = { kind: 'failed', error: 'connection closed before a response', revealsPort: true };
+const NO_TLS = { kind: 'failed', error: expect.stringMatching(/^TLS handshake failed/), revealsPort: true };
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

@@ -22,7 +22,7 @@ const PRIVATE_IPV6 = '::1';
 const HOST = 'rebind.example';
 const OTHER_HOST = 'other.example';
 const TIMEOUT_MS = 5_000;
-const REFUSED = { kind: 'failed', error: 'host resolves to a private address' };
+const REFUSED = { kind: 'failed', error: 'host not found', detail: 'host resolves to a private address' };
 
 interface Target {
   server: Server;
@@ -207,18 +207,40 @@ describe('a look-up', () => {
 
   test('fails when the name server fails or is unavailable', async () => {
     dns.answer('A', HOST, 'server failure');
-    expect(await sendTo(newSender())).toMatchObject({ error: 'host name could not be resolved' });
+    const failed = { kind: 'refused', error: 'host name could not be resolved' };
+    expect(await sendTo(newSender())).toMatchObject(failed);
     const gone = await startLoopbackDns();
     await gone.close();
     const sender = newSender({ dnsServers: [gone.server] });
-    expect(await sendTo(sender)).toMatchObject({ error: 'host name could not be resolved' });
+    expect(await sendTo(sender)).toMatchObject(failed);
+  });
+
+  test('that fails is the failure of the receiver while other names resolve, and ours if none does', async () => {
+    const sender = newSender();
+    dns.answer('A', OTHER_HOST, [PUBLIC]);
+    expect(await sendTo(sender, OTHER_HOST)).toMatchObject({ status: 200 });
+    dns.answer('A', HOST, 'server failure');
+    expect(await sendTo(sender)).toMatchObject({ kind: 'failed', error: 'host name could not be resolved' });
+    dns.answer('A', OTHER_HOST, 'server failure');
+    dns.answer('AAAA', OTHER_HOST, 'server failure');
+    expect(await sendTo(sender)).toMatchObject({ kind: 'refused', error: 'host name could not be resolved' });
+  });
+
+  test('that is not answered in time is judged in the same way', async () => {
+    const sender = newSender({ timeoutMs: 1_000 });
+    dns.answer('A', OTHER_HOST, [PUBLIC]);
+    expect(await sendTo(sender, OTHER_HOST)).toMatchObject({ status: 200 });
+    for (const type of ['A', 'AAAA'] as const) dns.answer(type, HOST, 'silence');
+    expect(await sendTo(sender)).toMatchObject({ kind: 'failed', error: 'timeout after 1000 ms' });
+    for (const type of ['A', 'AAAA'] as const) dns.answer(type, OTHER_HOST, 'silence');
+    expect(await sendTo(sender)).toMatchObject({ kind: 'refused', error: 'timeout after 1000 ms' });
   });
 
   test('that the name server never answers ends with the timeout of the attempt', async () => {
     dns.answer('A', HOST, 'silence');
     dns.answer('AAAA', HOST, 'silence');
     const result = await sendTo(newSender({ timeoutMs: 300 }));
-    expect(result).toMatchObject({ kind: 'failed', error: 'timeout after 300 ms' });
+    expect(result).toMatchObject({ kind: 'refused', error: 'timeout after 300 ms' });
   });
 
   test('whose IPv6 half is never answered leads to the IPv4 address', async () => {

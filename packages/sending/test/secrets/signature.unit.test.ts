@@ -18,6 +18,19 @@ test("Stripe's library verifies a delivery when it is given the whole secret", (
   );
 });
 
+test("while a rotation overlaps, Stripe's library verifies the same header with either secret; the new one is first", () => {
+  const [secret, previous] = [mintSigningSecret(), mintSigningSecret()];
+  const at = new Date();
+  const header = signatureHeader(secret, body, at, previous);
+  for (const valid of [secret, previous]) {
+    expect(stripe.webhooks.constructEvent(body, header, valid)).toEqual(JSON.parse(body));
+  }
+  expect(() => stripe.webhooks.constructEvent(body, header, mintSigningSecret())).toThrow('signature');
+  const [, , second = ''] = header.split(',');
+  expect(header).toBe(`${signatureHeader(secret, body, at)},${second}`);
+  expect(signatureHeader(previous, body, at)).toContain(second);
+});
+
 test('the signature covers the time of the attempt, in whole seconds', () => {
   const secret = mintSigningSecret();
   const old = signatureHeader(secret, body, new Date(Date.now() - 301_000));

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { checkEndpointUrl, hostKey } from '../../src/endpoint-url.ts';
+import { checkEndpointUrl } from '../../src/endpoint-url.ts';
+import { hostKey } from '../../src/host-key.ts';
 import { isPublicAddress } from '../../src/public-address.ts';
 import {
   ALLOWED_URLS,

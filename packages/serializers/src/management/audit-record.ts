@@ -3,18 +3,21 @@ import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
 
-/** The management writes that are recorded. */
+/** The management writes that are recorded, and what the system does by itself: `webhook.disabled`. */
 export const AUDIT_ACTIONS = [
   'api_key.created',
   'api_key.revoked',
   'webhook.created',
   'webhook.updated',
   'webhook.removed',
+  'webhook.disabled',
   'webhook.secret_rotated',
   'webhook.pinged',
   'delivery.retried',
   'deliveries.retried',
   'deliveries.dismissed',
+  'delivery.resent',
+  'deliveries.resent',
 ] as const;
 
 /** The name of a management write. */
@@ -27,12 +30,15 @@ export type AuditObjectType = (typeof OBJECT_TYPES)[number];
 
 const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
-/** One management write: who did what to which object, and when. */
+/** One management write, or one change that the system made by itself: who did what to which object, and when. */
 export const auditRecord = z
   .object({
     id: integerId,
     at: dateTime,
-    userId: z.int().meta({ description: 'The user who made the change, from the session token' }),
+    userId: z.int().nullable().meta({
+      description:
+        'The user who made the change, from the session token; null if the system made it by itself',
+    }),
     action: z.string().meta({
       description: `What was done: ${quoted(AUDIT_ACTIONS)}. Open enumeration: new values may appear`,
     }),
@@ -40,9 +46,10 @@ export const auditRecord = z
       description: `The kind of object: ${quoted(OBJECT_TYPES)}. Open enumeration: new values may appear`,
     }),
     objectId: z.string().meta({ description: 'Id of the object, as a string' }),
-    requestId: z
-      .string()
-      .meta({ description: 'The `X-Request-Id` of the request, which identifies it in our logs' }),
+    requestId: z.string().nullable().meta({
+      description:
+        'The `X-Request-Id` of the request, which identifies it in our logs; null if the system made the change by itself',
+    }),
     details: z.record(z.string(), z.unknown()).meta({
       description:
         'Further details, such as the names of the changed fields. Never contains a secret or a URL',
@@ -57,11 +64,11 @@ export type AuditRecord = z.infer<typeof auditRecord>;
 export interface AuditRecordRow {
   id: bigint;
   at: Date;
-  userId: number;
+  userId: number | null;
   action: string;
   objectType: string;
   objectId: string;
-  requestId: string;
+  requestId: string | null;
   details: unknown;
 }
 

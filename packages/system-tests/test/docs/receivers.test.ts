@@ -140,6 +140,23 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
       }
     });
 
+    test('accepts a delivery that a rotation signs twice if it knows one of the secrets', async () => {
+      const unknown = `whsec_${'x'.repeat(43)}`;
+      const cases: [string, string, number][] = [
+        [unknown, secret, 204],
+        [secret, unknown, 204],
+        [unknown, unknown, 400],
+      ];
+      for (const [n, [newer, older, status]] of cases.entries()) {
+        const body = `{ "id": "twice ${n}", "type": "brand.new", "data": {} }`;
+        const [t, v1] = sign(body, newer).split(',');
+        const header = `${t},${v1},v1=${createHmac('sha256', older)
+          .update(`${t?.slice(2)}.${body}`)
+          .digest('hex')}`;
+        expect([n, await post(body, header)]).toEqual([n, status]);
+      }
+    });
+
     test('refuses a delivery without a valid signature, and stores nothing', async () => {
       const before = inbox(folder);
       const body = `{"id":"forged","type":"decision_room.updated","data":{}}`;

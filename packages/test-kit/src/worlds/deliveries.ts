@@ -130,6 +130,7 @@ export async function addAttempt(
     body: event.body,
     url: endpoint.url,
     secretCiphertext: endpoint.secretCiphertext,
+    previousSecretCiphertext: null,
     claimToken,
     startedAt: new Date(),
     attemptInSchedule: attempts + 1,

@@ -8,6 +8,7 @@ import {
   removeEndpoint,
 } from '@deal-signals/deliveries/endpoints/change-state';
 import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
+import type { WebhookSettings } from '@deal-signals/deliveries/settings';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
@@ -25,6 +26,8 @@ const DESCRIPTION_FORM = `must be a string of at most ${MOST_DESCRIPTION_CHARACT
 /** What an endpoint can subscribe to: event type names, or `*` for all present and future types. */
 const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
 const EVENTS_FORM = `must be an array of one or more of ${SUBSCRIPTIONS.join(', ')}`;
+const MOST_OVERLAP_SECONDS = 604_800;
+const OVERLAP_FORM = `must be a whole number from 0 to ${MOST_OVERLAP_SECONDS}`;
 const DISABLED_BY_ADMIN = 'disabled by an admin';
 
 /** The event types an endpoint subscribes to, without duplicates. `*` covers all types, so it is stored alone. */
@@ -65,6 +68,18 @@ export const updateWebhookBody = z
       .meta({ description: 'Whether events are sent to the endpoint' }),
   })
   .meta({ minProperties: 1 });
+
+/** The body of `POST /webhooks/{id}/rotate-secret`. */
+export const rotateWebhookSecretBody = z.object({
+  overlapSeconds: z
+    .int(OVERLAP_FORM)
+    .min(0, OVERLAP_FORM)
+    .max(MOST_OVERLAP_SECONDS, OVERLAP_FORM)
+    .default(0)
+    .meta({
+      description: 'For how many seconds deliveries are also signed with the old secret; 0 by default',
+    }),
+});
 
 const secretShownOnce = z
   .string()
@@ -127,7 +142,7 @@ export const createWebhook = adminOperation({
   async handler(request, { db, settings }) {
     const { companyId, body } = request;
     const fields = parseBody(createWebhookBody, body);
-    requireCallableUrl(fields.url, settings.webhooks.allowedPrivateHosts);
+    requireCallableUrl(fields.url, settings.webhooks);
     const secret = mintSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
     const row = await inManagementTransaction(db, request, async (tx) => {
@@ -171,7 +186,7 @@ export const updateWebhook = adminOperation({
     if (enabled === undefined && Object.keys(fields).length === 0) {
       throw invalidRequest('body: must have at least one of url, events, description, enabled');
     }
-    if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks.allowedPrivateHosts);
+    if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks);
     const row = await inManagementTransaction(db, request, async (tx) => {
       const before = await lockPresent(tx, companyId, id);
       if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
@@ -225,30 +240,55 @@ export const rotateWebhookSecret = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Rotate the signing secret of a webhook endpoint',
   description:
-    'Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. If the receiver refuses a delivery because it does not know the new secret yet, the delivery is retried on the usual schedule.',
+    'Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. With `overlapSeconds`, attempts are signed with both secrets for that time: `X-Service-Signature` then has two `v1` values, the first by the new secret and the second by the old one. Without an overlap, a delivery that the receiver refuses because it does not know the new secret yet is retried on the usual schedule.',
   params: integerPath,
+  body: rotateWebhookSecretBody,
+  bodyExample: { overlapSeconds: 3600 },
+  isBodyOptional: true,
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_kVNm5bW1lJ2cZ8T4QeXrH0uYp6dAogS7wFxL3jKyRiE', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, params, note } = request;
+    const { companyId, params, body, note } = request;
     const id = integerInPath(params['id']);
     note({ endpointId: id });
+    const { overlapSeconds } = parseBody(rotateWebhookSecretBody, body ?? {});
     const secret = mintSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
     const row = await inManagementTransaction(db, request, async (tx) => {
       await lockPresent(tx, companyId, id);
+      await keepSecret(tx, companyId, id, overlapSeconds);
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
         data: { secretCiphertext },
       });
       return {
         result: updated,
-        audit: { action: 'webhook.secret_rotated', objectType: 'webhook', objectId: id },
+        audit: {
+          action: 'webhook.secret_rotated',
+          objectType: 'webhook',
+          objectId: id,
+          details: { overlapSeconds },
+        },
       };
     });
     return { secret, data: serializeWebhookEndpoint(row) };
   },
 });
+
+/** Keeps the current secret of an endpoint as its previous one for the overlap. Without an overlap, no previous one is kept. */
+async function keepSecret(
+  tx: Transaction,
+  companyId: number,
+  id: number,
+  overlapSeconds: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE webhook_endpoints
+    SET previous_secret_ciphertext = CASE WHEN ${overlapSeconds} > 0 THEN secret_ciphertext END,
+        previous_secret_until = CASE WHEN ${overlapSeconds} > 0
+          THEN clock_timestamp() + ${overlapSeconds}::float8 * interval '1 second' END
+    WHERE company_id = ${companyId} AND id = ${id}`;
+}
 
 /** Reads an endpoint; null if there is none or it was removed. */
 function findEndpoint(
@@ -279,7 +319,10 @@ async function setEnabled(tx: Transaction, companyId: number, id: number, enable
 }
 
 /** @throws ApiError INVALID_REQUEST if events must not be sent to the URL. */
-function requireCallableUrl(raw: string, allowedPrivateHosts: ReadonlySet<string>): void {
-  const check = checkEndpointUrl(raw, allowedPrivateHosts);
+function requireCallableUrl(
+  raw: string,
+  rules: Pick<WebhookSettings, 'allowedPrivateHosts' | 'allowedPorts'>,
+): void {
+  const check = checkEndpointUrl(raw, rules.allowedPrivateHosts, rules.allowedPorts);
   if (!check.ok) throw invalidRequest(`url: ${check.reason}`);
 }

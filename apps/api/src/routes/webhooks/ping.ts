@@ -12,6 +12,7 @@ import {
 } from '@deal-signals/serializers/webhooks/delivery';
 import { z } from 'zod';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
+import { countPing } from '../../http/rate-limit.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
@@ -29,15 +30,16 @@ export const pingWebhook = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead` and `lastError` says why. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`.',
+    'Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead` and `lastError` says why. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not say how a connection failed.',
   params: integerPath,
   response: z.object({ data: webhookDelivery }),
   example: { data: webhookPingExample },
-  errors: ['INVALID_STATE'],
-  async handler(request, { db, sender, settings, logger, metrics }) {
+  errors: ['INVALID_STATE', 'RATE_LIMITED'],
+  async handler(request, { db, sender, settings, logger, metrics, pings }) {
     const { companyId, params, requestId, note } = request;
     const id = integerInPath(params['id']);
     note({ endpointId: id });
+    await countPing(pings, companyId);
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
     note({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
     const context = { db, sender, settings: settings.webhooks, logger, metrics: metrics.attempts };

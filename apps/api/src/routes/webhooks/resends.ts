@@ -1,0 +1,170 @@
+import type { Database } from '@deal-signals/db/database';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import {
+  RESEND_BATCH,
+  resendBatch,
+  resendDelivery,
+  type ResendFilter,
+  type ResentBatch,
+} from '@deal-signals/deliveries/requests/resend';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import {
+  findWebhookDeliveries,
+  serializeWebhookDelivery,
+  webhookDelivery,
+  type WebhookDeliveryRow,
+} from '@deal-signals/serializers/webhooks/delivery';
+import { z } from 'zod';
+import { invalidState, notFound } from '../../http/errors.ts';
+import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
+import { adminOperation } from '../../http/route.ts';
+import { webhookResendExample } from '../../openapi/examples/webhook-resend.ts';
+import { type Admin, writeAudited } from '../management-transaction.ts';
+
+const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
+/** How many batches one call looks at. Each is a transaction, and captures of the workspace continue in between. */
+const BATCHES_A_CALL = 10;
+const LOOKED_AT = BATCHES_A_CALL * RESEND_BATCH;
+const TYPES_FORM = `must be an array of one or more of ${EVENT_TYPES.join(', ')}`;
+const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
+
+/** `POST /webhooks/{id}/deliveries/{deliveryId}/resend`: creates a new delivery of the same event. */
+export const resendEndpointDelivery = adminOperation({
+  operationId: 'resendDelivery',
+  tag: 'Webhook deliveries',
+  summary: 'Send the event of a delivery again',
+  description:
+    'Creates a new delivery of the same event: the same payload with the same event id, a new delivery id, and a retry schedule of its own. It works whatever the status of the old delivery is, which does not change. The new delivery comes after the fresh ones of the workspace. While the endpoint is disabled, it waits with `nextAttemptAt` null. The request is refused with `INVALID_STATE` if the endpoint was removed. To attempt a dead or pending delivery itself again, use `retryDelivery`.',
+  params: deliveryPath,
+  status: 201,
+  response: z.object({ data: webhookDelivery }),
+  example: { data: webhookResendExample },
+  errors: ['INVALID_STATE'],
+  async handler(request, { db }) {
+    const { params, note } = request;
+    const id = integerInPath(params['id']);
+    const deliveryId = integerTextInPath(params['deliveryId']);
+    const row = await resendOne(db, request, id, deliveryId);
+    note({ endpointId: id, deliveryId: String(row.id), eventId: row.eventId });
+    return { data: serializeWebhookDelivery(row) };
+  },
+});
+
+/** The body of `POST /webhooks/{id}/resend`. */
+export const resendDeliveriesBody = z.object({
+  since: dateTimeInput.optional().meta({ description: 'Only events created at or after this time' }),
+  until: dateTimeInput.optional().meta({ description: 'Only events created before this time' }),
+  eventTypes: z
+    .array(z.enum(EVENT_TYPES, TYPES_FORM), TYPES_FORM)
+    .min(1, TYPES_FORM)
+    .optional()
+    .meta({ description: 'Only events of these types' }),
+  cursor: z
+    .string(CURSOR_FORM)
+    .regex(/^\d{1,18}$/, CURSOR_FORM)
+    .optional()
+    .meta({ description: 'The `nextCursor` of the previous call, to continue after it' }),
+});
+
+/** `POST /webhooks/{id}/resend`: creates new deliveries of the events that an endpoint was sent. */
+export const resendEndpointDeliveries = adminOperation({
+  operationId: 'resendDeliveries',
+  tag: 'Webhook deliveries',
+  summary: 'Send the events of a webhook endpoint again',
+  description: `Creates a new delivery for each event that the endpoint was sent, oldest first, as \`resendDelivery\` does for one. Each event is sent once, however often it was sent before. Test events are left out, and so are events that still have a pending delivery to the endpoint. Each call looks at up to ${LOOKED_AT.toLocaleString('en')} deliveries. If \`nextCursor\` is not null, call again with it as \`cursor\` and the same filters, even if \`count\` is 0. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
+  params: integerPath,
+  body: resendDeliveriesBody,
+  bodyExample: { since: '2026-09-01T12:00:00.000Z', until: '2026-09-02T12:00:00.000Z' },
+  isBodyOptional: true,
+  response: z.object({
+    count: z.int().meta({ description: 'Number of new deliveries' }),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where the next call continues; null if nothing is left' }),
+  }),
+  example: { count: 1, nextCursor: null },
+  errors: ['INVALID_STATE'],
+  async handler(request, { db }) {
+    const { params, body, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const {
+      since = null,
+      until = null,
+      eventTypes = null,
+      cursor,
+    } = parseBody(resendDeliveriesBody, body ?? {});
+    let count = 0;
+    let position: bigint | null = BigInt(cursor ?? 0);
+    for (let batches = 0; batches < BATCHES_A_CALL && position !== null; batches += 1) {
+      const batch: ResentBatch = await resendMore(db, request, id, {
+        since,
+        until,
+        eventTypes,
+        cursor: position,
+      });
+      count += batch.count;
+      position = batch.cursor;
+    }
+    return { count, nextCursor: position === null ? null : String(position) };
+  },
+});
+
+function resendOne(
+  db: Database,
+  admin: Admin,
+  endpointId: number,
+  deliveryId: bigint,
+): Promise<WebhookDeliveryRow> {
+  return inFeedTransaction(db, admin.companyId, (feed) =>
+    writeAudited(feed.tx, admin, async () => {
+      const outcome = await resendDelivery(feed, endpointId, deliveryId);
+      if (outcome === 'unknown') throw notFound();
+      if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+      const [resent] = await findWebhookDeliveries(feed.tx, admin.companyId, { id: outcome });
+      if (resent === undefined) throw new Error('the new delivery was not found');
+      return {
+        result: resent,
+        audit: {
+          action: 'delivery.resent',
+          objectType: 'delivery',
+          objectId: outcome,
+          details: { webhookId: endpointId, resendOf: String(deliveryId) },
+        },
+      };
+    }),
+  );
+}
+
+/** Resends one batch. Each batch that resends something has an audit record of its own, because it is committed by itself. */
+function resendMore(
+  db: Database,
+  admin: Admin,
+  endpointId: number,
+  filter: ResendFilter,
+): Promise<ResentBatch> {
+  return inFeedTransaction(db, admin.companyId, (feed) =>
+    writeAudited(feed.tx, admin, async () => {
+      const batch = await resendBatch(feed, endpointId, filter);
+      if (batch === 'unknown') throw notFound();
+      if (batch === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+      if (batch.count === 0) return { result: batch, audit: null };
+      return {
+        result: batch,
+        audit: {
+          action: 'deliveries.resent',
+          objectType: 'webhook',
+          objectId: endpointId,
+          details: {
+            count: batch.count,
+            since: filter.since?.toISOString() ?? null,
+            until: filter.until?.toISOString() ?? null,
+            eventTypes: filter.eventTypes === null ? null : [...filter.eventTypes],
+          },
+        },
+      };
+    }),
+  );
+}

@@ -1,0 +1,157 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import {
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
+  DEAD,
+  DELIVERED,
+  readDelivery,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY, second } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+import { RESEND_BATCH, resendBatch, resendDelivery, type ResendFilter } from '../src/requests/resend.ts';
+
+const OTHER_COMPANY = COMPANY + 1;
+
+let database: TestDatabase;
+let endpointId: number;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await addCompany(database.db, COMPANY);
+  await addCompany(database.db, OTHER_COMPANY);
+});
+beforeEach(async () => {
+  endpointId = await addEndpoint(database.db);
+});
+afterAll(() => database.drop());
+
+const resendOne = (id: bigint, companyId = COMPANY) =>
+  inFeedTransaction(database.db, companyId, (feed) => resendDelivery(feed, endpointId, id));
+const resend = (filter: Partial<ResendFilter> = {}, companyId = COMPANY) =>
+  inFeedTransaction(database.db, companyId, (feed) =>
+    resendBatch(feed, endpointId, { since: null, until: null, eventTypes: null, cursor: 0n, ...filter }),
+  );
+/** The events of the deliveries of the endpoint that were made by a resend, in their order. */
+async function resentEvents(): Promise<string[]> {
+  const rows = await database.db.webhookDelivery.findMany({
+    where: { endpointId, requeued: true },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(({ eventId }) => eventId);
+}
+const eventOf = async (id: bigint) => (await readDelivery(database.db, id)).eventId;
+
+describe('one delivery', () => {
+  test.each([
+    ['delivered', DELIVERED],
+    ['dead', DEAD],
+    ['pending', {}],
+  ])('that is %s is resent as a new one of the same event, and stays as it is', async (_status, fields) => {
+    const { db } = database;
+    const id = await addDelivery(db, endpointId, { ...fields, createdAt: second(10) });
+    const before = await readDelivery(db, id);
+    const resent = await resendOne(id);
+    expect(await readDelivery(db, id)).toEqual(before);
+    expect(resent).toBeGreaterThan(id);
+    const { at } = await db.feedClock.findUniqueOrThrow({ where: { companyId: COMPANY } });
+    expect(await readDelivery(db, resent as bigint)).toMatchObject({
+      eventId: before.eventId,
+      eventType: before.eventType,
+      status: 'pending',
+      attempts: 0,
+      attemptLog: [],
+      ready: true,
+      requeued: true,
+      createdAt: at,
+      nextAttemptAt: at,
+    });
+  });
+
+  test('is parked at a disabled endpoint, and refused at a removed one and to another workspace', async () => {
+    const { db } = database;
+    const id = await addDelivery(db, endpointId, DELIVERED);
+    expect(await resendOne(id, OTHER_COMPANY)).toBe('unknown');
+    await db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
+    const resent = await resendOne(id);
+    expect(await readDelivery(db, resent as bigint)).toMatchObject({
+      status: 'pending',
+      nextAttemptAt: null,
+      ready: false,
+    });
+    await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    expect(await resendOne(id)).toBe('endpoint removed');
+    const elsewhere = await addDelivery(db, await addEndpoint(db), DELIVERED);
+    expect(await resendOne(elsewhere)).toBe('unknown');
+  });
+});
+
+describe('many', () => {
+  test('are resent once each, oldest first; not test events, nor those with a pending delivery', async () => {
+    const { db } = database;
+    const ids = [
+      await addDelivery(db, endpointId, { ...DELIVERED, createdAt: second(10) }),
+      await addDelivery(db, endpointId, { ...DEAD, createdAt: second(11) }),
+    ];
+    await addDelivery(db, endpointId, { createdAt: second(12) });
+    await addDelivery(db, endpointId, { ...DEAD, createdAt: second(13), eventType: 'integration.ping' });
+    const events = await Promise.all(ids.map(eventOf));
+    expect(await resend()).toEqual({ count: 2, cursor: null });
+    expect(await resentEvents()).toEqual(events);
+    // Both are pending now. Once the second one was delivered, its event is resent once more, and not once for each delivery.
+    expect(await resend()).toEqual({ count: 0, cursor: null });
+    await db.webhookDelivery.updateMany({
+      where: { endpointId, eventId: events[1]!, requeued: true },
+      data: DELIVERED,
+    });
+    expect(await resend()).toEqual({ count: 1, cursor: null });
+    expect(await resentEvents()).toEqual([...events, events[1]]);
+  });
+
+  test('of a period and of some types', async () => {
+    const { db } = database;
+    const at = async (seconds: number, eventType: 'engagement.recorded' | 'decision_room.updated') =>
+      eventOf(await addDelivery(db, endpointId, { ...DELIVERED, createdAt: second(seconds), eventType }));
+    const events = [];
+    for (let n = 10; n < 30; n += 1) {
+      events.push(await at(n, n % 2 === 0 ? 'engagement.recorded' : 'decision_room.updated'));
+      // Ids of a workspace are not consecutive.
+      await addDelivery(db, await addEndpoint(db), { ...DELIVERED, createdAt: second(n) });
+    }
+    const types = { eventTypes: ['decision_room.updated'] };
+    expect(await resend({ since: second(24), until: second(28), ...types })).toEqual({
+      count: 2,
+      cursor: null,
+    });
+    expect(await resentEvents()).toEqual([events[15], events[17]]);
+    expect(await resend({ since: second(28), ...types })).toEqual({ count: 1, cursor: null });
+    expect(await resend({ until: second(10) })).toEqual({ count: 0, cursor: null });
+    expect(await resend({ since: second(1_000_000) })).toEqual({ count: 0, cursor: null });
+    expect(await resend({ since: second(29) })).toEqual({ count: 0, cursor: null });
+  });
+
+  test('are resent in batches, and the next one continues after the cursor', async () => {
+    const { db } = database;
+    await addDeliveries(db, endpointId, RESEND_BATCH + 5, { ...DELIVERED, createdAt: second(10) });
+    const first = await resend();
+    expect(first).toEqual({ count: RESEND_BATCH, cursor: expect.any(BigInt) });
+    const { cursor } = first as { cursor: bigint };
+    // It looks at the new deliveries too, and resends none of them.
+    await db.webhookDelivery.updateMany({ where: { endpointId }, data: DELIVERED });
+    const later = await resend({ cursor });
+    expect(later).toEqual({ count: 5, cursor: expect.any(BigInt) });
+    expect(await resend({ cursor: (later as { cursor: bigint }).cursor })).toEqual({
+      count: 0,
+      cursor: null,
+    });
+  });
+
+  test('are refused at a removed endpoint and to another workspace', async () => {
+    await addDelivery(database.db, endpointId, DELIVERED);
+    expect(await resend({}, OTHER_COMPANY)).toBe('unknown');
+    await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    expect(await resend()).toBe('endpoint removed');
+  });
+});

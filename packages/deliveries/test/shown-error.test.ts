@@ -1,0 +1,73 @@
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { addAttempt, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type AttemptResult, recordOutcome } from '../src/attempts/record-outcome.ts';
+
+const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
+const REFUSED: AttemptResult = {
+  kind: 'failed',
+  error: 'connection refused',
+  revealsPort: true,
+  durationMs: 3,
+};
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await addCompany(database.db, 1);
+  await addCompany(database.db, 2);
+});
+afterAll(() => database.drop());
+
+/** Everything that an admin can read about one failed attempt. */
+async function shown(endpointId: number, companyId = 1, result: AttemptResult = REFUSED): Promise<unknown[]> {
+  const attempt = await addAttempt(database.db, endpointId, { companyId });
+  await recordOutcome(database.db, RULES, attempt, result);
+  const { lastError, attemptLog } = await readDelivery(database.db, attempt.deliveryId);
+  const [logged] = attemptLog;
+  const endpoint = await database.db.webhookEndpoint.findFirstOrThrow({
+    where: { companyId, id: endpointId },
+  });
+  return [lastError, logged?.error, endpoint.lastError];
+}
+
+/** The response of a receiver to one attempt. */
+async function answer(endpointId: number, status: number, companyId = 1): Promise<void> {
+  const attempt = await addAttempt(database.db, endpointId, { companyId });
+  const result = { kind: 'answered', status, excerpt: '', durationMs: 5 } as const;
+  await recordOutcome(database.db, RULES, attempt, result);
+}
+
+const HIDDEN = Array(3).fill('no response over TLS');
+const OPEN = Array(3).fill('connection refused');
+
+test('how a connection failed is shown once the host and port have responded, with whatever status', async () => {
+  const id = await addEndpoint(database.db, { url: 'https://A.example.com:8443/x' });
+  expect(await shown(id)).toEqual(HIDDEN);
+  await answer(id, 500);
+  expect(await shown(id)).toEqual(OPEN);
+});
+
+test('a response of one port says nothing about another port or to another workspace', async () => {
+  await answer(await addEndpoint(database.db, { url: 'https://b.example.com/' }), 200);
+  const samePort = await addEndpoint(database.db, { url: 'https://B.example.com:443/other' });
+  expect(await shown(samePort)).toEqual(OPEN);
+  const otherPort = await addEndpoint(database.db, { url: 'https://b.example.com:8443/' });
+  expect(await shown(otherPort)).toEqual(HIDDEN);
+  const foreign = await addEndpoint(database.db, { companyId: 2, url: 'https://b.example.com/' });
+  expect(await shown(foreign, 2)).toEqual(HIDDEN);
+});
+
+test('a change of the host hides it again', async () => {
+  const id = await addEndpoint(database.db, { url: 'https://c.example.com/' });
+  await answer(id, 200);
+  await database.db.webhookEndpoint.updateMany({ where: { id }, data: { url: 'https://d.example.com/' } });
+  expect(await shown(id)).toEqual(HIDDEN);
+});
+
+test('an error that says nothing of a port is shown at once', async () => {
+  const id = await addEndpoint(database.db, { url: 'https://e.example.com/' });
+  const error = 'certificate not trusted: self-signed certificate';
+  expect(await shown(id, 1, { kind: 'failed', error, durationMs: 3 })).toEqual(Array(3).fill(error));
+});
