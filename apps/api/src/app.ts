@@ -7,9 +7,9 @@ import { parseQueryString } from './http/query-string.ts';
 import { createRateLimit, type RateLimit, setLimitHeaders } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Context, Dependencies, Route } from './http/route.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, type Limits } from './http/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from './routes/api-keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './routes/api-keys.ts';
 import { listAuditRecords } from './routes/audit-log.ts';
 import { getCall, listCalls } from './routes/calls.ts';
 import { getRoom, listRooms } from './routes/decision-rooms.ts';
@@ -33,22 +33,47 @@ import { pingWebhook } from './routes/webhooks/ping.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
 
-/** Every route below `/api/v1`, with its credential. The router and the OpenAPI document are made from this table. */
+/** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are made from this table. */
 export const ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/status', access: 'key', ...getStatus },
-  { method: 'GET', path: '/calls', access: 'key', ...listCalls },
-  { method: 'GET', path: '/calls/:id', access: 'key', ...getCall },
-  { method: 'GET', path: '/engagement/events', access: 'key', ...listEngagementEvents },
-  { method: 'GET', path: '/engagement/views', access: 'key', ...listEngagementViews },
-  { method: 'GET', path: '/decision-rooms', access: 'key', ...listRooms },
-  { method: 'GET', path: '/decision-rooms/:id', access: 'key', ...getRoom },
-  { method: 'GET', path: '/decision-rooms/:id/metrics', access: 'key', ...getRoomMetrics },
-  { method: 'GET', path: '/distributions/:id/heatmap', access: 'key', ...getHeatmap },
-  { method: 'GET', path: '/webhook-deliveries', access: 'key', ...listDeliveries },
+  { method: 'GET', path: '/status', access: 'key', scope: null, ...getStatus },
+  { method: 'GET', path: '/calls', access: 'key', scope: 'read:calls', ...listCalls },
+  { method: 'GET', path: '/calls/:id', access: 'key', scope: 'read:calls', ...getCall },
+  {
+    method: 'GET',
+    path: '/engagement/events',
+    access: 'key',
+    scope: 'read:engagement',
+    ...listEngagementEvents,
+  },
+  {
+    method: 'GET',
+    path: '/engagement/views',
+    access: 'key',
+    scope: 'read:engagement',
+    ...listEngagementViews,
+  },
+  { method: 'GET', path: '/decision-rooms', access: 'key', scope: 'read:rooms', ...listRooms },
+  { method: 'GET', path: '/decision-rooms/:id', access: 'key', scope: 'read:rooms', ...getRoom },
+  {
+    method: 'GET',
+    path: '/decision-rooms/:id/metrics',
+    access: 'key',
+    scope: 'read:rooms',
+    ...getRoomMetrics,
+  },
+  {
+    method: 'GET',
+    path: '/distributions/:id/heatmap',
+    access: 'key',
+    scope: 'read:engagement',
+    ...getHeatmap,
+  },
+  { method: 'GET', path: '/webhook-deliveries', access: 'key', scope: 'read:deliveries', ...listDeliveries },
 
   { method: 'GET', path: '/api-keys', access: 'session', ...listApiKeys },
   { method: 'POST', path: '/api-keys', access: 'session', ...createApiKey },
   { method: 'DELETE', path: '/api-keys/:id', access: 'session', ...revokeApiKey },
+  { method: 'POST', path: '/api-keys/:id/rotate', access: 'session', ...rotateApiKey },
   { method: 'GET', path: '/webhooks', access: 'session', ...listWebhooks },
   { method: 'POST', path: '/webhooks', access: 'session', ...createWebhook },
   { method: 'GET', path: '/webhooks/:id', access: 'session', ...getWebhook },
@@ -93,19 +118,24 @@ export function createAdminApp(deps: Dependencies): Express {
 export function createApp(deps: Dependencies): Express {
   const { metrics, redis, settings } = deps;
   redis.on('error', () => metrics.redisErrors.inc());
-  const { rateLimitPerMinute, rateLimitDeadlineMs } = settings;
   const limitOf = (perMinute: number, name?: string): RateLimit =>
     createRateLimit(
       redis,
       perMinute,
-      rateLimitDeadlineMs,
+      settings.rateLimitDeadlineMs,
       () => {
         metrics.countedLocally.inc();
         metrics.redisErrors.inc();
       },
       name,
     );
-  const rateLimit = limitOf(rateLimitPerMinute);
+  const limits: Limits = {
+    perKey: limitOf(settings.rateLimitPerMinute),
+    management: {
+      perUser: limitOf(settings.managementPerMinute.user),
+      perWorkspace: limitOf(settings.managementPerMinute.workspace),
+    },
+  };
   const context: Context = { ...deps, pings: limitOf(settings.pingsPerMinute, 'ping-limit') };
   metrics.expectRequests(ROUTES);
   const app = express();
@@ -113,13 +143,14 @@ export function createApp(deps: Dependencies): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', parseQueryString);
+  app.set('trust proxy', settings.trustedProxies);
 
   app.use(requestLog(deps.logger, metrics.observeRequest));
   app.use(helmet());
   app.use(createHealthRouter(deps, { withMetrics: settings.adminPort === null }));
   app.use(compressLargeResponses());
   app.use('/api/v1', (_request, response, next) => {
-    setLimitHeaders(response, rateLimit.perMinute);
+    setLimitHeaders(response, settings.rateLimitPerMinute);
     next();
   });
   app.use('/api/v1', createDescriptionRouter(ROUTES));
@@ -127,7 +158,7 @@ export function createApp(deps: Dependencies): Express {
     requireDatabase(deps.isDatabaseChecked);
     next();
   });
-  app.use('/api/v1', createRouter(ROUTES, rateLimit, context));
+  app.use('/api/v1', createRouter(ROUTES, limits, context));
   app.use(() => {
     throw notFound();
   });

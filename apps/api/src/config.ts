@@ -24,6 +24,12 @@ export interface Settings {
   places: PlaceLimits;
   /** The port of health and metrics; null if they are on the port of the API. 0 means any free port. */
   adminPort: number | null;
+  /** Management requests of one user, and of all users of a workspace together. */
+  managementPerMinute: { user: number; workspace: number };
+  /** How many proxies are in front of the API. The caller's address is the one that the first of them reports. */
+  trustedProxies: number;
+  /** API keys that a workspace may create in 24 hours, including rotations. */
+  keysPerDay: number;
   sessions: SessionVerification;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
@@ -58,6 +64,10 @@ const variables = z
     WORKSPACE_CONCURRENCY: wholeNumber(1, 1000, 1).unwrap().optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 300),
     PINGS_PER_MINUTE: wholeNumber(1, 1_000_000, 10),
+    MANAGEMENT_LIMIT_PER_USER: wholeNumber(1, 1_000_000, 300),
+    MANAGEMENT_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 600),
+    TRUSTED_PROXIES: wholeNumber(0, 100, 0),
+    API_KEYS_PER_DAY: wholeNumber(1, 1_000_000, 400),
     LOG_LEVEL: logLevel,
     NODE_ENV: z.string().optional(),
     ...sessionVariables,
@@ -86,6 +96,12 @@ const variables = z
       places: placeLimits(environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE)),
       pingsPerMinute: environment.PINGS_PER_MINUTE,
       rateLimitDeadlineMs: REDIS_DEADLINE_MS,
+      managementPerMinute: {
+        user: environment.MANAGEMENT_LIMIT_PER_USER,
+        workspace: environment.MANAGEMENT_LIMIT_PER_WORKSPACE,
+      },
+      trustedProxies: environment.TRUSTED_PROXIES,
+      keysPerDay: environment.API_KEYS_PER_DAY,
       logLevel: environment.LOG_LEVEL,
       isProduction: environment.NODE_ENV === 'production',
     };

@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
   });
   const rateLimited = new Counter({
     name: 'deal_signals_rate_limited_requests_total',
-    help: 'Requests refused with 429 because their key had exceeded its limit',
+    help: 'Requests refused with 429 because a limit was exceeded',
     registers,
   });
   const crowded = new Counter({

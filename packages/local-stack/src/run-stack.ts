@@ -4,6 +4,7 @@ import { migrate } from '@deal-signals/db/migrations/migrate';
 import type { StartOptions } from './commands/start-options.ts';
 import { rememberedSecrets } from './demo/demo-access.ts';
 import { startDemo, startReceiver } from './demo/demo.ts';
+import { sessionParties } from './demo/sign-session-token.ts';
 import { openLocalSecrets } from './files/local-secrets.ts';
 import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.ts';
 import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
@@ -109,7 +110,16 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   if (receiver !== undefined && sessionSecret !== undefined) {
     const demo = await untilStopped(
       run,
-      startDemo({ folder, apiUrl, databaseUrl, sessionSecret, receiver, say, closers }),
+      startDemo({
+        folder,
+        apiUrl,
+        databaseUrl,
+        sessionSecret,
+        sessionParties: sessionParties(environment),
+        receiver,
+        say,
+        closers,
+      }),
     );
     stack.companies = demo.companies;
     beginStory = demo.beginStory;

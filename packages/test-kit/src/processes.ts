@@ -67,6 +67,8 @@ export async function startApp(
     ...TEST_SECRETS,
     PORT: '0',
     WORKER_PORT: '0',
+    MANAGEMENT_LIMIT_PER_USER: '1000000',
+    MANAGEMENT_LIMIT_PER_WORKSPACE: '1000000',
     WEBHOOK_CA_FILE: caFile,
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
     ...env,

@@ -113,7 +113,9 @@ export function checkAgainst(published: unknown): DescriptionCheck {
     }
     const type = String(sent.headers['content-type']).split(';')[0] as string;
     if (!(type in described.content)) return [`the content type ${type} is not described`];
-    return mismatches([...pointer, 'content', type, 'schema'], JSON.parse(sent.body));
+    // The schema of newline-delimited JSON is that of a text.
+    const value: unknown = type === 'application/x-ndjson' ? sent.body : JSON.parse(sent.body);
+    return mismatches([...pointer, 'content', type, 'schema'], value);
   }
 
   return {

@@ -10,6 +10,8 @@ export interface AuthenticatedKey {
   name: string;
   prefix: string;
   scopes: string[];
+  /** The networks that the key may be used from; empty for all. */
+  allowedNetworks: string[];
   createdAt: Date;
   /** When the key was last used before this request, to the minute. */
   lastUsedAt: Date | null;
@@ -22,6 +24,7 @@ interface KeyRow {
   name: string;
   prefix: string;
   scopes: string[];
+  allowedNetworks: string[];
   createdAt: Date;
   lastUsedAt: Date | null;
   isStale: boolean;
@@ -31,10 +34,10 @@ interface KeyRow {
 }
 
 /**
- * Authenticates the API key in an `Authorization` header. Every request looks up its key in the database, so a revoked
- * key fails from the next request on.
+ * Authenticates the API key in an `Authorization` header. Every request looks up its key in the database, so a key
+ * that was revoked or has expired fails from the next request on.
  *
- * @throws ApiError API_KEY_INVALID if the key is missing, malformed, unknown or revoked.
+ * @throws ApiError API_KEY_INVALID if the key is missing, malformed, unknown, revoked or expired.
  */
 export async function authenticateKey(
   db: Database,
@@ -46,11 +49,13 @@ export async function authenticateKey(
   const hash = hashApiKey(token);
   const [row] = await db.$queryRaw<KeyRow[]>`
     SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
+           k.allowed_networks AS "allowedNetworks",
            coalesce(k.last_used_at < now() - interval '1 minute', true) AS "isStale",
            c.id AS "companyId", c.name AS "companyName", c.api_enabled AS "apiEnabled"
     FROM api_keys k
     JOIN companies c ON c.id = k.company_id
-    WHERE k.key_hash = ${hash} AND k.revoked_at IS NULL`;
+    WHERE k.key_hash = ${hash} AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
   if (row === undefined) throw invalidKey();
   if (row.isStale && !recording.has(hash.toString('base64url'))) {
     // Not awaited: a request must neither wait for this nor fail because of it.
@@ -61,6 +66,7 @@ export async function authenticateKey(
     name: row.name,
     prefix: row.prefix,
     scopes: row.scopes,
+    allowedNetworks: row.allowedNetworks,
     createdAt: row.createdAt,
     lastUsedAt: row.lastUsedAt,
     hash,

@@ -23,6 +23,8 @@ export interface SessionVerification {
 /** An admin of a workspace, as stated by their session token. */
 export interface AuthenticatedSession {
   userId: number;
+  /** Whether they have the permission to manage integrations. */
+  mayManage: boolean;
   company: { id: number; apiEnabled: boolean };
 }
 
@@ -45,7 +47,7 @@ const claims = z.object({
  * Authenticates the session token in an `Authorization` header.
  *
  * @throws ApiError SESSION_INVALID if the token is missing, malformed, wrongly signed, expired, not yet valid, valid for
- *   too long, for another audience, or of an unknown workspace or user; PERMISSION_DENIED if it lacks the permission to manage integrations.
+ *   too long, for another audience, or of an unknown workspace or user.
  */
 export async function authenticateSession(
   db: Database,
@@ -64,10 +66,14 @@ export async function authenticateSession(
   if (company === null) throw invalidSession();
   if (verification.knownUsersOnly && !(await isKnownUser(db, data.companyId, data.sub)))
     throw invalidSession();
-  if (!data.permissions.includes(ADMIN_PERMISSION)) {
+  return { userId: data.sub, mayManage: data.permissions.includes(ADMIN_PERMISSION), company };
+}
+
+/** @throws ApiError PERMISSION_DENIED if a session lacks the permission to manage integrations. */
+export function requirePermission({ mayManage }: AuthenticatedSession): void {
+  if (!mayManage) {
     throw new ApiError('PERMISSION_DENIED', `the session needs the permission ${ADMIN_PERMISSION}`);
   }
-  return { userId: data.sub, company };
 }
 
 /** The payload of a token whose signature, `exp`, `nbf`, `iss` and `aud` are valid; undefined otherwise. */

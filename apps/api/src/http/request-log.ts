@@ -10,6 +10,8 @@ import type { PlaceLimit } from './places.ts';
  */
 export interface RequestFacts {
   requestId: string;
+  /** The id that we gave the request. Callers cannot choose it, so it is unique. */
+  serverRequestId: string;
   /** The route's path as in the route table; absent if no route matched. */
   route?: string;
   companyId?: number;
@@ -55,13 +57,14 @@ export function note(response: ServerResponse, facts: Partial<RequestFacts>): vo
   Object.assign(factsOfResponse.get(response) ?? {}, facts);
 }
 
-/** The id under which a request is logged. */
-export function requestIdOf(response: Response): string {
-  return factsOfResponse.get(response)?.requestId ?? '';
+/** The ids under which a request is logged: the one that the caller may have chosen, and our own. */
+export function requestIdsOf(response: Response): Pick<RequestFacts, 'requestId' | 'serverRequestId'> {
+  const { requestId = '', serverRequestId = '' } = factsOfResponse.get(response) ?? {};
+  return { requestId, serverRequestId };
 }
 
 /**
- * Gives every request an id, and writes one log line when the request has ended.
+ * Gives every request its ids, and writes one log line when the request has ended.
  *
  * @param onEnd called with each request that has ended.
  */
@@ -69,8 +72,9 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
   return (request, response, next) => {
     const startedAtMs = performance.now();
     const sentId = request.get('x-request-id');
-    const requestId = sentId !== undefined && ACCEPTED_ID.test(sentId) ? sentId : randomUUID();
-    const facts: RequestFacts = { requestId };
+    const serverRequestId = randomUUID();
+    const requestId = sentId !== undefined && ACCEPTED_ID.test(sentId) ? sentId : serverRequestId;
+    const facts: RequestFacts = { requestId, serverRequestId };
     factsOfResponse.set(response, facts);
     response.set('X-Request-Id', requestId);
     response.once('close', () => {

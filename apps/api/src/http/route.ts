@@ -4,6 +4,7 @@ import type { Sender } from '@deal-signals/sending/guarded-send';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { AuthenticatedKey } from '../auth/api-key.ts';
+import type { Scope } from '../auth/scopes.ts';
 import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
@@ -48,13 +49,17 @@ export interface DataRequest extends Input {
 /** A request that is authenticated with an admin session. */
 export interface AdminRequest extends Input {
   session: AuthenticatedSession;
-  /** Identifies the request in the log. */
+  /** Identifies the request in the log. The caller may have chosen it. */
   requestId: string;
   /**
    * Runs a write when it is the turn of the request. The writes of a workspace come one at a time, and those that wait
    * hold no database connection. For the whole transaction, and nothing but the transaction.
    */
   inTurn: <T>(write: () => Promise<T>) => Promise<T>;
+  /** Identifies it as well; the caller cannot choose this one. */
+  serverRequestId: string;
+  /** The IP address of the caller; null if it is unknown. */
+  ipAddress: string | null;
   /** Adds the objects that the request is about to its log line. */
   note: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
   /** The JSON body; undefined if none was sent or the operation takes none. */
@@ -111,7 +116,18 @@ export type DataOperation<Response extends z.ZodType = z.ZodType<object>> = Oper
 export type AdminOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
   AdminRequest,
   Response
->;
+> & {
+  /** Set if callers can also get the result as newline-delimited JSON. */
+  lines?: Lines;
+};
+
+/** The result of an operation as newline-delimited JSON, for callers whose `Accept` header prefers that. */
+export interface Lines {
+  description: string;
+  example: string;
+  /** Returns the lines in portions that end with a line break. */
+  handler: (request: AdminRequest, dependencies: Dependencies) => AsyncGenerator<string, void>;
+}
 
 /** An operation for admins whose response has no body. */
 export interface AdminRemoval extends Described {
@@ -141,7 +157,10 @@ interface Endpoint {
   sunset?: Sunset;
 }
 
-/** An entry of the route table. `access` is the kind of credential that the route requires. */
+/**
+ * An entry of the route table. `access` is the kind of credential that the route requires, and `scope` what a key must be
+ * allowed to read; null if every key may use the route.
+ */
 export type Route =
-  | (Endpoint & { access: 'key' } & DataOperation)
+  | (Endpoint & { access: 'key'; scope: Scope | null } & DataOperation)
   | (Endpoint & { access: 'session' } & (AdminOperation | AdminRemoval));

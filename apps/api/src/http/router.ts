@@ -1,21 +1,33 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { describeError } from '@deal-signals/runtime/logger';
 import { createSharedReads, type SharedReads } from '@deal-signals/runtime/shared-reads';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
-import { type AuthenticatedSession, authenticateSession } from '../auth/session.ts';
+import { callerAddress, requireNetwork } from '../auth/networks.ts';
+import { requireScope, type Scope } from '../auth/scopes.ts';
+import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
+import type { Admin } from '../routes/management-transaction.ts';
+import { recordRefusal } from '../routes/refused-request.ts';
 import { ApiError, requireFeature } from './errors.ts';
+import { prefersLines, sendLines } from './lines.ts';
+import { countForUser, countForWorkspace, type ManagementLimits } from './management-limit.ts';
 import { createPlaces, type Places } from './places.ts';
 import { countRequest, type RateLimit } from './rate-limit.ts';
-import { note, requestIdOf } from './request-log.ts';
-import type { AdminOperation, AdminRemoval, AdminRequest, DataOperation, Context, Route } from './route.ts';
+import { note, requestIdsOf } from './request-log.ts';
+import type { AdminOperation, AdminRemoval, AdminRequest, Context, DataOperation, Route } from './route.ts';
 import { sendJson } from './send-json.ts';
 import { announceSunset } from './sunset.ts';
+
+/** What counts the requests of each credential. */
+export interface Limits {
+  perKey: RateLimit;
+  management: ManagementLimits;
+}
 
 /** Parses every body as JSON, whatever its Content-Type is. */
 const jsonParser = express.json({ limit: '100kb', type: () => true });
 
 /** What decides whether and when a request is handled. */
-interface Admission {
-  rateLimit: RateLimit;
+interface Admission extends Limits {
   places: Places;
   /**
    * The look-ups of credentials by the header that was sent, on which alone the results depend. Many requests with one
@@ -29,12 +41,12 @@ interface Admission {
 /**
  * Creates the router of a route table. A known path responds with 405 to methods that the table does not list for it.
  */
-export function createRouter(table: readonly Route[], rateLimit: RateLimit, context: Context): Router {
+export function createRouter(table: readonly Route[], limits: Limits, context: Context): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const places = createPlaces(context.settings.places);
   context.metrics.watchWaiting(() => places.waiting());
   const admission: Admission = {
-    rateLimit,
+    ...limits,
     places,
     keys: createSharedReads(),
     sessions: createSharedReads(),
@@ -52,13 +64,30 @@ export function createRouter(table: readonly Route[], rateLimit: RateLimit, cont
 }
 
 function serve(route: Route, admission: Admission, context: Context): RequestHandler {
+  const { places } = admission;
   return async (request, response) => {
     note(response, { route: route.path });
     if (route.sunset) announceSunset(response, route.sunset);
-    const body =
-      route.access === 'key'
-        ? await handleWithKey(route, request, response, admission, context)
-        : await handleWithSession(route, request, response, admission, context);
+    if (route.access === 'key') {
+      const body = await handleWithKey(route, request, response, admission, context);
+      response.status(route.status ?? 200);
+      await sendJson(request, response, body);
+      return;
+    }
+    const admitted = await admitWithSession(route, request, response, admission, context);
+    const { companyId } = admitted;
+    if ('lines' in route && route.lines !== undefined) {
+      response.vary('Accept');
+      if (prefersLines(request)) {
+        const lines = route.lines.handler(admitted, context);
+        const next = () => places.hold({ companyId }, response, () => lines.next());
+        await sendLines(request, response, { next, return: () => lines.return() });
+        return;
+      }
+    }
+    const handle = async () => route.handler(admitted, context);
+    // A write takes its place when its transaction begins: a ping must not keep one while it waits for the receiver.
+    const body = await (route.method === 'GET' ? places.hold({ companyId }, response, handle) : handle());
     response.status(route.status ?? 200);
     if (route.status === 204) response.end();
     else await sendJson(request, response, body as object);
@@ -66,10 +95,10 @@ function serve(route: Route, admission: Admission, context: Context): RequestHan
 }
 
 async function handleWithKey(
-  operation: DataOperation,
+  operation: DataOperation & { scope: Scope | null },
   request: Request,
   response: Response,
-  { rateLimit, places, keys }: Admission,
+  { perKey, places, keys }: Admission,
   context: Context,
 ): Promise<object> {
   const authorization = request.get('authorization');
@@ -77,50 +106,81 @@ async function handleWithKey(
     authenticateKey(context.db, context.logger, authorization),
   );
   note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
+  // Before the request is counted, so that somebody with a stolen key cannot use up its limit from elsewhere.
+  requireNetwork(key.allowedNetworks, callerAddress(request));
   // Counted by hash, because another database that shares this Redis may have a different key with the same id.
   const keyHash = key.hash.toString('base64url');
-  await countRequest(rateLimit, keyHash, response);
+  await countRequest(perKey, keyHash, response);
   requireFeature(key.company);
+  requireScope(key.scopes, operation.scope);
   const companyId = key.company.id;
   const input = { companyId, key, params: request.params, query: queryOf(operation, request) };
   return places.hold({ companyId, keyHash }, response, () => operation.handler(input, context));
 }
 
-async function handleWithSession(
-  operation: (AdminOperation | AdminRemoval) & Pick<Route, 'method'>,
+/** Checks that the session of a request may use an operation. @returns what the handler needs. */
+async function admitWithSession(
+  operation: AdminOperation | AdminRemoval,
   request: Request,
   response: Response,
-  { places, sessions }: Admission,
+  { management, places, sessions }: Admission,
   context: Context,
-): Promise<object | void> {
+): Promise<AdminRequest> {
   const authorization = request.get('authorization');
   const session = await sessions(authorization ?? '', () =>
     authenticateSession(context.db, context.settings.sessions, authorization),
   );
-  note(response, { companyId: session.company.id, userId: session.userId });
-  requireFeature(session.company);
+  const companyId = session.company.id;
+  note(response, { companyId, userId: session.userId });
+  const ofUser = await countForUser(management, session, response);
+  const admin: Admin = {
+    companyId,
+    session,
+    ...requestIdsOf(response),
+    ipAddress: callerAddress(request),
+    inTurn: (write) => places.holdToWrite({ companyId }, response, write),
+  };
+  try {
+    requirePermission(session);
+    await countForWorkspace(management, session, ofUser, response);
+    requireFeature(session.company);
+  } catch (refusal) {
+    await recordIfForbidden(refusal, admin, operation, context);
+    throw refusal;
+  }
   // Responses may contain signing secrets and keys, which no cache may store.
   response.set('Cache-Control', 'no-store');
   if (operation.body) await readBody(request, response);
-  const companyId = session.company.id;
-  const input: AdminRequest = {
-    companyId,
-    session,
-    requestId: requestIdOf(response),
-    inTurn: (write) => places.holdToWrite({ companyId }, response, write),
+  return {
+    ...admin,
     note: (facts) => note(response, facts),
     params: request.params,
     query: queryOf(operation, request),
     body: request.body as unknown,
   };
-  const handle = async () => operation.handler(input, context);
-  // A write takes its place when its transaction begins: a ping must not keep one while it waits for the receiver.
-  return operation.method === 'GET' ? places.hold({ companyId }, response, handle) : handle();
 }
 
 /** The parsed query. A route without parameters does not look at it. */
 function queryOf(operation: { query?: unknown }, request: Request): Request['query'] {
   return operation.query === undefined ? {} : request.query;
+}
+
+/** Adds a refused request to the audit log. If that fails, the caller gets the same response. */
+async function recordIfForbidden(
+  refusal: unknown,
+  admin: Admin,
+  { operationId }: AdminOperation | AdminRemoval,
+  { db, logger }: Context,
+): Promise<void> {
+  if (!(refusal instanceof ApiError) || refusal.status !== 403) return;
+  try {
+    await recordRefusal(db, admin, operationId, refusal.code);
+  } catch (error) {
+    logger.warn('could not record a refused request', {
+      requestId: admin.requestId,
+      ...describeError(error),
+    });
+  }
 }
 
 /** Parses the body. Called after authentication, so that the bodies of unauthenticated callers are never read. */

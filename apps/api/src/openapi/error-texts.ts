@@ -11,7 +11,7 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
     message: 'cursor: must be a nextCursor returned by this endpoint',
   },
   API_KEY_INVALID: {
-    meaning: 'The API key is missing, malformed, unknown or revoked.',
+    meaning: 'The API key is missing, malformed, unknown, revoked or expired.',
     message: 'a valid API key is required',
   },
   SESSION_INVALID: {
@@ -19,7 +19,8 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
     message: 'a valid admin session token is required',
   },
   PERMISSION_DENIED: {
-    meaning: 'The session lacks the permission `integrations.crm`.',
+    meaning:
+      'The session lacks the permission `integrations.crm`; or the API key lacks the scope of the operation, or must not be used from this network.',
     message: 'the session needs the permission integrations.crm',
   },
   FEATURE_NOT_ENABLED: {
@@ -45,7 +46,7 @@ export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; message: string }
   },
   RATE_LIMITED: {
     meaning:
-      'The key has exceeded its limit, or the workspace that of test events, or too many requests of the key or its workspace are in progress. Wait for the number of seconds in `Retry-After`.',
+      'The key, the user or the workspace has exceeded a limit, or too many of their requests are in progress. Wait for the number of seconds in `Retry-After`.',
     message: 'more than 300 requests in 60 seconds',
   },
   INTERNAL_ERROR: {

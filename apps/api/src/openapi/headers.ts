@@ -35,6 +35,25 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
     example: 42,
   },
+  'X-Management-RateLimit-Limit': {
+    description:
+      'Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.',
+    required: true,
+    schema: { type: 'integer' },
+    example: 300,
+  },
+  'X-Management-RateLimit-Remaining': {
+    description: 'Number of those requests that are left in the current window.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+    example: 299,
+  },
+  'X-Management-RateLimit-Reset': {
+    description: 'Seconds until that window ends, rounded up.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: 42,
+  },
   ETag: {
     description:
       'Identifies this version of the content. Send it as `If-None-Match` to get 304 while the content is unchanged.',
@@ -83,8 +102,17 @@ export const IN_SUNSET: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'
 /** Headers of every response. */
 export const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Window'];
 
-/** Headers of the responses to a request that was counted against a key. */
-export const COUNTED: readonly HeaderName[] = ['X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const COUNTED_FOR_KEY: readonly HeaderName[] = ['X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const COUNTED_FOR_USER: readonly HeaderName[] = [
+  'X-Management-RateLimit-Limit',
+  'X-Management-RateLimit-Remaining',
+  'X-Management-RateLimit-Reset',
+];
+
+/** Headers of the responses of a route to a request that was counted. */
+export function countedHeaders({ access }: Route): readonly HeaderName[] {
+  return access === 'key' ? COUNTED_FOR_KEY : COUNTED_FOR_USER;
+}
 
 /** The headers that the routes of a table can send. */
 export function usedHeaders(routes: readonly Route[]): Partial<Record<HeaderName, oas31.HeaderObject>> {

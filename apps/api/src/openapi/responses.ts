@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, STATUS_OF_CODE } from '../http/errors.ts';
+import { NDJSON } from '../http/lines.ts';
 import type { Route } from '../http/route.ts';
 import { ERROR_TEXTS } from './error-texts.ts';
-import { ALWAYS, COUNTED, describeHeaders, type HeaderName, IN_SUNSET } from './headers.ts';
+import { ALWAYS, countedHeaders, describeHeaders, type HeaderName, IN_SUNSET } from './headers.ts';
 
 /** Returns a function that describes the responses of a route. Equal error responses become one shared component. */
 export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
@@ -24,7 +25,7 @@ export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
 export function errorCodes(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...(route.access === 'key'
-      ? (['API_KEY_INVALID'] as const)
+      ? (['API_KEY_INVALID', 'PERMISSION_DENIED'] as const)
       : (['SESSION_INVALID', 'PERMISSION_DENIED'] as const)),
     'FEATURE_NOT_ENABLED',
     'RATE_LIMITED',
@@ -40,16 +41,23 @@ export function errorCodes(route: Route): ErrorCode[] {
 }
 
 function success(route: Route): ZodOpenApiResponseObject {
-  const headers = describeHeaders([
-    ...alwaysOf(route),
-    ...(route.access === 'key' ? COUNTED : []),
-    ...(route.method === 'GET' ? (['ETag'] as const) : []),
-  ]);
+  const lines = 'lines' in route ? route.lines : undefined;
+  const etag: HeaderName[] = route.method === 'GET' ? ['ETag'] : [];
+  const headers = describeHeaders(
+    [...alwaysOf(route), ...countedHeaders(route), ...(lines === undefined ? etag : [])],
+    // A response that is sent while it is read has no ETag.
+    lines === undefined ? [] : etag,
+  );
   if (route.status === 204) return { description: 'Success; the response has no body', headers };
   return {
     description: route.status === 201 ? 'Created' : 'Success',
     headers,
-    content: { 'application/json': { schema: route.response, example: route.example } },
+    content: {
+      'application/json': { schema: route.response, example: route.example },
+      ...(lines !== undefined && {
+        [NDJSON]: { schema: z.string().meta({ description: lines.description }), example: lines.example },
+      }),
+    },
   };
 }
 
@@ -57,26 +65,27 @@ function notModified(route: Route): ZodOpenApiResponseObject {
   return {
     id: `NotModified${suffix(route)}`,
     description: 'The content is unchanged: it matches the `ETag` in `If-None-Match`',
-    headers: describeHeaders([...alwaysOf(route), ...(route.access === 'key' ? COUNTED : []), 'ETag']),
+    headers: describeHeaders([...alwaysOf(route), ...countedHeaders(route), 'ETag']),
   };
 }
 
 function failure(route: Route, status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
-  const isCounted = route.access === 'key' && status !== 401;
-  // A request can fail before its key is looked up and counted, for example because the path cannot be decoded. Such a
-  // response does not have the headers of the key's window.
-  const isCountedSometimes = isCounted && (status === 404 || status >= 500);
+  const isCounted = status !== 401;
+  // A request can fail before it is counted: the path cannot be decoded, or the key must not be used from the network of
+  // the caller. Such a response does not have the headers of a window.
+  const isCountedSometimes =
+    isCounted && ((status === 403 && route.access === 'key') || status === 404 || status >= 500);
   return {
     id: `${codes.map(pascalCase).join('Or')}${suffix(route)}`,
     description: codes.map((code) => `\`${code}\`: ${ERROR_TEXTS[code].meaning}`).join('\n\n'),
     headers: describeHeaders(
       [
         ...alwaysOf(route),
-        ...(isCounted && !isCountedSometimes ? COUNTED : []),
+        ...(isCounted && !isCountedSometimes ? countedHeaders(route) : []),
         ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
         ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
       ],
-      isCountedSometimes ? COUNTED : [],
+      isCountedSometimes ? countedHeaders(route) : [],
     ),
     content: {
       'application/json': {

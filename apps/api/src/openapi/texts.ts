@@ -5,7 +5,7 @@ export const INTRODUCTION = `Read access to the deal signals of one workspace: c
 
 Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. A later request with it returns what was added or changed since. Cursors never expire. A call or room that changes is returned again at a later position, so store records by \`id\`.
 
-A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Management requests are not counted.
+A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Management requests are not counted against a key: a user may make 300 per minute, and all users of a workspace 600. \`X-Management-RateLimit-Limit\`, \`X-Management-RateLimit-Remaining\` and \`X-Management-RateLimit-Reset\` describe whichever of the two limits has fewer requests left.
 
 An error has a stable \`code\` and an \`error\` message that may change. In addition to the responses of each operation, an unknown path returns 404 \`NOT_FOUND\`, a method that a path does not allow returns 405 \`METHOD_NOT_ALLOWED\` with an \`Allow\` header, and a request that is not valid HTTP returns 400 \`INVALID_REQUEST\`.
 
@@ -30,7 +30,7 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   'Webhook deliveries': 'The log of what was sent to the webhook endpoints of the workspace.',
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints': 'Management of the URLs that receive webhooks, for administrators.',
-  'Audit log': 'Who changed API keys and webhook endpoints, and when.',
+  'Audit log': 'Who changed API keys and webhook endpoints, or tried to, and when.',
   Webhooks:
     'The requests that webhook endpoints receive. The lists are the source of truth; webhooks only reduce latency.',
 };

@@ -1,8 +1,17 @@
+import type { Transaction } from '@deal-signals/db/database';
 import { isStorable } from '@deal-signals/db/storable-text';
-import { apiKey, findApiKeys, serializeApiKey } from '@deal-signals/serializers/management/api-key';
+import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import {
+  type ApiKeyRow,
+  apiKey,
+  findApiKeys,
+  serializeApiKey,
+} from '@deal-signals/serializers/management/api-key';
 import { z } from 'zod';
-import { mintApiKey } from '../auth/mint-api-key.ts';
-import { invalidRequest, notFound } from '../http/errors.ts';
+import { type MintedKey, mintApiKey } from '../auth/mint-api-key.ts';
+import { isNetwork } from '../auth/networks.ts';
+import { SCOPES } from '../auth/scopes.ts';
+import { ApiError, invalidRequest, invalidState, notFound } from '../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { type AdminRemoval, adminOperation } from '../http/route.ts';
@@ -11,7 +20,14 @@ import { inManagementTransaction } from './management-transaction.ts';
 
 const MOST_NAME_CHARACTERS = 120;
 const MOST_ACTIVE_KEYS = 200;
+const MOST_NETWORKS = 50;
+const MOST_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
+const SCOPES_FORM = `must be an array of one or more of ${SCOPES.join(', ')}`;
+const NETWORKS_FORM = `must be an array of 1 to ${MOST_NETWORKS} IP addresses or networks in CIDR notation, or null`;
+const OVERLAP_FORM = `must be a whole number from 0 to ${MOST_OVERLAP_SECONDS}`;
 const NAME_FORM = `must be a string of 1 to ${MOST_NAME_CHARACTERS} characters that is not blank`;
+
+const futureDateTime = dateTimeInput.refine((at) => at.getTime() > Date.now(), 'must be in the future');
 
 /** The body of `POST /api-keys`. */
 export const createApiKeyBody = z.object({
@@ -20,7 +36,44 @@ export const createApiKeyBody = z.object({
     .refine((name) => isStorable(name) && name.trim() !== '', NAME_FORM)
     .refine((name) => characterCount(name) <= MOST_NAME_CHARACTERS, NAME_FORM)
     .meta({ description: 'What the key is for', minLength: 1, maxLength: MOST_NAME_CHARACTERS }),
+  expiresAt: futureDateTime
+    .nullable()
+    .default(null)
+    .meta({ description: 'When the key stops working; null for never' }),
+  scopes: z
+    .array(z.enum(SCOPES, SCOPES_FORM), SCOPES_FORM)
+    .min(1, SCOPES_FORM)
+    .transform((scopes) => [...new Set<string>(scopes)])
+    .default(['read'])
+    .meta({ description: 'What the key may read: `read` for everything, or kinds of feeds' }),
+  allowedNetworks: z
+    .array(z.string(NETWORKS_FORM).refine(isNetwork, NETWORKS_FORM), NETWORKS_FORM)
+    .min(1, NETWORKS_FORM)
+    .max(MOST_NETWORKS, NETWORKS_FORM)
+    .nullable()
+    .default(null)
+    .meta({
+      description: 'The networks that the key may be used from, in CIDR notation; null for all',
+      example: ['192.0.2.0/24'],
+    }),
 });
+
+/** The body of `POST /api-keys/{id}/rotate`. */
+export const rotateApiKeyBody = z.object({
+  overlapSeconds: z
+    .int(OVERLAP_FORM)
+    .min(0, OVERLAP_FORM)
+    .max(MOST_OVERLAP_SECONDS, OVERLAP_FORM)
+    .default(0)
+    .meta({ description: 'How long the old key continues to work' }),
+  expiresAt: futureDateTime.nullable().optional().meta({
+    description: 'When the new key stops working; null for never. By default when the old one would have',
+  }),
+});
+
+const keyShownOnce = z
+  .string()
+  .meta({ description: 'The key itself. Store it securely: it cannot be shown again' });
 
 /** The query parameters of `GET /api-keys`. */
 export const listApiKeysQuery = z.object(integerPageParameters);
@@ -48,27 +101,26 @@ export const createApiKey = adminOperation({
   tag: 'API keys',
   summary: 'Create an API key',
   description:
-    'Creates a key that can read the workspace. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys.',
+    'Creates a key that can read the workspace, or only what its `scopes` allow. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys, and create at most 400 keys in 24 hours, including rotations.',
   body: createApiKeyBody,
   bodyExample: { name: apiKeyExample.name },
   status: 201,
   response: z.object({
-    key: z.string().meta({ description: 'The key itself. Store it securely: it cannot be shown again' }),
+    key: keyShownOnce,
     data: apiKey,
   }),
   example: { key: 'dsk_live_ZxTH04NPLMQ6g9jRhP_xK1tRaIOFNtUBPcCgYX_EqyA', data: apiKeyExample },
-  async handler(request, { db }) {
+  async handler(request, { db, settings }) {
     const { companyId, session, body } = request;
-    const { name } = parseBody(createApiKeyBody, body);
-    const { key, prefix, hash } = mintApiKey();
+    const fields = parseBody(createApiKeyBody, body);
+    const minted = mintApiKey();
     const row = await inManagementTransaction(db, request, async (tx) => {
-      if ((await tx.apiKey.count({ where: { companyId, revokedAt: null } })) >= MOST_ACTIVE_KEYS) {
-        throw invalidRequest(
-          `name: the workspace already has ${MOST_ACTIVE_KEYS} active keys; revoke one first`,
-        );
-      }
-      const created = await tx.apiKey.create({
-        data: { companyId, name, prefix, keyHash: hash, scopes: ['read'], createdByUserId: session.userId },
+      await requireRoomForKey(tx, companyId, 'name', settings.keysPerDay);
+      const created = await storeKey(tx, minted, {
+        companyId,
+        ...fields,
+        allowedNetworks: fields.allowedNetworks ?? [],
+        createdByUserId: session.userId,
       });
       return {
         result: created,
@@ -76,11 +128,11 @@ export const createApiKey = adminOperation({
           action: 'api_key.created',
           objectType: 'api_key',
           objectId: created.id,
-          details: { name, prefix },
+          details: { name: fields.name, prefix: minted.prefix },
         },
       };
     });
-    return { key, data: serializeApiKey(row) };
+    return { key: minted.key, data: serializeApiKey(row) };
   },
 });
 
@@ -108,3 +160,120 @@ export const revokeApiKey: AdminRemoval = {
     });
   },
 };
+
+/** `POST /api-keys/{id}/rotate`: replaces a key with a new one. */
+export const rotateApiKey = adminOperation({
+  operationId: 'rotateApiKey',
+  tag: 'API keys',
+  summary: 'Rotate an API key',
+  description:
+    'Creates a key with the name, scopes and networks of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is refused with `INVALID_STATE`.',
+  params: integerPath,
+  body: rotateApiKeyBody,
+  bodyExample: { overlapSeconds: 3600 },
+  isBodyOptional: true,
+  status: 201,
+  response: z.object({ key: keyShownOnce, data: apiKey }),
+  example: {
+    key: 'dsk_live_5Wc8yqQm3hJ0nVtR2eZ7aLxKfB9uDgS4iPoT6rYvXkE',
+    data: { ...apiKeyExample, id: 2, prefix: 'dsk_live_5Wc8' },
+  },
+  errors: ['INVALID_STATE'],
+  async handler(request, { db, settings }) {
+    const { companyId, session, params, body } = request;
+    const id = integerInPath(params['id']);
+    const { overlapSeconds, expiresAt } = parseBody(rotateApiKeyBody, body ?? {});
+    const minted = mintApiKey();
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      const old = await tx.apiKey.findFirst({ where: { companyId, id } });
+      if (old === null) throw notFound();
+      if (!(await endKey(tx, companyId, id, overlapSeconds))) {
+        throw invalidState('the API key was revoked or rotated, or has expired; create a new one');
+      }
+      await requireRoomForKey(tx, companyId, 'overlapSeconds', settings.keysPerDay);
+      const created = await storeKey(tx, minted, {
+        companyId,
+        name: old.name,
+        scopes: old.scopes,
+        allowedNetworks: old.allowedNetworks,
+        expiresAt: expiresAt === undefined ? old.expiresAt : expiresAt,
+        createdByUserId: session.userId,
+      });
+      return {
+        result: created,
+        audit: {
+          action: 'api_key.rotated',
+          objectType: 'api_key',
+          objectId: id,
+          details: { newKeyId: created.id, prefix: minted.prefix, overlapSeconds },
+        },
+      };
+    });
+    return { key: minted.key, data: serializeApiKey(row) };
+  },
+});
+
+/**
+ * Marks a key as rotated and revokes it, or lets it expire after an overlap.
+ *
+ * @returns false if it was not active, or had already been rotated.
+ */
+async function endKey(
+  tx: Transaction,
+  companyId: number,
+  id: number,
+  overlapSeconds: number,
+): Promise<boolean> {
+  const ended = await tx.$executeRaw`
+    UPDATE api_keys
+    SET rotated_at = clock_timestamp(),
+        revoked_at = CASE WHEN ${overlapSeconds}::int = 0 THEN clock_timestamp() END,
+        expires_at = CASE WHEN ${overlapSeconds}::int = 0 THEN expires_at
+          ELSE least(expires_at, clock_timestamp() + ${overlapSeconds}::int * interval '1 second') END
+    WHERE company_id = ${companyId} AND id = ${id} AND revoked_at IS NULL AND rotated_at IS NULL
+      AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
+  return ended === 1;
+}
+
+function storeKey(
+  tx: Transaction,
+  { prefix, hash }: MintedKey,
+  fields: Pick<ApiKeyRow, 'name' | 'scopes' | 'allowedNetworks' | 'expiresAt' | 'createdByUserId'> & {
+    companyId: number;
+  },
+): Promise<ApiKeyRow> {
+  return tx.apiKey.create({ data: { ...fields, prefix, keyHash: hash } });
+}
+
+/**
+ * Checks that a workspace may have one more key. The caller holds the lock of the workspace, so the counts stay true
+ * until it commits. Keys are never deleted, so the number of new keys a day limits how fast their table grows.
+ *
+ * @param field the field that the message names.
+ * @throws ApiError INVALID_REQUEST if there are too many active keys; RATE_LIMITED if too many are new.
+ */
+async function requireRoomForKey(
+  tx: Transaction,
+  companyId: number,
+  field: string,
+  keysPerDay: number,
+): Promise<void> {
+  const [{ active }] = await tx.$queryRaw<[{ active: number }]>`
+    SELECT count(*)::int AS active FROM api_keys
+    WHERE company_id = ${companyId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
+  if (active >= MOST_ACTIVE_KEYS) {
+    throw invalidRequest(
+      `${field}: the workspace already has ${MOST_ACTIVE_KEYS} active keys; revoke one first`,
+    );
+  }
+  const [oldest] = await tx.$queryRaw<{ waitSeconds: number }[]>`
+    SELECT ceil(extract(epoch FROM created_at + interval '1 day' - clock_timestamp()))::int AS "waitSeconds"
+    FROM api_keys
+    WHERE company_id = ${companyId}
+    ORDER BY id DESC OFFSET ${keysPerDay - 1} LIMIT 1`;
+  if (oldest !== undefined && oldest.waitSeconds > 0) {
+    throw new ApiError('RATE_LIMITED', `more than ${keysPerDay} new API keys in the workspace in 24 hours`, {
+      headers: { 'Retry-After': String(oldest.waitSeconds) },
+    });
+  }
+}

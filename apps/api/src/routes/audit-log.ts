@@ -1,33 +1,96 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { isStorable } from '@deal-signals/db/storable-text';
+import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
+  AUDIT_ACTIONS,
+  AUDIT_OBJECT_TYPES,
+  type AuditRecordFilter,
   auditRecord,
   findAuditRecords,
   serializeAuditRecord,
 } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
-import { parseQuery } from '../http/input.ts';
+import { invalidRequest } from '../http/errors.ts';
+import { oneOf, parseQuery } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
-import { adminOperation } from '../http/route.ts';
+import { type AdminRequest, adminOperation } from '../http/route.ts';
 import { auditRecordExample } from '../openapi/examples/audit-record.ts';
 
-/** The query parameters of `GET /audit-log`. */
-export const listAuditRecordsQuery = z.object(integerPageParameters);
+const MOST_OBJECT_ID_CHARACTERS = 100;
+const OBJECT_ID_FORM = `must be a string of 1 to ${MOST_OBJECT_ID_CHARACTERS} characters`;
+/** As many records as the largest page has. */
+const EXPORTED_AT_ONCE = 500;
 
-/** `GET /audit-log`: the management writes of the workspace, in the order they were made. */
+/** The query parameters of `GET /audit-log`. */
+export const listAuditRecordsQuery = z.object({
+  ...integerPageParameters,
+  action: oneOf(AUDIT_ACTIONS).optional().meta({ description: 'Only records of this action' }),
+  object_type: oneOf(AUDIT_OBJECT_TYPES).optional().meta({
+    description: 'Only records about the object of this type whose id is in `object_id`',
+  }),
+  object_id: z
+    .string()
+    .min(1, OBJECT_ID_FORM)
+    .max(MOST_OBJECT_ID_CHARACTERS, OBJECT_ID_FORM)
+    .refine(isStorable, OBJECT_ID_FORM)
+    .optional()
+    .meta({ description: 'Id of the object; needs `object_type`' }),
+  since: dateTimeInput.optional().meta({ description: 'Only records of this time or later' }),
+  until: dateTimeInput.optional().meta({ description: 'Only records before this time' }),
+});
+
+/** `GET /audit-log`: management writes and refused requests of the workspace, in the order they were made. */
 export const listAuditRecords = adminOperation({
   operationId: 'listAuditRecords',
   tag: 'Audit log',
   summary: 'List audit records',
   description:
-    'Returns one record for each management write that changed something: who did what to which object, and when. The records are in the order the writes were made, and paging with a cursor never misses one.',
+    'Returns one record for each management write that changed something, and for requests that were refused with 403: who did what to which object, when, and from where. The records are in the order they were made, and paging with a cursor never misses one. With `Accept: application/x-ndjson`, the response has all records after `cursor` that match the filters, one a line; `limit` does not apply.',
   query: listAuditRecordsQuery,
   response: pageOf(auditRecord),
   example: { data: [auditRecordExample], nextCursor: auditRecordExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { cursor = integerCursors.start, limit } = parseQuery(listAuditRecordsQuery, query);
-    const rows = await findAuditRecords(db, companyId, {
-      after: integerCursors.read(cursor),
-      limit: limit + 1,
-    });
+    const { limit, cursor, filter } = parseFilter(query);
+    const rows = await findAuditRecords(db, companyId, { ...filter, limit: limit + 1 });
     return toPage(rows, limit, cursor, serializeAuditRecord, ({ id }) => integerCursors.write(id));
   },
+  lines: {
+    description: 'All records after `cursor`, an `AuditRecord` object a line',
+    example: `${JSON.stringify(auditRecordExample)}\n`,
+    handler: ({ companyId, query }, { db }) => exportRecords(db, companyId, parseFilter(query).filter),
+  },
 });
+
+/** Reads all records that match a filter, page by page, as lines. No connection is held between two pages. */
+async function* exportRecords(
+  db: Queryable,
+  companyId: number,
+  filter: Omit<AuditRecordFilter, 'limit'>,
+): AsyncGenerator<string, void> {
+  let { after } = filter;
+  for (;;) {
+    const rows = await findAuditRecords(db, companyId, { ...filter, after, limit: EXPORTED_AT_ONCE });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map((row) => `${JSON.stringify(serializeAuditRecord(row))}\n`).join('');
+    if (rows.length < EXPORTED_AT_ONCE) return;
+    after = last.id;
+  }
+}
+
+/** @throws ApiError INVALID_REQUEST or INVALID_CURSOR. */
+function parseFilter(query: AdminRequest['query']): {
+  limit: number;
+  cursor: string;
+  filter: Omit<AuditRecordFilter, 'limit'>;
+} {
+  const fields = parseQuery(listAuditRecordsQuery, query);
+  const { limit, cursor = integerCursors.start, action, since, until } = fields;
+  const { object_type: type, object_id: id } = fields;
+  if (type === undefined && id !== undefined)
+    throw invalidRequest('object_type: must be given with object_id');
+  if (type !== undefined && id === undefined)
+    throw invalidRequest('object_id: must be given with object_type');
+  const object = type === undefined || id === undefined ? undefined : { type, id };
+  return { limit, cursor, filter: { after: integerCursors.read(cursor), action, object, since, until } };
+}

@@ -5,16 +5,19 @@ import { requireFeature } from '../http/errors.ts';
 import type { AdminRequest } from '../http/route.ts';
 
 /** The parts of an admin's request that a management write needs. */
-export type Admin = Pick<AdminRequest, 'companyId' | 'session' | 'requestId' | 'inTurn'>;
+export type Admin = Pick<
+  AdminRequest,
+  'companyId' | 'session' | 'requestId' | 'serverRequestId' | 'ipAddress' | 'inTurn'
+>;
 
 /**
  * What the audit log records about a management write, in addition to the user and the time. It must not contain a key,
- * a signing secret, or a URL, because a URL may contain a secret.
+ * a signing secret, or a URL, because a URL may contain a secret. The host of a URL is allowed.
  */
 export interface AuditEntry {
   action: AuditAction;
   objectType: AuditObjectType;
-  objectId: number | bigint;
+  objectId: number | bigint | string;
   details?: Prisma.InputJsonObject;
 }
 
@@ -58,14 +61,23 @@ export async function writeAudited<Result>(
   return result;
 }
 
-async function recordAudit(
+/**
+ * Writes an audit record. The caller holds the lock of the workspace.
+ *
+ * The times of a workspace never go back, even if the system clock does, so that a filter by time can be a range of ids.
+ */
+export async function recordAudit(
   tx: Transaction,
-  { companyId, session, requestId }: Omit<Admin, 'inTurn'>,
+  { companyId, session, requestId, serverRequestId, ipAddress }: Omit<Admin, 'inTurn'>,
   { action, objectType, objectId, details = {} }: AuditEntry,
 ): Promise<void> {
   // now() would be the start of the transaction, which may have waited for the lock.
   await tx.$executeRaw`
-    INSERT INTO audit_records (company_id, at, user_id, request_id, action, object_type, object_id, details)
-    VALUES (${companyId}, clock_timestamp(), ${session.userId}, ${requestId}, ${action}, ${objectType},
-      ${String(objectId)}, ${JSON.stringify(details)}::jsonb)`;
+    INSERT INTO audit_records (company_id, at, user_id, request_id, server_request_id, ip_address, action, object_type,
+      object_id, details)
+    VALUES (${companyId},
+      greatest(clock_timestamp(),
+        (SELECT a.at FROM audit_records a WHERE a.company_id = ${companyId} ORDER BY a.id DESC LIMIT 1)),
+      ${session.userId}, ${requestId}, ${serverRequestId}, ${ipAddress}, ${action}, ${objectType}, ${String(objectId)},
+      ${JSON.stringify(details)}::jsonb)`;
 }

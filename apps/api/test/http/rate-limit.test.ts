@@ -50,7 +50,7 @@ describe('with Redis', () => {
     expect((await api.get('/status', closed).expect(403)).headers['x-ratelimit-remaining']).toBe('2');
   });
 
-  test('management requests are not limited', async () => {
+  test('management requests do not count against the limit of a key', async () => {
     for (let request = 0; request < LIMIT + 2; request += 1) {
       const { headers } = await api.get('/webhooks', sessionToken()).expect(200);
       expect(headers['x-ratelimit-remaining']).toBeUndefined();

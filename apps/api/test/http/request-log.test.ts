@@ -33,6 +33,7 @@ test('a request with an API key is logged with its key, route and error', async 
     level: 'info',
     message: 'request',
     requestId: 'mine',
+    serverRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     method: 'GET',
     route: '/calls/:id',
     statusCode: 404,

@@ -13,6 +13,7 @@ const ENDING: Route = {
   method: 'GET',
   path: '/old-status',
   access: 'key',
+  scope: null,
   sunset: {
     deprecatedAt: new Date('2027-01-01T00:00:00.000Z'),
     sunsetAt: new Date('2027-12-31T23:59:59.000Z'),
@@ -34,9 +35,13 @@ afterAll(() => api.close());
 
 test('a route with a sunset announces it in every response, and no other route does', async () => {
   const app = express();
-  const table: Route[] = [ENDING, { method: 'GET', path: '/status', access: 'key', ...getStatus }];
-  const rateLimit = createRateLimit(api.redis, 300, PATIENCE_MS);
-  app.use(createRouter(table, rateLimit, { ...api.deps, pings: rateLimit }), errorHandler);
+  const table: Route[] = [
+    ENDING,
+    { method: 'GET', path: '/status', access: 'key', scope: null, ...getStatus },
+  ];
+  const perKey = createRateLimit(api.redis, 300, PATIENCE_MS);
+  const limits = { perKey, management: { perUser: perKey, perWorkspace: perKey } };
+  app.use(createRouter(table, limits, { ...api.deps, pings: perKey }), errorHandler);
   const key = await addKey(api.db, 1, { lastUsedAt: new Date() });
   for (const [token, status] of [
     [key, 200],

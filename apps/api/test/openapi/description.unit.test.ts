@@ -140,6 +140,7 @@ test('an operation with a sunset is described as deprecated, with its headers', 
     method: 'GET',
     path: '/old-status',
     access: 'key',
+    scope: null,
     sunset: { deprecatedAt: new Date(0), sunsetAt: new Date(1), link: 'https://docs.example/status-in-v2' },
     ...getStatus,
   };

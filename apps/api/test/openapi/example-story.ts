@@ -223,6 +223,8 @@ export async function manageExamples(
   };
   await keep('createApiKey', api.post('/api-keys', token, { name: 'Data warehouse' }));
   await keep('listApiKeys', api.get('/api-keys', token));
+  const [oldest] = (await api.get('/api-keys', token)).body.data;
+  await keep('rotateApiKey', api.post(`/api-keys/${oldest.id}/rotate`, token, { overlapSeconds: 3600 }));
   const fields = { url: receiver.url, events: ['*'], description: 'CRM' };
   const { data: endpoint } = await keep('createWebhook', api.post('/webhooks', token, fields));
   const path = `/webhooks/${endpoint.id}`;

@@ -95,6 +95,7 @@ function named(value: unknown): unknown {
     return `id ${ids.indexOf(text)}`;
   };
   return JSON.parse(JSON.stringify(value), (name, field: unknown) => {
+    if (name === 'ipAddress') return 'an address';
     if (typeof field === 'string') return nameOf(field);
     return name === 'durationMs' ? 'a while' : field;
   });

@@ -4,8 +4,10 @@ import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Response } from 'supertest';
-import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import supertest, { type Response } from 'supertest';
+import { createApp } from '../../src/app.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { type LogLine, openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
 let receiver: Receiver;
@@ -45,7 +47,13 @@ test('each management write leaves one record with user, action, time, object an
     expect(data).toHaveLength(1);
     const [record] = data as [Record<string, unknown>];
     expect(auditRecord.strict().parse(record)).toEqual(record);
-    expect(record).toMatchObject({ userId: 41, requestId: headers['x-request-id'] });
+    const requestId = headers['x-request-id'];
+    expect(record).toMatchObject({
+      userId: 41,
+      requestId,
+      serverRequestId: requestId,
+      ipAddress: '127.0.0.1',
+    });
     expect(Math.abs(Date.parse(String(record['at'])) - begunAt)).toBeLessThan(60_000);
     return record;
   }
@@ -55,6 +63,17 @@ test('each management write leaves one record with user, action, time, object an
     action: 'api_key.created',
     objectType: 'api_key',
     details: { name: 'warehouse', prefix: expect.stringMatching(/^dsk_live_.{4}$/) },
+  });
+  const rotation = api.post(`/api-keys/${String(key['objectId'])}/rotate`, token, { overlapSeconds: 60 });
+  expect(await recordOf(rotation)).toMatchObject({
+    action: 'api_key.rotated',
+    objectType: 'api_key',
+    objectId: key['objectId'],
+    details: {
+      newKeyId: expect.any(Number),
+      prefix: expect.stringMatching(/^dsk_live_.{4}$/),
+      overlapSeconds: 60,
+    },
   });
   expect(await recordOf(api.delete(`/api-keys/${String(key['objectId'])}`, token))).toMatchObject({
     action: 'api_key.revoked',
@@ -69,24 +88,34 @@ test('each management write leaves one record with user, action, time, object an
   expect(created).toMatchObject({
     action: 'webhook.created',
     objectType: 'webhook',
-    details: { events: ['*'] },
+    details: { host: new URL(receiver.url).host, events: ['*'] },
   });
   const id = Number(created['objectId']);
   const webhook = { objectType: 'webhook', objectId: String(id) };
   const patch = (change: object) => api.patch(`/webhooks/${id}`, token, change);
-  const changedUrl = { url: `${url}2`, description: 'hidden too', events: ['*'] };
+  const changedUrl = {
+    url: 'https://hooks.example.com:8443/hidden/path?token=hidden',
+    description: 'hidden too',
+    events: ['*'],
+  };
   expect(await recordOf(patch(changedUrl))).toMatchObject({
     ...webhook,
     action: 'webhook.updated',
-    details: { changed: ['url', 'description'] },
+    details: {
+      changed: ['url', 'description'],
+      oldHost: new URL(receiver.url).host,
+      newHost: 'hooks.example.com:8443',
+    },
   });
+  await recordOf(patch({ url }));
   expect(await recordOf(patch({ enabled: false, events: ['integration.ping'] }))).toMatchObject({
     ...webhook,
     action: 'webhook.updated',
     details: { changed: ['events', 'enabled'], enabled: false },
   });
-  expect(await recordOf(patch({ enabled: true }))).toMatchObject({
-    details: { changed: ['enabled'], enabled: true },
+  expect((await recordOf(patch({ enabled: true })))['details']).toEqual({
+    changed: ['enabled'],
+    enabled: true,
   });
 
   const post = (path: string, body?: object) => api.post(`/webhooks/${id}/${path}`, token, body);
@@ -151,6 +180,8 @@ test('each management write leaves one record with user, action, time, object an
     details: {},
   });
 
+  const refused = api.get('/webhooks', sessionToken({ sub: '41', permissions: [] }));
+  await refused.expect(403);
   const { data } = await logOf(1);
   expect(new Set(data.map(({ action }) => action))).toEqual(new Set(AUDIT_ACTIONS));
   const stored = JSON.stringify(await api.db.auditRecord.findMany(), (_name, value: unknown) =>
@@ -160,10 +191,25 @@ test('each management write leaves one record with user, action, time, object an
   for (const secret of secrets) expect(stored).not.toContain(secret);
 });
 
-test('a record has the id of the request, as in the log', async () => {
+test('a record has both ids of the request, as in the log', async () => {
   await api.post('/api-keys', token, { name: 'x' }).set('X-Request-Id', 'who-did-it').expect(201);
-  await until('the request is logged', () => api.log.some(({ requestId }) => requestId === 'who-did-it'));
-  expect((await logOf(1)).data.at(-1)).toMatchObject({ requestId: 'who-did-it' });
+  const ofRequest = (line: LogLine) => line['requestId'] === 'who-did-it';
+  await until('the request is logged', () => api.log.some(ofRequest));
+  const serverRequestId = api.log.find(ofRequest)?.['serverRequestId'];
+  expect(serverRequestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect((await logOf(1)).data.at(-1)).toMatchObject({ requestId: 'who-did-it', serverRequestId });
+});
+
+test('a record has the address that the outermost trusted proxy reports', async () => {
+  const settings = { ...api.settings, trustedProxies: 1 };
+  const app = createApp({ ...api.deps, metrics: createMetrics(), settings });
+  await supertest(app)
+    .post('/api/v1/api-keys')
+    .set('Authorization', `Bearer ${token}`)
+    .set('X-Forwarded-For', '192.0.2.1, 2001:db8::7')
+    .send({ name: 'x' })
+    .expect(201);
+  expect((await logOf(1)).data.at(-1)).toMatchObject({ ipAddress: '2001:db8::7' });
 });
 
 describe('a write that changes nothing or is refused leaves no record', () => {
@@ -193,6 +239,7 @@ describe('a write that changes nothing or is refused leaves no record', () => {
       400,
       () => api.post('/webhooks', theirs, { url: 'https://10.0.0.1/', events: ['*'] }),
     ],
+    ['the rotation of a revoked key', 409, () => api.post(`/api-keys/${keyId}/rotate`, theirs)],
     ['a key without a name', 400, () => api.post('/api-keys', theirs, {})],
     [
       'a retry of a delivered delivery',
@@ -201,11 +248,7 @@ describe('a write that changes nothing or is refused leaves no record', () => {
     ],
     ['the removal of an unknown endpoint', 404, () => api.delete('/webhooks/999999', theirs)],
     ['a test of an unknown endpoint', 404, () => api.post('/webhooks/999999/ping', theirs)],
-    [
-      'a key without the permission',
-      403,
-      () => api.post('/api-keys', sessionToken({ companyId: 2, permissions: [] }), { name: 'x' }),
-    ],
+    ['a request without a valid session', 401, () => api.post('/api-keys', 'nobody', { name: 'x' })],
   ])('%s: %d', async (_write, expected, send) => {
     expect((await send()).status).toBe(expected);
     expect((await logOf(2)).data).toEqual([]);
@@ -262,6 +305,7 @@ describe('a write and its record commit together or not at all', () => {
 
   test.each<[string, () => PromiseLike<Response>]>([
     ['minting a key', () => api.post('/api-keys', unlucky, { name: 'x' })],
+    ['rotating a key', () => api.post(`/api-keys/${keyId}/rotate`, unlucky)],
     ['revoking a key', () => api.delete(`/api-keys/${keyId}`, unlucky)],
     [
       'creating an endpoint',

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ADMIN_PERMISSION, signSessionToken } from '../demo/sign-session-token.ts';
+import { ADMIN_PERMISSION, sessionParties, signSessionToken } from '../demo/sign-session-token.ts';
 import { readLocalSecrets } from '../files/local-secrets.ts';
 
 const USAGE =
@@ -11,7 +11,8 @@ const MAX_TTL_SECONDS = 10 * 365 * 24 * 60 * 60;
 
 /**
  * Signs the admin session token that the arguments describe, with `SESSION_JWT_SECRET` or else with the secret that this
- * checkout's stack has generated.
+ * checkout's stack has generated. The token has the issuer and the audience of `SESSION_JWT_ISSUER` and
+ * `SESSION_JWT_AUDIENCE`, if they are set.
  *
  * @throws Error that names the invalid flag, or the ways to provide a secret.
  */
@@ -20,7 +21,8 @@ export async function issueSessionToken(
   environment: NodeJS.ProcessEnv,
   localFolder: string,
 ): Promise<string> {
-  return signSessionToken(readClaims(args), await findSecret(environment, localFolder));
+  const secret = await findSecret(environment, localFolder);
+  return signSessionToken(readClaims(args), secret, sessionParties(environment));
 }
 
 function readClaims(args: string[]) {

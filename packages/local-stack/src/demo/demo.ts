@@ -11,7 +11,7 @@ import type { Closers } from '../processes/closers.ts';
 import { type CertificateAuthority, issueCertificate } from '../servers/certificates.ts';
 import { onFreePort } from '../servers/ports.ts';
 import { openCompanyAccess } from './demo-access.ts';
-import { ADMIN_PERMISSION, signSessionToken } from './sign-session-token.ts';
+import { ADMIN_PERMISSION, type SessionParties, signSessionToken } from './sign-session-token.ts';
 
 export interface DemoOptions {
   folder: string;
@@ -19,6 +19,8 @@ export interface DemoOptions {
   databaseUrl: string;
   /** Signs the demo's session tokens. */
   sessionSecret: string;
+  /** The issuer and the audience of the demo's session tokens. */
+  sessionParties: SessionParties;
   receiver: DemoReceiver;
   closers: Closers;
   say: (line: string) => void;
@@ -75,6 +77,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
         ttlSeconds: SESSION_TTL_SECONDS,
       },
       options.sessionSecret,
+      options.sessionParties,
     );
     const { apiKey, signingSecret } = await openCompanyAccess({
       folder: options.folder,

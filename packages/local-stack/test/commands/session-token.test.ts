@@ -57,6 +57,19 @@ describe('issueSessionToken', () => {
     expect(claims).toMatchObject({ sub: '12', permissions: ['a', 'b'], exp: claims.iat! + 60 });
   });
 
+  test('sets the issuer and the audience that the API requires, and none if they are empty', async () => {
+    const required = { ...GIVEN, SESSION_JWT_ISSUER: 'https://login.example', SESSION_JWT_AUDIENCE: 'deals' };
+    const flags = ['--company', '7'];
+    expect(jwt.verify(await issueSessionToken(flags, required, '/nowhere'), SECRET)).toMatchObject({
+      iss: 'https://login.example',
+      aud: 'deals',
+    });
+    const empty = { ...GIVEN, SESSION_JWT_ISSUER: '', SESSION_JWT_AUDIENCE: '' };
+    const claims = jwt.verify(await issueSessionToken(flags, empty, '/nowhere'), SECRET);
+    expect(claims).not.toHaveProperty('iss');
+    expect(claims).not.toHaveProperty('aud');
+  });
+
   test.each([
     [[], '--company is missing'],
     [['--company', '7', '--ttl', '0'], '--ttl must be a whole number'],

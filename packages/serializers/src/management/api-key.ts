@@ -9,10 +9,17 @@ export const apiKey = z
     id: z.int(),
     name: z.string(),
     prefix: z.string().meta({ description: 'The first characters of the key, to identify it' }),
-    scopes: z.array(z.string()),
+    scopes: z.array(z.string()).meta({
+      description: 'What the key may read: `read` for everything, or kinds of feeds, such as `read:calls`',
+    }),
     createdAt: dateTime,
     lastUsedAt: dateTime.nullable(),
     revokedAt: dateTime.nullable(),
+    expiresAt: dateTime.nullable().meta({ description: 'When the key stops working; null for never' }),
+    allowedNetworks: z.array(z.string()).nullable().meta({
+      description: 'The networks that the key may be used from, in CIDR notation; null for all',
+    }),
+    rotatedAt: dateTime.nullable().meta({ description: 'When a new key replaced this one' }),
     createdByUserId: z.int().nullable(),
   })
   .meta({ id: 'ApiKey' });
@@ -36,7 +43,8 @@ export function findApiKeys(
 ): Promise<ApiKeyRow[]> {
   return db.$queryRaw<ApiKeyRow[]>`
     SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
-           k.revoked_at AS "revokedAt", k.created_by_user_id AS "createdByUserId"
+           k.revoked_at AS "revokedAt", k.created_by_user_id AS "createdByUserId",
+           k.expires_at AS "expiresAt", k.allowed_networks AS "allowedNetworks", k.rotated_at AS "rotatedAt"
     FROM api_keys k
     WHERE k.company_id = ${companyId} AND k.id > ${after}::bigint
     ORDER BY k.id LIMIT ${limit}`;
@@ -52,6 +60,9 @@ export function serializeApiKey(row: ApiKeyRow): ApiKey {
     createdAt: row.createdAt.toISOString(),
     lastUsedAt: dateTimeOrNull(row.lastUsedAt),
     revokedAt: dateTimeOrNull(row.revokedAt),
+    expiresAt: dateTimeOrNull(row.expiresAt),
+    allowedNetworks: row.allowedNetworks.length > 0 ? row.allowedNetworks : null,
+    rotatedAt: dateTimeOrNull(row.rotatedAt),
     createdByUserId: row.createdByUserId,
   };
 }

@@ -1,11 +1,13 @@
 import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
 
-/** The management writes that are recorded, and what the system does by itself: `webhook.disabled`. */
+/** What is recorded: management writes, requests that were refused, and what the system did: `webhook.disabled`. */
 export const AUDIT_ACTIONS = [
   'api_key.created',
+  'api_key.rotated',
   'api_key.revoked',
   'webhook.created',
   'webhook.updated',
@@ -18,37 +20,50 @@ export const AUDIT_ACTIONS = [
   'deliveries.dismissed',
   'delivery.resent',
   'deliveries.resent',
+  'request.refused',
 ] as const;
 
-/** The name of a management write. */
+/** The name of what was done. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-const OBJECT_TYPES = ['api_key', 'webhook', 'delivery'] as const;
+/** The kinds of objects of audit records. An operation is what a refused request asked for. */
+export const AUDIT_OBJECT_TYPES = ['api_key', 'webhook', 'delivery', 'operation'] as const;
 
-/** The kind of object that a management write changed. */
-export type AuditObjectType = (typeof OBJECT_TYPES)[number];
+/** The kind of the object of an audit record. */
+export type AuditObjectType = (typeof AUDIT_OBJECT_TYPES)[number];
+
+/** Times of records may be out of order by a fraction of a second, if the system has written one of them. */
+const TIME_MARGIN_SECONDS = 60;
 
 const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
-/** One management write, or one change that the system made by itself: who did what to which object, and when. */
+/** One record: who did what to which object, and when. */
 export const auditRecord = z
   .object({
     id: integerId,
     at: dateTime,
     userId: z.int().nullable().meta({
-      description:
-        'The user who made the change, from the session token; null if the system made it by itself',
+      description: 'The user who did it, from the session token; null if the system did it by itself',
     }),
     action: z.string().meta({
       description: `What was done: ${quoted(AUDIT_ACTIONS)}. Open enumeration: new values may appear`,
     }),
     objectType: z.string().meta({
-      description: `The kind of object: ${quoted(OBJECT_TYPES)}. Open enumeration: new values may appear`,
+      description: `The kind of object: ${quoted(AUDIT_OBJECT_TYPES)}. Open enumeration: new values may appear`,
     }),
-    objectId: z.string().meta({ description: 'Id of the object, as a string' }),
+    objectId: z.string().meta({
+      description: 'Id of the object, as a string; of a refused request, the `operationId` of this document',
+    }),
     requestId: z.string().nullable().meta({
       description:
-        'The `X-Request-Id` of the request, which identifies it in our logs; null if the system made the change by itself',
+        'The `X-Request-Id` of the request, which identifies it in our logs; null if the system did it by itself',
+    }),
+    serverRequestId: z.string().nullable().meta({
+      description:
+        'The id that we gave the request, which the caller cannot choose; null if the system did it by itself, and in old records',
+    }),
+    ipAddress: z.string().nullable().meta({
+      description: 'The IP address of the caller; null if it is unknown or the system did it by itself',
     }),
     details: z.record(z.string(), z.unknown()).meta({
       description:
@@ -69,26 +84,85 @@ export interface AuditRecordRow {
   objectType: string;
   objectId: string;
   requestId: string | null;
+  serverRequestId: string | null;
+  ipAddress: string | null;
   details: unknown;
+}
+
+/** Which audit records to read. */
+export interface AuditRecordFilter {
+  /** Only records with a greater id. */
+  after: bigint;
+  action?: AuditAction | undefined;
+  object?: { type: AuditObjectType; id: string } | undefined;
+  /** Only records of this time or later. */
+  since?: Date | undefined;
+  /** Only records before this time. */
+  until?: Date | undefined;
+  /** Maximum number of rows. */
+  limit: number;
 }
 
 /**
  * Reads audit records of one workspace, by id.
  *
- * @param after only records with a greater id.
- * @param limit maximum number of rows.
+ * Ids follow the times of the records (see `recordAudit`), so a filter by time is a range of ids. The range is looked up
+ * first: with the look-ups inside the statement, the planner would take the range for a short one, and sort it.
  */
-export function findAuditRecords(
+export async function findAuditRecords(
   db: Queryable,
   companyId: number,
-  { after, limit }: { after: bigint; limit: number },
+  { after, action, object, since, until, limit }: AuditRecordFilter,
 ): Promise<AuditRecordRow[]> {
+  const conditions = [Prisma.sql`a.company_id = ${companyId}`];
+  let from = after;
+  if (since !== undefined || until !== undefined) {
+    const range = await findIdRange(db, companyId, since, until);
+    if (range === null) return [];
+    if (range.first > from) from = range.first - 1n;
+    if (range.end !== null) conditions.push(Prisma.sql`a.id < ${range.end}`);
+    // Nothing but a filter: as a plain condition, the planner would enter the index by time, and sort what it finds by id.
+    conditions.push(Prisma.sql`CASE WHEN a.at >= coalesce(${since ?? null}::timestamptz, '-infinity')
+      AND a.at < coalesce(${until ?? null}::timestamptz, 'infinity') THEN true ELSE false END`);
+  }
+  conditions.push(Prisma.sql`a.id > ${from}`);
+  if (action !== undefined) conditions.push(Prisma.sql`a.action = ${action}`);
+  if (object !== undefined) {
+    conditions.push(Prisma.sql`a.object_type = ${object.type} AND a.object_id = ${object.id}`);
+  }
+  const order = Prisma.sql`ORDER BY a.id LIMIT ${limit}`;
+  // Find the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes
+  // walk all records in id order, expecting to find enough matching ones soon.
   return db.$queryRaw<AuditRecordRow[]>`
     SELECT a.id, a.at, a.user_id AS "userId", a.action, a.object_type AS "objectType", a.object_id AS "objectId",
-           a.request_id AS "requestId", a.details
+           a.request_id AS "requestId", a.server_request_id AS "serverRequestId", a.ip_address AS "ipAddress", a.details
     FROM audit_records a
-    WHERE a.company_id = ${companyId} AND a.id > ${after}
-    ORDER BY a.id LIMIT ${limit}`;
+    WHERE a.company_id = ${companyId}
+      AND a.id IN (SELECT a.id FROM audit_records a WHERE ${Prisma.join(conditions, ' AND ')} ${order})
+    ${order}`;
+}
+
+/**
+ * Finds the ids that the records of a time have.
+ *
+ * @returns the first id, and the one that follows the last, or null if it is the end of the log; null if there are none.
+ */
+async function findIdRange(
+  db: Queryable,
+  companyId: number,
+  since: Date | undefined,
+  until: Date | undefined,
+): Promise<{ first: bigint; end: bigint | null } | null> {
+  const firstAt = (at: Date | undefined, marginSeconds: number) => Prisma.sql`(
+    SELECT a.id FROM audit_records a
+    WHERE a.company_id = ${companyId}
+      AND a.at >= coalesce(${at ?? null}::timestamptz + ${marginSeconds}::int * interval '1 second', '-infinity')
+    ORDER BY a.at, a.id LIMIT 1)`;
+  const end = until === undefined ? Prisma.sql`NULL::bigint` : firstAt(until, TIME_MARGIN_SECONDS);
+  const [range] = await db.$queryRaw<{ first: bigint | null; end: bigint | null }[]>`
+    SELECT ${firstAt(since, -TIME_MARGIN_SECONDS)} AS first, ${end} AS end`;
+  if (range === undefined || range.first === null) return null;
+  return { first: range.first, end: range.end };
 }
 
 /** Builds the API object of an audit record. */
@@ -101,6 +175,8 @@ export function serializeAuditRecord(row: AuditRecordRow): AuditRecord {
     objectType: row.objectType,
     objectId: row.objectId,
     requestId: row.requestId,
+    serverRequestId: row.serverRequestId,
+    ipAddress: row.ipAddress,
     // A check constraint ensures that details is an object.
     details: row.details as Record<string, unknown>,
   };

@@ -9,5 +9,8 @@ export const apiKeyExample: ApiKey = {
   createdAt: '2026-09-10T09:00:01.958Z',
   lastUsedAt: null,
   revokedAt: null,
+  expiresAt: null,
+  allowedNetworks: null,
+  rotatedAt: null,
   createdByUserId: 501,
 };

@@ -9,6 +9,8 @@ export const auditRecordExample: AuditRecord = {
   objectType: 'api_key',
   objectId: '1',
   requestId: '0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11',
+  serverRequestId: '0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11',
+  ipAddress: '192.0.2.7',
   details: {
     name: 'Data warehouse',
     prefix: 'dsk_live_ZxTH',

@@ -156,7 +156,7 @@ export const createWebhook = adminOperation({
           action: 'webhook.created',
           objectType: 'webhook',
           objectId: created.id,
-          details: { events: fields.events },
+          details: { host: hostOf(fields.url), events: fields.events },
         },
       };
     });
@@ -196,14 +196,17 @@ export const updateWebhook = adminOperation({
       });
       const changed = changedFields(before, updated);
       if (changed.length === 0) return { result: updated, audit: null };
-      const isSwitched = changed.includes('enabled');
       return {
         result: updated,
         audit: {
           action: 'webhook.updated',
           objectType: 'webhook',
           objectId: id,
-          details: { changed, ...(isSwitched && { enabled: updated.enabled }) },
+          details: {
+            changed,
+            ...(changed.includes('url') && { oldHost: hostOf(before.url), newHost: hostOf(updated.url) }),
+            ...(changed.includes('enabled') && { enabled: updated.enabled }),
+          },
         },
       };
     });
@@ -305,6 +308,11 @@ async function lockPresent(tx: Transaction, companyId: number, id: number): Prom
   const row = await findEndpoint(tx, companyId, id);
   if (row === null) throw notFound();
   return row;
+}
+
+/** Host and port of a stored URL. Unlike the path and the query, they are not expected to contain a secret. */
+function hostOf(url: string): string {
+  return new URL(url).host;
 }
 
 /** The names of the fields that a `PATCH` changed. */

@@ -127,7 +127,8 @@ SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, 'Key ' || n, 'dsk_live_0000', dec
 FROM generate_series(1, 22000) n;
 INSERT INTO audit_records (company_id, id, at, user_id, request_id, action, object_type, object_id)
 SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, 1000000000000 + n, pg_temp.moment(n / 220000.0), n % 500 + 1, n::text,
-       'webhook.updated', 'webhook', '11'
+       CASE WHEN n % 100 = 0 THEN 'api_key.revoked' ELSE 'webhook.updated' END,
+       CASE WHEN n % 100 = 0 THEN 'api_key' ELSE 'webhook' END, (n % 40)::text
 FROM generate_series(1, 220000) n;
 
 DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.build; END LOOP; END $$;

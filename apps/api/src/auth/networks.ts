@@ -1,0 +1,54 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import type { Request } from 'express';
+import { ApiError } from '../http/errors.ts';
+
+const IPV4_BITS = 32;
+const IPV6_BITS = 128;
+
+/** A network: its first address and the length of its prefix. */
+interface Network {
+  address: string;
+  family: 'ipv4' | 'ipv6';
+  bits: number;
+}
+
+/** Whether text is an IP address or a network in CIDR notation, such as `192.0.2.0/24` or `2001:db8::/32`. */
+export function isNetwork(text: string): boolean {
+  return networkOf(text) !== null;
+}
+
+/**
+ * The IP address of the caller; null if it is unknown, for example because a proxy reports something else. The
+ * application's `trust proxy` setting tells Express how many proxies to look behind. IPv4 addresses are returned in
+ * dotted form even if the socket is one for IPv6, and without the zone that a link-local address may have.
+ */
+export function callerAddress(request: Request): string | null {
+  const address = (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  return isIP(address) === 0 ? null : address;
+}
+
+/**
+ * Checks that a key may be used from the caller's address.
+ *
+ * @param networks in CIDR notation; an empty list allows every address.
+ * @throws ApiError PERMISSION_DENIED.
+ */
+export function requireNetwork(networks: readonly string[], address: string | null): void {
+  if (networks.length === 0) return;
+  const allowed = new BlockList();
+  for (const text of networks) {
+    const network = networkOf(text);
+    if (network !== null) allowed.addSubnet(network.address, network.bits, network.family);
+  }
+  if (address !== null && allowed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) return;
+  throw new ApiError('PERMISSION_DENIED', 'the API key must not be used from this network');
+}
+
+function networkOf(text: string): Network | null {
+  const [, address = '', prefix] = /^([\d.]+|[\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const version = isIP(address);
+  if (version === 0) return null;
+  const mostBits = version === 4 ? IPV4_BITS : IPV6_BITS;
+  const bits = prefix === undefined ? mostBits : Number(prefix);
+  return bits <= mostBits ? { address, family: version === 4 ? 'ipv4' : 'ipv6', bits } : null;
+}

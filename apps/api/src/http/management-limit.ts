@@ -1,0 +1,66 @@
+import type { Response } from 'express';
+import { ApiError } from './errors.ts';
+import { type Count, type RateLimit, WINDOW_SECONDS } from './rate-limit.ts';
+
+/** The limits of management requests. */
+export interface ManagementLimits {
+  /** Of one user in one workspace. */
+  perUser: RateLimit;
+  /** Of all users of a workspace together. */
+  perWorkspace: RateLimit;
+}
+
+/** Who sends a management request. */
+interface Caller {
+  userId: number;
+  company: { id: number };
+}
+
+/**
+ * Counts a management request of a user, and sets the headers that state how many are left.
+ *
+ * @returns what the user has left, for `countForWorkspace`.
+ * @throws ApiError RATE_LIMITED with `Retry-After` if the user has exceeded the limit.
+ */
+export async function countForUser(
+  { perUser }: ManagementLimits,
+  { userId, company }: Caller,
+  response: Response,
+): Promise<Count> {
+  const count = await perUser.count(`user:${company.id}:${userId}`);
+  setHeaders(response, perUser, count);
+  if (count.isOverLimit) throw tooMany(perUser, count, 'the user');
+  return count;
+}
+
+/**
+ * Counts the same request for the workspace. If the workspace has fewer requests left than the user, the headers then
+ * describe the workspace. Requests that are refused because of the user's limit or permissions do not get here, so one
+ * user cannot use up the limit of the others.
+ *
+ * @throws ApiError RATE_LIMITED with `Retry-After` if the workspace has exceeded the limit.
+ */
+export async function countForWorkspace(
+  { perWorkspace }: ManagementLimits,
+  { company }: Caller,
+  ofUser: Count,
+  response: Response,
+): Promise<void> {
+  const count = await perWorkspace.count(`workspace:${company.id}`);
+  if (count.isOverLimit || count.remaining < ofUser.remaining) setHeaders(response, perWorkspace, count);
+  if (count.isOverLimit) throw tooMany(perWorkspace, count, 'the workspace');
+}
+
+function setHeaders(response: Response, { perMinute }: RateLimit, count: Count): void {
+  response.set('X-Management-RateLimit-Limit', String(perMinute));
+  response.set('X-Management-RateLimit-Remaining', String(count.remaining));
+  response.set('X-Management-RateLimit-Reset', String(count.resetSeconds));
+}
+
+function tooMany({ perMinute }: RateLimit, { resetSeconds }: Count, whose: string): ApiError {
+  return new ApiError(
+    'RATE_LIMITED',
+    `more than ${perMinute} management requests of ${whose} in ${WINDOW_SECONDS} seconds`,
+    { headers: { 'Retry-After': String(resetSeconds) } },
+  );
+}

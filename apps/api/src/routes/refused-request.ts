@@ -1,0 +1,53 @@
+import type { Database } from '@deal-signals/db/database';
+import type { ErrorCode } from '../http/errors.ts';
+import { type Admin, recordAudit } from './management-transaction.ts';
+
+/** At most this many refused requests of a workspace are recorded in 24 hours. */
+const MOST_REFUSALS_PER_DAY = 1_000;
+
+/**
+ * Records that a request with a valid session was refused with 403.
+ *
+ * Refused requests must not fill the audit log, so a user's refused requests of one operation are recorded once an hour,
+ * and the workspace has a daily limit. That is read first, without a lock: repeated requests cost a short index scan.
+ */
+export async function recordRefusal(
+  db: Database,
+  admin: Admin,
+  operationId: string,
+  code: ErrorCode,
+): Promise<void> {
+  if (await isRecorded(db, admin, operationId)) return;
+  const record = () =>
+    db.$transaction(async (tx) => {
+      // As for management writes: ids follow commit order, and two requests at once leave one record.
+      await tx.$queryRaw`SELECT id FROM companies WHERE id = ${admin.companyId} FOR NO KEY UPDATE`;
+      if (await isRecorded(tx, admin, operationId)) return;
+      await recordAudit(tx, admin, {
+        action: 'request.refused',
+        objectType: 'operation',
+        objectId: operationId,
+        details: { code },
+      });
+    });
+  await admin.inTurn(record);
+}
+
+/** Whether a refused request needs no record: there is one already, or there are too many. */
+async function isRecorded(
+  db: Pick<Database, '$queryRaw'>,
+  { companyId, session }: Admin,
+  operationId: string,
+): Promise<boolean> {
+  const [{ isRecorded: found }] = await db.$queryRaw<[{ isRecorded: boolean }]>`
+    SELECT count(*) = ${MOST_REFUSALS_PER_DAY}::int
+      OR coalesce(bool_or(r.user_id = ${session.userId} AND r.object_id = ${operationId}
+           AND r.at > clock_timestamp() - interval '1 hour'), false) AS "isRecorded"
+    FROM (
+      SELECT a.user_id, a.object_id, a.at FROM audit_records a
+      WHERE a.company_id = ${companyId} AND a.action = 'request.refused'
+      ORDER BY a.id DESC LIMIT ${MOST_REFUSALS_PER_DAY}
+    ) AS r
+    WHERE r.at > clock_timestamp() - interval '1 day'`;
+  return found;
+}
