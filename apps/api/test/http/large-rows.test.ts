@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 const HEAP_MB = 160;
 const ROWS = 500;
 const MEGABYTE = 1_000_000;
-const READERS = 4;
+const READERS = 3;
 const TIMEOUT_MS = 600_000;
 
 let database: TestDatabase;
