@@ -7,7 +7,14 @@ import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { CALL, captureWorkspace, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import {
+  CALL,
+  capture,
+  captureWorkspace,
+  LINK,
+  ROOM,
+  type ShortRecord,
+} from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -44,6 +51,8 @@ function withPauses(db: Database, random: (limit: number) => number): Database {
     },
   }) as unknown as Database;
 }
+
+const OTHER_ROOM = uuid(900);
 
 const WRITERS = 8;
 const TRANSACTIONS = 25;
@@ -147,29 +156,32 @@ test('pollers with small pages and any filter miss nothing that concurrent write
 describe('a consumer that polls between the commits of a slow and a fast writer', () => {
   let sessions: [Database, Database];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     const open = () =>
       openDatabase({ url: database.url, poolSize: 1, applicationName: 'writer', ...TEST_LIMITS });
     sessions = [open(), open()];
+    await capture(database.db, { record: 'room', id: OTHER_ROOM, name: 'Other' });
   });
   afterAll(() => Promise.all(sessions.map((db) => db.$disconnect())));
 
   type Write = (db: Database, key: string, betweenIdAndCommit: () => Promise<void>) => Promise<unknown>;
 
-  const insert = (db: Pick<Database, '$executeRaw'>, eventKey: string) => db.$executeRaw`
+  // Each session writes to a room of its own. In one room, the second writer would wait for the roll-ups of the first one.
+  const roomOf = (db: Database) => (db === sessions[0] ? ROOM : OTHER_ROOM);
+  const insert = (db: Pick<Database, '$executeRaw'>, eventKey: string, roomId: string) => db.$executeRaw`
     INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id)
-    VALUES (${COMPANY}, 'event', ${eventKey}, 'room_visit', now(), ${ROOM}::uuid)`;
+    VALUES (${COMPANY}, 'event', ${eventKey}, 'room_visit', now(), ${roomId}::uuid)`;
 
   /** How the product writes. */
   const underTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
     inFeedTransaction(db, COMPANY, async ({ tx }) => {
-      await insert(tx, eventKey);
+      await insert(tx, eventKey, roomOf(db));
       await betweenIdAndCommit();
     });
 
   const withoutTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
     db.$transaction(async (tx) => {
-      await insert(tx, eventKey);
+      await insert(tx, eventKey, roomOf(db));
       await betweenIdAndCommit();
     });
 
@@ -180,7 +192,7 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
     await inFeedTransaction(db, COMPANY, async ({ tx }) => {
       await tx.$executeRaw`
         INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
-        VALUES (${COMPANY}, ${early}, 'event', ${eventKey}, 'room_visit', now(), ${ROOM}::uuid)`;
+        VALUES (${COMPANY}, ${early}, 'event', ${eventKey}, 'room_visit', now(), ${roomOf(db)}::uuid)`;
     });
   };
 

@@ -84,7 +84,7 @@ test.each([
   ],
   [
     'an event moves to another room',
-    `UPDATE engagement_events SET buyer_space_id = '${ROOMS[1]}', doc_id = NULL`,
+    `UPDATE engagement_events SET buyer_space_id = '${ROOMS[1]}', doc_id = NULL WHERE buyer_space_id = '${ROOMS[0]}'`,
   ],
   ['a view is deleted', `DELETE FROM engagement_views WHERE id % 3 = 0`],
   [
