@@ -5,7 +5,7 @@ export const INTRODUCTION = `Read access to the deal signals of one workspace: c
 
 Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. A later request with it returns what was added or changed since. Cursors never expire. A call or room that changes is returned again at a later position, so store records by \`id\`.
 
-A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Management requests are not counted.
+A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Management requests are not counted. Only a few requests of a key, and of a workspace, are handled at the same time. Further ones wait, and get 429 \`RATE_LIMITED\` with \`Retry-After\` if that takes too long.
 
 An error has a stable \`code\` and an \`error\` message that may change. In addition to the responses of each operation, an unknown path returns 404 \`NOT_FOUND\`, a method that a path does not allow returns 405 \`METHOD_NOT_ALLOWED\` with an \`Allow\` header, and a request that is not valid HTTP returns 400 \`INVALID_REQUEST\`.
 
