@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Database, openDatabase, poolUse } from '@deal-signals/db/database';
+import { within } from '@deal-signals/runtime/within';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
@@ -16,6 +17,8 @@ const APPLICATION = 'api with few places';
 const POOL_SIZE = 9;
 const WORKSPACE_PLACES = 3;
 const KEY_PLACES = 2;
+/** Several times as long as a test of an endpoint waits for a lock. */
+const PATIENCE_MS = 30_000;
 const LIMITS = placeLimits(WORKSPACE_PLACES);
 
 let direct: TestDatabase;
@@ -47,8 +50,9 @@ async function start(change: Partial<PlaceLimits> = {}): Promise<void> {
     url: direct.url,
     poolSize: POOL_SIZE,
     applicationName: APPLICATION,
-    statementTimeoutMs: 60_000,
-    lockTimeoutMs: 60_000,
+    // No limit of the session ends what a limit of the API should end.
+    statementTimeoutMs: 600_000,
+    lockTimeoutMs: 600_000,
   });
   // Long enough that nothing is refused because the machine is busy.
   const places = { ...LIMITS, maxWaitMs: 60_000, ...change };
@@ -239,7 +243,9 @@ test('tests of endpoints wait for the feed clock one at a time, and only briefly
     const pings = endpoints.map((id) => api.post(`/webhooks/${id}/ping`, token).then((response) => response));
     await until('one waits for the clock', async () => (await blocked()) === 1);
     await api.get('/calls', key).expect(200);
-    const [first, ...others] = (await Promise.all(pings)).toSorted((a, b) => b.status - a.status);
+    const [first, ...others] = (await within(PATIENCE_MS, Promise.all(pings))).toSorted(
+      (a, b) => b.status - a.status,
+    );
     expect([first?.status, first?.body, first?.headers['retry-after']]).toEqual([
       503,
       {

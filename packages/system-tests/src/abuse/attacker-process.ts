@@ -114,14 +114,8 @@ function sendSlowly(attack: Attack & { kind: 'slow headers' }): Promise<void> {
 }
 
 function run(attack: Attack): Promise<void> {
-  switch (attack.kind) {
-    case 'requests':
-      return sendRequests(attack);
-    case 'unread':
-      return neverRead(attack);
-    case 'slow headers':
-      return sendSlowly(attack);
-  }
+  if (attack.kind === 'requests') return sendRequests(attack);
+  return attack.kind === 'unread' ? neverRead(attack) : sendSlowly(attack);
 }
 
 process.on('message', () => {
