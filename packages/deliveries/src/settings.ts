@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
-import { commaSeparated, wholeNumber } from '@deal-signals/runtime/read-environment';
+import { commaSeparated, flag, wholeNumber } from '@deal-signals/runtime/read-environment';
 import { privateHostEntry } from '@deal-signals/sending/private-hosts';
 import { secretsKey } from '@deal-signals/sending/signing-secret';
 import { z } from 'zod';
@@ -57,6 +57,7 @@ export const webhookVariables = {
   WEBHOOK_TIMEOUT_MS: wholeNumber(1, 120_000, 10_000),
   WEBHOOK_DISABLE_AFTER: wholeNumber(1, 1_000_000, 20),
   WEBHOOK_DISABLE_MIN_OUTAGE_MS: wholeNumber(0, 30 * 86_400_000, 0),
+  WEBHOOK_VERIFY_ENDPOINTS: flag,
   WEBHOOK_ALLOWED_PRIVATE_HOSTS: allowedPrivateHosts,
   WEBHOOK_ALLOWED_PORTS: allowedPorts,
   WEBHOOK_DNS_SERVERS: dnsServers,
@@ -81,6 +82,8 @@ export interface WebhookSettings {
   disableAfter: number;
   /** How long these failures must have lasted by then; 0 for no matter how long. */
   disableMinOutageMs: number;
+  /** Whether a new endpoint, or one with a new host, gets nothing else before it has accepted a test event. */
+  verifyEndpoints: boolean;
   /** Hosts that may be called although they are not public. */
   allowedPrivateHosts: ReadonlySet<string>;
   /** The only ports that may be called, except at those hosts; null for all but the blocked ones. */
@@ -103,6 +106,7 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
     leaseMs: TIMEOUTS_A_LEASE * environment.WEBHOOK_TIMEOUT_MS,
     disableAfter: environment.WEBHOOK_DISABLE_AFTER,
     disableMinOutageMs: environment.WEBHOOK_DISABLE_MIN_OUTAGE_MS,
+    verifyEndpoints: environment.WEBHOOK_VERIFY_ENDPOINTS,
     allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
     allowedPorts: environment.WEBHOOK_ALLOWED_PORTS,
     dnsServers: environment.WEBHOOK_DNS_SERVERS,

@@ -24,6 +24,7 @@ test('the defaults are the values of the contract', () => {
     timeoutMs: 10_000,
     disableAfter: 20,
     disableMinOutageMs: 0,
+    verifyEndpoints: false,
     allowedPrivateHosts: new Set(),
     allowedPorts: null,
     dnsServers: null,

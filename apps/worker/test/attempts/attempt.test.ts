@@ -63,6 +63,7 @@ const context = (patch: Partial<JobContext> = {}): JobContext => ({
     timeoutMs: 10_000,
     disableAfter: 20,
     disableMinOutageMs: 0,
+    verifyEndpoints: false,
     allowedPrivateHosts: new Set(['127.0.0.1']),
     allowedPorts: null,
     dnsServers: null,

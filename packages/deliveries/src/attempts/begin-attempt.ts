@@ -56,7 +56,8 @@ export async function beginAttempt(db: Database, claim: Claim, leaseMs: number):
       delivery.attempts + 1 AS "attemptInSchedule",
       1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = delivery.id) AS "attemptNumber",
       delivery.event_id AS "eventId", delivery.event_type AS "eventType", event.body,
-      delivery.endpoint_id AS "endpointId", endpoint.url, endpoint.enabled AND NOT endpoint.suspended AS "endpointEnabled",
+      delivery.endpoint_id AS "endpointId", endpoint.url,
+      endpoint.enabled AND NOT endpoint.suspended AND NOT endpoint.awaiting_verification AS "endpointEnabled",
       endpoint.secret_ciphertext AS "secretCiphertext",
       CASE WHEN endpoint.previous_secret_until > clock_timestamp() THEN endpoint.previous_secret_ciphertext END
         AS "previousSecretCiphertext", clock_timestamp() AS "startedAt"`;
@@ -70,7 +71,7 @@ export async function beginAttempt(db: Database, claim: Claim, leaseMs: number):
 }
 
 /**
- * Parks the delivery of a disabled or suspended endpoint, or marks it dead if the endpoint was removed.
+ * Parks the delivery of a disabled, suspended or unverified endpoint, or marks it dead if the endpoint was removed.
  *
  * The endpoint's state is read again under the lock of its row. Enabling takes the same lock: if it came first, this
  * returns null; if it comes later, it finds the parked delivery. So no parked delivery is left at an enabled endpoint.

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import type { SendResult } from '@deal-signals/sending/guarded-send';
 import { auditDisabling, type DisablingReason, lockWorkspace } from '../endpoints/audit-disabling.ts';
-import { disableEndpoint } from '../endpoints/change-state.ts';
+import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
 import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
@@ -90,6 +90,9 @@ async function record(
   const error = await errorOf(tx, attempt, result);
   const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, error, state);
   if (row === null) return { written: false };
+  if (outcome === 'delivered' && attempt.eventType === PING) {
+    await verifyEndpoint(tx, companyId, endpointId, attempt.url);
+  }
   const reason = row.isEnabled ? reasonToDisable(rules, attempt, outcome, row) : null;
   if (reason !== null) {
     if (!isWorkspaceLocked) throw new WorkspaceLockNeeded();

@@ -61,3 +61,38 @@ export async function removeEndpoint(
   await settleEndpoint(tx, companyId, endpointId, 'removed');
   return true;
 }
+
+/**
+ * Lets nothing but test events be sent to an endpoint until one of them succeeds, and parks its pending deliveries. The
+ * caller has locked the endpoint's row.
+ */
+export async function requireVerification(
+  tx: Transaction,
+  companyId: number,
+  endpointId: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE webhook_endpoints SET awaiting_verification = true
+    WHERE company_id = ${companyId} AND id = ${endpointId} AND removed_at IS NULL`;
+  await settleEndpoint(tx, companyId, endpointId, 'disabled');
+}
+
+/**
+ * Ends that after a test event succeeded: the parked deliveries are due at once if the endpoint is enabled. The caller has
+ * locked the endpoint's row.
+ *
+ * @param url where the test event was sent. An endpoint whose URL has changed meanwhile is not verified.
+ */
+export async function verifyEndpoint(
+  tx: Transaction,
+  companyId: number,
+  endpointId: number,
+  url: string,
+): Promise<void> {
+  const verified = await tx.$executeRaw`
+    UPDATE webhook_endpoints SET awaiting_verification = false
+    WHERE company_id = ${companyId} AND id = ${endpointId} AND awaiting_verification AND url = ${url}`;
+  if (verified === 0) return;
+  const state = await lockEndpoint(tx, companyId, endpointId);
+  if (state !== null) await settleEndpoint(tx, companyId, endpointId, state);
+}

@@ -8,7 +8,7 @@ import type { Transaction } from '@deal-signals/db/database';
  * What an endpoint means for its deliveries.
  * - `enabled`: they are attempted when due.
  * - `disabled`: pending ones are parked, which means that they have no time for a next attempt. So are those of a
- *   suspended endpoint, whose workspace has the API switched off.
+ *   suspended endpoint, whose workspace has the API switched off, and of one that has not been verified yet.
  * - `removed`: pending ones are dead. This state is final.
  */
 export type EndpointState = 'enabled' | 'disabled' | 'removed';
@@ -20,6 +20,7 @@ export const REMOVED_ERROR = 'the endpoint was removed';
 export interface EndpointStateRow {
   enabled: boolean;
   suspended: boolean;
+  awaitingVerification: boolean;
   removed: boolean;
 }
 
@@ -27,7 +28,8 @@ export interface EndpointStateRow {
 export function stateOf(endpoint: EndpointStateRow | undefined): EndpointState | null {
   if (endpoint === undefined) return null;
   if (endpoint.removed) return 'removed';
-  return endpoint.enabled && !endpoint.suspended ? 'enabled' : 'disabled';
+  const { enabled, suspended, awaitingVerification } = endpoint;
+  return enabled && !suspended && !awaitingVerification ? 'enabled' : 'disabled';
 }
 
 /** Locks an endpoint until the end of the transaction; null if the workspace has no such endpoint. */
@@ -37,7 +39,7 @@ export async function lockEndpoint(
   endpointId: number,
 ): Promise<EndpointState | null> {
   const [endpoint] = await tx.$queryRaw<EndpointStateRow[]>`
-    SELECT enabled, suspended, removed_at IS NOT NULL AS removed
+    SELECT enabled, suspended, awaiting_verification AS "awaitingVerification", removed_at IS NOT NULL AS removed
     FROM webhook_endpoints
     WHERE company_id = ${companyId} AND id = ${endpointId}
     FOR NO KEY UPDATE`;

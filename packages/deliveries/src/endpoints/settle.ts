@@ -75,7 +75,7 @@ export async function settleEndpoints(
 /** Moves the next batch of an endpoint that is still marked. If somebody else has locked it, a later tick does it. */
 async function settleNextBatch(tx: Transaction, companyId: number, endpointId: number): Promise<number> {
   const [endpoint] = await tx.$queryRaw<EndpointStateRow[]>`
-    SELECT enabled, suspended, removed_at IS NOT NULL AS removed
+    SELECT enabled, suspended, awaiting_verification AS "awaitingVerification", removed_at IS NOT NULL AS removed
     FROM webhook_endpoints
     WHERE company_id = ${companyId} AND id = ${endpointId} AND settling
     FOR NO KEY UPDATE SKIP LOCKED`;

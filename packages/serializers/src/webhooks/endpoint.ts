@@ -16,6 +16,10 @@ export const webhookEndpoint = z
     lastErrorAt: dateTime.nullable(),
     lastError: z.string().nullable(),
     consecutiveFailures: z.int(),
+    awaitingVerification: z.boolean().meta({
+      description:
+        'True while nothing but test events is sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required',
+    }),
   })
   .meta({ id: 'WebhookEndpoint' });
 
@@ -36,5 +40,6 @@ export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoi
     lastErrorAt: dateTimeOrNull(row.lastErrorAt),
     lastError: row.lastError,
     consecutiveFailures: row.consecutiveFailures,
+    awaitingVerification: row.awaitingVerification,
   };
 }

@@ -13,4 +13,5 @@ export const webhookEndpointExample: WebhookEndpoint = {
   lastErrorAt: null,
   lastError: null,
   consecutiveFailures: 0,
+  awaitingVerification: false,
 };

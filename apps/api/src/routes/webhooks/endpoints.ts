@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '@deal-signals/db/database';
 import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { isStorable } from '@deal-signals/db/storable-text';
+import { originOf } from '@deal-signals/deliveries/attempts/shown-error';
 import {
   disableEndpoint,
   enableEndpoint,
   removeEndpoint,
+  requireVerification,
 } from '@deal-signals/deliveries/endpoints/change-state';
 import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
 import type { WebhookSettings } from '@deal-signals/deliveries/settings';
@@ -129,7 +131,7 @@ export const createWebhook = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Register a webhook endpoint',
   description:
-    'Registers a URL to send events to. The signing secret is in this response and is never shown again. A workspace can have at most 100 endpoints.',
+    'Registers a URL to send events to. The signing secret is in this response and is never shown again. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.',
   body: createWebhookBody,
   bodyExample: {
     url: webhookEndpointExample.url,
@@ -149,7 +151,14 @@ export const createWebhook = adminOperation({
       if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
         throw invalidRequest(`url: the workspace already has ${MOST_ENDPOINTS} endpoints; remove one first`);
       }
-      const created = await tx.webhookEndpoint.create({ data: { companyId, ...fields, secretCiphertext } });
+      const created = await tx.webhookEndpoint.create({
+        data: {
+          companyId,
+          ...fields,
+          secretCiphertext,
+          awaitingVerification: settings.webhooks.verifyEndpoints,
+        },
+      });
       return {
         result: created,
         audit: {
@@ -171,7 +180,7 @@ export const updateWebhook = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Change, enable or disable a webhook endpoint',
   description:
-    'Changes the given fields; at least one is required. Nothing is sent to a disabled endpoint: its pending deliveries wait with `nextAttemptAt` null. Re-enabling it resets `consecutiveFailures` and makes the waiting deliveries due.',
+    'Changes the given fields; at least one is required. Nothing is sent to a disabled endpoint: its pending deliveries wait with `nextAttemptAt` null. Re-enabling it resets `consecutiveFailures` and makes the waiting deliveries due. Where verification is required, an endpoint with a new host awaits it again.',
   params: integerPath,
   body: updateWebhookBody,
   bodyExample: { enabled: true },
@@ -190,6 +199,13 @@ export const updateWebhook = adminOperation({
     const row = await inManagementTransaction(db, request, async (tx) => {
       const before = await lockPresent(tx, companyId, id);
       if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
+      if (
+        settings.webhooks.verifyEndpoints &&
+        fields.url !== undefined &&
+        originOf(fields.url) !== originOf(before.url)
+      ) {
+        await requireVerification(tx, companyId, id);
+      }
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
         data: fields,
