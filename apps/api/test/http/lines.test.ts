@@ -37,7 +37,7 @@ async function serve(failAfter = PORTIONS + 1): Promise<string> {
   }
   const app = express();
   app.set('env', 'test');
-  app.get('/', (request, response) => sendLines(request, response, lines()));
+  app.get('/', (received, response) => sendLines(received, response, lines()));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

@@ -26,7 +26,7 @@ async function open(user: number, workspace: number, redisUrl?: string): Promise
 async function ask(sub: number, companyId = 1, claims: object = {}): Promise<string> {
   const token = sessionToken({ sub: String(sub), companyId, ...claims });
   const { status, headers } = await api.get('/webhooks', token);
-  const of = (name: string) => headers[`x-management-ratelimit-${name}`] as string | undefined;
+  const of = (name: string) => headers[`x-management-ratelimit-${name}`];
   expect(of('reset')).toMatch(/^(60|[1-5]?\d)$/);
   expect(headers['retry-after']).toBe(status === 429 ? of('reset') : undefined);
   return `${status}: ${of('remaining')} of ${of('limit')}`;

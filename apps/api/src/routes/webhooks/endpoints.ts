@@ -327,8 +327,8 @@ async function lockPresent(tx: Transaction, companyId: number, id: number): Prom
 }
 
 /** Host and port of a stored URL. Unlike the path and the query, they are not expected to contain a secret. */
-function hostOf(url: string): string {
-  return new URL(url).host;
+function hostOf(stored: string): string {
+  return new URL(stored).host;
 }
 
 /** The names of the fields that a `PATCH` changed. */
