@@ -46,7 +46,12 @@ describe('an endpoint that awaits verification', () => {
   test('gets no delivery: an attempt that is about to begin is parked', async () => {
     const { db } = database;
     const id = await addDelivery(db, endpointId);
-    const { claims } = await claimReady(db, { batch: 10, endpointLimit: 10, leaseMs: 60_000 });
+    const { claims } = await claimReady(db, {
+      batch: 10,
+      endpointLimit: 10,
+      workspaceLimit: 50,
+      leaseMs: 60_000,
+    });
     const claim = claims.find(({ deliveryId }) => deliveryId === id);
     expect(await beginAttempt(db, claim!, 60_000)).toMatchObject({ kind: 'parked' });
     expect(await readDelivery(db, id)).toMatchObject(PARKED);

@@ -118,23 +118,25 @@ function resendOne(
   endpointId: number,
   deliveryId: bigint,
 ): Promise<WebhookDeliveryRow> {
-  return inFeedTransaction(db, admin.companyId, (feed) =>
-    writeAudited(feed.tx, admin, async () => {
-      const outcome = await resendDelivery(feed, endpointId, deliveryId);
-      if (outcome === 'unknown') throw notFound();
-      if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-      const [resent] = await findWebhookDeliveries(feed.tx, admin.companyId, { id: outcome });
-      if (resent === undefined) throw new Error('the new delivery was not found');
-      return {
-        result: resent,
-        audit: {
-          action: 'delivery.resent',
-          objectType: 'delivery',
-          objectId: outcome,
-          details: { webhookId: endpointId, resendOf: String(deliveryId) },
-        },
-      };
-    }),
+  return admin.inTurn(() =>
+    inFeedTransaction(db, admin.companyId, (feed) =>
+      writeAudited(feed.tx, admin, async () => {
+        const outcome = await resendDelivery(feed, endpointId, deliveryId);
+        if (outcome === 'unknown') throw notFound();
+        if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+        const [resent] = await findWebhookDeliveries(feed.tx, admin.companyId, { id: outcome });
+        if (resent === undefined) throw new Error('the new delivery was not found');
+        return {
+          result: resent,
+          audit: {
+            action: 'delivery.resent',
+            objectType: 'delivery',
+            objectId: outcome,
+            details: { webhookId: endpointId, resendOf: String(deliveryId) },
+          },
+        };
+      }),
+    ),
   );
 }
 
@@ -145,26 +147,28 @@ function resendMore(
   endpointId: number,
   filter: ResendFilter,
 ): Promise<ResentBatch> {
-  return inFeedTransaction(db, admin.companyId, (feed) =>
-    writeAudited(feed.tx, admin, async () => {
-      const batch = await resendBatch(feed, endpointId, filter);
-      if (batch === 'unknown') throw notFound();
-      if (batch === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-      if (batch.count === 0) return { result: batch, audit: null };
-      return {
-        result: batch,
-        audit: {
-          action: 'deliveries.resent',
-          objectType: 'webhook',
-          objectId: endpointId,
-          details: {
-            count: batch.count,
-            since: filter.since?.toISOString() ?? null,
-            until: filter.until?.toISOString() ?? null,
-            eventTypes: filter.eventTypes === null ? null : [...filter.eventTypes],
+  return admin.inTurn(() =>
+    inFeedTransaction(db, admin.companyId, (feed) =>
+      writeAudited(feed.tx, admin, async () => {
+        const batch = await resendBatch(feed, endpointId, filter);
+        if (batch === 'unknown') throw notFound();
+        if (batch === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+        if (batch.count === 0) return { result: batch, audit: null };
+        return {
+          result: batch,
+          audit: {
+            action: 'deliveries.resent',
+            objectType: 'webhook',
+            objectId: endpointId,
+            details: {
+              count: batch.count,
+              since: filter.since?.toISOString() ?? null,
+              until: filter.until?.toISOString() ?? null,
+              eventTypes: filter.eventTypes === null ? null : [...filter.eventTypes],
+            },
           },
-        },
-      };
-    }),
+        };
+      }),
+    ),
   );
 }
