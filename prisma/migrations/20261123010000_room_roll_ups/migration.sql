@@ -399,9 +399,9 @@ BEGIN
   ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET addressed = true;
 END $$;
 
--- Computes the roll-ups of rooms again from the rows that they sum up. Names are kept, because only the order of capturing
--- says which one is newest.
-CREATE FUNCTION rebuild_room_roll_ups(workspace int, rooms uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Computes the roll-ups of rooms again from the rows that they sum up, and returns the number of rooms. Names are kept,
+-- because only the order of capturing says which one is newest.
+CREATE FUNCTION rebuild_room_roll_ups(workspace int, rooms uuid[]) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM room_totals WHERE company_id = workspace AND room_id = ANY (rooms);
   DELETE FROM room_watches WHERE company_id = workspace AND room_id = ANY (rooms);
@@ -423,6 +423,7 @@ BEGIN
   FROM engagement_views WHERE company_id = workspace AND buyer_space_id = ANY (rooms);
   PERFORM roll_up_messages(workspace, array_agg(key))
   FROM messages WHERE company_id = workspace AND room_id = ANY (rooms);
+  RETURN cardinality(rooms);
 END $$;
 
 CREATE FUNCTION roll_up_inserted_events() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -167,7 +167,7 @@ test('the table lists every field of the log', () => {
 
 test('the SQL statements run', async () => {
   const statements = Array.from(PAGE.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
-  expect(statements).toHaveLength(3);
+  expect(statements).toHaveLength(4);
   for (const statement of statements) {
     expect(await database.db.$queryRawUnsafe(statement)).toBeInstanceOf(Array);
   }
