@@ -49,7 +49,7 @@ const LOCK_TIMEOUT_MS = 10_000;
  * How much longer than the server's own limit a client waits for a statement. A working server cancels the statement
  * first; the client's limit catches a server that hangs and a network that drops everything.
  */
-const ANSWER_GRACE_MS = 3_000;
+const RESPONSE_GRACE_MS = 3_000;
 /** Probes usually give up after a few seconds, and the next one follows soon. */
 const PROBE_TIMEOUT_MS = 2_000;
 /** Longer than the interval of usual probes, so the connection stays open between two of them. */
@@ -73,7 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: options.applicationName,
     connectionTimeoutMillis: acquireTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
-    query_timeout: options.statementTimeoutMs + ANSWER_GRACE_MS,
+    query_timeout: options.statementTimeoutMs + RESPONSE_GRACE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     lock_timeout: lockTimeoutMs,

@@ -29,7 +29,7 @@ test('a connection that ends between two users fails the next one and does not e
 
   // The response to the first statement and the end of the connection arrive together, while a transaction waits for the
   // connection.
-  proxy.stallAnswers();
+  proxy.stallResponses();
   const first = db.$queryRaw`SELECT 1 AS first`.then((rows) => rows);
   const [session] = await until('the first statement to be done', async () => {
     const idle = await sessions('idle');

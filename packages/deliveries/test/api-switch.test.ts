@@ -27,7 +27,7 @@ import { retryDelivery } from '../src/requests/retry.ts';
 const LEASE_MS = 3_600_000;
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
 const PARKED = { status: 'pending', nextAttemptAt: null, ready: false } as const;
-const FAILED: AttemptResult = { kind: 'answered', status: 500, excerpt: '', durationMs: 1 };
+const FAILED: AttemptResult = { kind: 'responded', status: 500, excerpt: '', durationMs: 1 };
 
 let database: TestDatabase;
 let endpointId: number;

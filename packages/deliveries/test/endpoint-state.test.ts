@@ -107,7 +107,7 @@ describe('removing an endpoint', () => {
     const waiting = await addDelivery(db, endpointId, {
       ready: false,
       nextAttemptAt: later,
-      lastError: 'receiver answered 500',
+      lastError: 'receiver responded with 500',
     });
     const parked = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: null });
     const deliveredAt = new Date();
@@ -154,13 +154,13 @@ describe('removing an endpoint', () => {
       expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'pending' });
       expect((await readEndpoint(db, endpointId)).settling).toBe(true);
       const claim = deliveryId === succeeds.deliveryId ? succeeds : fails;
-      await recordOutcome(db, RULES, claim, { kind: 'answered', status, excerpt: '', durationMs: 1 });
+      await recordOutcome(db, RULES, claim, { kind: 'responded', status, excerpt: '', durationMs: 1 });
       await settle();
     }
     expect(await readDelivery(db, succeeds.deliveryId)).toMatchObject({ status: 'delivered' });
     expect(await readDelivery(db, fails.deliveryId)).toMatchObject({
       status: 'dead',
-      lastError: 'receiver answered 500',
+      lastError: 'receiver responded with 500',
     });
     expect((await readEndpoint(db, endpointId)).settling).toBe(false);
   });

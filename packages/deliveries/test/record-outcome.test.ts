@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const answered = (status: number, excerpt = ''): AttemptResult => ({
-  kind: 'answered',
+const responded = (status: number, excerpt = ''): AttemptResult => ({
+  kind: 'responded',
   status,
   excerpt,
   durationMs: 12,
@@ -34,8 +34,8 @@ const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExp
 describe('an outcome', () => {
   test('that is a success makes the delivery delivered, and the attempt is logged', async () => {
     const { db } = database;
-    const claim = await addAttempt(db, await addEndpoint(db), { lastError: 'receiver answered 500' });
-    expect(await recordOutcome(db, RULES, claim, answered(204, 'thanks'))).toEqual({
+    const claim = await addAttempt(db, await addEndpoint(db), { lastError: 'receiver responded with 500' });
+    expect(await recordOutcome(db, RULES, claim, responded(204, 'thanks'))).toEqual({
       written: true,
       outcome: 'delivered',
       error: null,
@@ -82,7 +82,7 @@ describe('an outcome', () => {
       expect(isWithinTest(new Date(nextAttemptAt!.getTime() - waitMs))).toBe(true);
       claim = await reclaim(claim);
     }
-    expect(await recordOutcome(db, RULES, claim, answered(404))).toMatchObject({ outcome: 'failed' });
+    expect(await recordOutcome(db, RULES, claim, responded(404))).toMatchObject({ outcome: 'failed' });
     const dead = await readDelivery(db, first.deliveryId);
     expect(dead).toMatchObject({
       ...FINISHED,
@@ -90,7 +90,7 @@ describe('an outcome', () => {
       attempts: 3,
       deliveredAt: null,
       lastStatusCode: 404,
-      lastError: 'receiver answered 404',
+      lastError: 'receiver responded with 404',
     });
     expect(dead.attemptLog.map(({ number, statusCode }) => [number, statusCode])).toEqual([
       [1, null],
@@ -105,8 +105,8 @@ describe('an outcome', () => {
     const claim = await addAttempt(db, endpointId);
     await reclaim(claim);
     const before = await readDelivery(db, claim.deliveryId);
-    expect(await recordOutcome(db, RULES, claim, answered(200))).toEqual({ written: false });
-    expect(await recordOutcome(db, RULES, claim, answered(410))).toEqual({ written: false });
+    expect(await recordOutcome(db, RULES, claim, responded(200))).toEqual({ written: false });
+    expect(await recordOutcome(db, RULES, claim, responded(410))).toEqual({ written: false });
     expect(await readDelivery(db, claim.deliveryId)).toEqual(before);
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, lastSuccessAt: null });
   });
@@ -114,7 +114,7 @@ describe('an outcome', () => {
   test('with a claim of another workspace is not written', async () => {
     const { db } = database;
     const claim = await addAttempt(db, await addEndpoint(db));
-    expect(await recordOutcome(db, RULES, { ...claim, companyId: 2 }, answered(200))).toEqual({
+    expect(await recordOutcome(db, RULES, { ...claim, companyId: 2 }, responded(200))).toEqual({
       written: false,
     });
   });
@@ -125,7 +125,7 @@ describe('an outcome', () => {
     const failed = await addAttempt(db, endpointId, { nextAttemptAt: null });
     const succeeded = await addAttempt(db, endpointId, { nextAttemptAt: null });
     await recordOutcome(db, RULES, failed, timeout);
-    await recordOutcome(db, RULES, succeeded, answered(200));
+    await recordOutcome(db, RULES, succeeded, responded(200));
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
   });
@@ -146,7 +146,7 @@ describe('a retry requested during the attempt', () => {
   test('is settled by a success, and parked when the endpoint was disabled', async () => {
     const { db } = database;
     const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequested: true });
-    await recordOutcome(db, RULES, succeeded, answered(200));
+    await recordOutcome(db, RULES, succeeded, responded(200));
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
     const disabled = await addEndpoint(db, { enabled: false });
     const failed = await addAttempt(db, disabled, { nextAttemptAt: null, retryRequested: true });
@@ -156,7 +156,7 @@ describe('a retry requested during the attempt', () => {
 
   test('does not revive a delivery that the receiver refused with 410', async () => {
     const claim = await addAttempt(database.db, await addEndpoint(database.db), { retryRequested: true });
-    await recordOutcome(database.db, RULES, claim, answered(410));
+    await recordOutcome(database.db, RULES, claim, responded(410));
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ ...FINISHED, status: 'dead' });
   });
 });
@@ -168,7 +168,7 @@ describe('a test event', () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 25 });
     const claim = await addAttempt(db, endpointId, ping);
-    expect(await recordOutcome(db, RULES, claim, answered(500))).toMatchObject({
+    expect(await recordOutcome(db, RULES, claim, responded(500))).toMatchObject({
       status: 'dead',
       endpointDisabled: false,
     });
@@ -181,7 +181,7 @@ describe('a test event', () => {
     expect(endpoint).toMatchObject({
       enabled: true,
       consecutiveFailures: 25,
-      lastError: 'receiver answered 500',
+      lastError: 'receiver responded with 500',
     });
     expect(isWithinTest(endpoint.lastErrorAt)).toBe(true);
   });
@@ -189,7 +189,7 @@ describe('a test event', () => {
   test('that succeeds resets the failures', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: 5 });
-    await recordOutcome(db, RULES, await addAttempt(db, endpointId, ping), answered(200));
+    await recordOutcome(db, RULES, await addAttempt(db, endpointId, ping), responded(200));
     expect(await readEndpoint(db, endpointId)).toMatchObject({
       consecutiveFailures: 0,
       lastSuccessAt: expect.any(Date),
@@ -200,7 +200,7 @@ describe('a test event', () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const claim = await addAttempt(db, endpointId, ping);
-    expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({ endpointDisabled: true });
+    expect(await recordOutcome(db, RULES, claim, responded(410))).toMatchObject({ endpointDisabled: true });
     expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false });
   });
 });
@@ -218,10 +218,10 @@ describe('an endpoint', () => {
       lastError: 'timeout after 10000 ms',
       lastSuccessAt: null,
     });
-    const failed = await after(answered(500));
-    expect(failed).toMatchObject({ consecutiveFailures: 2, lastError: 'receiver answered 500' });
+    const failed = await after(responded(500));
+    expect(failed).toMatchObject({ consecutiveFailures: 2, lastError: 'receiver responded with 500' });
     expect(isWithinTest(failed.lastErrorAt)).toBe(true);
-    const succeeded = await after(answered(200));
+    const succeeded = await after(responded(200));
     expect(succeeded).toMatchObject({ consecutiveFailures: 0, lastErrorAt: failed.lastErrorAt });
     expect(isWithinTest(succeeded.lastSuccessAt)).toBe(true);
   });
@@ -267,7 +267,7 @@ describe('an endpoint', () => {
     const endpointId = await addEndpoint(db);
     const claim = await addAttempt(db, endpointId);
     const other = await addDelivery(db, endpointId);
-    expect(await recordOutcome(db, RULES, claim, answered(410))).toMatchObject({
+    expect(await recordOutcome(db, RULES, claim, responded(410))).toMatchObject({
       outcome: 'gone',
       endpointDisabled: true,
     });
@@ -279,7 +279,7 @@ describe('an endpoint', () => {
     expect(await readDelivery(db, other)).toMatchObject({ ...FINISHED, status: 'pending', attempts: 0 });
     expect(await readEndpoint(db, endpointId)).toMatchObject({
       enabled: false,
-      disabledReason: 'the receiver answered 410 Gone',
+      disabledReason: 'the receiver responded with 410 Gone',
     });
   });
 
@@ -368,14 +368,14 @@ describe('with a minimum outage', () => {
     const endpointId = await addEndpoint(db, { consecutiveFailures: 3 });
     await begin(endpointId, new Date(0));
     expect(await fail(endpointId)).toMatchObject({ endpointDisabled: false });
-    await recordOutcome(db, rules, await addAttempt(db, endpointId), answered(200));
+    await recordOutcome(db, rules, await addAttempt(db, endpointId), responded(200));
     expect((await readEndpoint(db, endpointId)).failingSince).toBeNull();
   });
 
   test('a 410 disables it at once', async () => {
     const endpointId = await addEndpoint(database.db);
     const claim = await addAttempt(database.db, endpointId);
-    const recorded = await recordOutcome(database.db, rules, claim, answered(410));
+    const recorded = await recordOutcome(database.db, rules, claim, responded(410));
     expect(recorded).toMatchObject({ endpointDisabled: true });
   });
 });
@@ -387,7 +387,7 @@ describe('the audit log', () => {
 
   test.each([
     ['failures', timeout, 19],
-    ['gone', answered(410), 0],
+    ['gone', responded(410), 0],
   ] as const)('has one record of a disabling by the system: %s', async (reason, result, failuresBefore) => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { consecutiveFailures: failuresBefore });
@@ -414,7 +414,7 @@ describe('the audit log', () => {
     let recording: Promise<unknown> | undefined;
     await db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT id FROM companies WHERE id = 1 FOR NO KEY UPDATE`;
-      recording = recordOutcome(db, RULES, claim, answered(410));
+      recording = recordOutcome(db, RULES, claim, responded(410));
       await until('the outcome to wait for the workspace', async () => {
         const waiting = await db.$queryRaw<unknown[]>`
           SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;

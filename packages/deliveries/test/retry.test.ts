@@ -35,7 +35,7 @@ describe('a retry of a delivery', () => {
       status: 'pending',
       attempts: 0,
       ready: true,
-      lastError: 'receiver answered 500',
+      lastError: 'receiver responded with 500',
     });
     expect(isWithinTest(delivery.nextAttemptAt)).toBe(true);
   });

@@ -33,9 +33,9 @@ async function shown(endpointId: number, companyId = 1, result: AttemptResult = 
 }
 
 /** The response of a receiver to one attempt. */
-async function answer(endpointId: number, status: number, companyId = 1): Promise<void> {
+async function respond(endpointId: number, status: number, companyId = 1): Promise<void> {
   const attempt = await addAttempt(database.db, endpointId, { companyId });
-  const result = { kind: 'answered', status, excerpt: '', durationMs: 5 } as const;
+  const result = { kind: 'responded', status, excerpt: '', durationMs: 5 } as const;
   await recordOutcome(database.db, RULES, attempt, result);
 }
 
@@ -45,12 +45,12 @@ const OPEN = Array(3).fill('connection refused');
 test('how a connection failed is shown once the host and port have responded, with whatever status', async () => {
   const id = await addEndpoint(database.db, { url: 'https://A.example.com:8443/x' });
   expect(await shown(id)).toEqual(HIDDEN);
-  await answer(id, 500);
+  await respond(id, 500);
   expect(await shown(id)).toEqual(OPEN);
 });
 
 test('a response of one port says nothing about another port or to another workspace', async () => {
-  await answer(await addEndpoint(database.db, { url: 'https://b.example.com/' }), 200);
+  await respond(await addEndpoint(database.db, { url: 'https://b.example.com/' }), 200);
   const samePort = await addEndpoint(database.db, { url: 'https://B.example.com:443/other' });
   expect(await shown(samePort)).toEqual(OPEN);
   const otherPort = await addEndpoint(database.db, { url: 'https://b.example.com:8443/' });
@@ -61,7 +61,7 @@ test('a response of one port says nothing about another port or to another works
 
 test('a change of the host hides it again', async () => {
   const id = await addEndpoint(database.db, { url: 'https://c.example.com/' });
-  await answer(id, 200);
+  await respond(id, 200);
   await database.db.webhookEndpoint.updateMany({ where: { id }, data: { url: 'https://d.example.com/' } });
   expect(await shown(id)).toEqual(HIDDEN);
 });

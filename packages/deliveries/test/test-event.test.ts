@@ -57,7 +57,7 @@ test('a test event is a delivery to one endpoint, whatever it subscribes to, who
     data: { endpointId },
   });
   expect(await db.webhookDelivery.count({ where: { eventId: delivery.eventId } })).toBe(1);
-  const result = { kind: 'answered', status: 204, excerpt: '', durationMs: 1 } as const;
+  const result = { kind: 'responded', status: 204, excerpt: '', durationMs: 1 } as const;
   expect(await recordOutcome(db, RULES, attempt, result)).toMatchObject({ status: 'delivered' });
 });
 

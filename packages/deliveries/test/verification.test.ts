@@ -29,8 +29,8 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-const answered = (status: number): AttemptResult => ({
-  kind: 'answered',
+const responded = (status: number): AttemptResult => ({
+  kind: 'responded',
   status,
   excerpt: '',
   durationMs: 5,
@@ -39,7 +39,7 @@ const isWaiting = async () => (await readEndpoint(database.db, endpointId)).awai
 /** The outcome of a test event. */
 async function ping(status: number, nextAttemptAt: Date | null = null): Promise<void> {
   const attempt = await addAttempt(database.db, endpointId, { eventType: 'integration.ping', nextAttemptAt });
-  await recordOutcome(database.db, RULES, attempt, answered(status));
+  await recordOutcome(database.db, RULES, attempt, responded(status));
 }
 
 describe('an endpoint that awaits verification', () => {
@@ -69,7 +69,7 @@ describe('an endpoint that awaits verification', () => {
 
   test('is not verified by the success of another delivery that was under way', async () => {
     const attempt = await addAttempt(database.db, endpointId, { nextAttemptAt: null });
-    await recordOutcome(database.db, RULES, attempt, answered(200));
+    await recordOutcome(database.db, RULES, attempt, responded(200));
     expect(await isWaiting()).toBe(true);
   });
 
@@ -82,7 +82,7 @@ describe('an endpoint that awaits verification', () => {
       where: { id: endpointId },
       data: { url: 'https://new.example.com/' },
     });
-    await recordOutcome(database.db, RULES, attempt, answered(200));
+    await recordOutcome(database.db, RULES, attempt, responded(200));
     expect(await isWaiting()).toBe(true);
   });
 

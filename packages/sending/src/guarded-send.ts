@@ -42,7 +42,7 @@ export interface SendRequest {
 /** The result of a request. A failing receiver is a result too, never an exception. */
 export type SendResult =
   /** Response headers arrived in time, after `durationMs`. `excerpt` is the beginning of the body. */
-  | { kind: 'answered'; status: number; excerpt: string; durationMs: number }
+  | { kind: 'responded'; status: number; excerpt: string; durationMs: number }
   /** No response arrived. */
   | ({ kind: 'failed'; durationMs: number } & SendFailure)
   /**
@@ -131,7 +131,7 @@ export function createSender(options: SenderOptions): Sender {
       );
       const durationMs = elapsedMs();
       const excerpt = await readExcerpt(response.data, controller.signal);
-      return { kind: 'answered', status: response.status, excerpt, durationMs };
+      return { kind: 'responded', status: response.status, excerpt, durationMs };
     } catch (error) {
       const durationMs = elapsedMs();
       if (controller.signal.aborted && !isTimeOut) return { kind: 'interrupted' };

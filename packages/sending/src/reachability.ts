@@ -56,7 +56,7 @@ export function createReachability(
       how === 'name'
         ? Promise.race([resolves(hostname), sleep(probeTimeoutMs, false, { ref: false })])
         : opens(address, port, probeTimeoutMs);
-    return Promise.all(others.map(probe)).then((answers) => answers.includes(true));
+    return Promise.all(others.map(probe)).then((results) => results.includes(true));
   }
 
   return {

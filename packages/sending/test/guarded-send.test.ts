@@ -42,7 +42,7 @@ const send = (sender = newSender(), url = receiver.url) => sender.send(requestTo
 test('the body is sent byte for byte, with the given headers', async () => {
   const body = ' {"text": "Grüße\\u0000 🎉",\n "n": 9007199254740993 }\n';
   const result = await newSender().send(requestTo(`${receiver.url}hook?a=b%20c`, body));
-  expect(result).toEqual({ kind: 'answered', status: 200, excerpt: '', durationMs: expect.any(Number) });
+  expect(result).toEqual({ kind: 'responded', status: 200, excerpt: '', durationMs: expect.any(Number) });
   const [received] = receiver.requests;
   expect(received).toMatchObject({ method: 'POST', path: '/hook?a=b%20c' });
   expect(received?.rawBody).toEqual(Buffer.from(body));
@@ -59,7 +59,7 @@ describe('a response', () => {
     'with the status %d is reported as it is',
     async (status) => {
       receiver.respond(status);
-      expect(await send()).toMatchObject({ kind: 'answered', status });
+      expect(await send()).toMatchObject({ kind: 'responded', status });
     },
   );
 
@@ -70,7 +70,7 @@ describe('a response', () => {
       receiver.respond({ status, headers: { location: elsewhere.url } });
       const result = await send();
       await elsewhere.close();
-      expect(result).toMatchObject({ kind: 'answered', status });
+      expect(result).toMatchObject({ kind: 'responded', status });
       expect(elsewhere.requests).toHaveLength(0);
     },
   );

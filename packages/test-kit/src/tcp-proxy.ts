@@ -8,12 +8,12 @@ export interface TcpProxy {
   /** Keeps all connections open but passes nothing on. */
   stall(): void;
   /** On the connections that are open now, passes requests on to the server but no responses back. */
-  stallAnswers(): void;
+  stallResponses(): void;
   /** Keeps the connections that are open now, but never passes anything over them again. New ones work. */
   lose(): void;
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
-  /** Undoes `stall`, `stallAnswers` and `cut`, and passes on what was sent in the meantime. */
+  /** Undoes `stall`, `stallResponses` and `cut`, and passes on what was sent in the meantime. */
   restore(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       isStalled = true;
       for (const socket of [...pairs].flat()) socket.pause();
     },
-    stallAnswers() {
+    stallResponses() {
       for (const [, upstream] of pairs) upstream.pause();
     },
     lose() {

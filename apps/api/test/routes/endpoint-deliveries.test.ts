@@ -93,7 +93,7 @@ describe('one delivery', () => {
           startedAt: second(20),
           durationMs: 120,
           statusCode: 500,
-          error: 'receiver answered 500',
+          error: 'receiver responded with 500',
           responseExcerpt: 'oops',
         },
         { deliveryId, number: 1, startedAt: second(10), durationMs: 10_000, error: 'timeout after 10000 ms' },
@@ -115,7 +115,7 @@ describe('one delivery', () => {
         startedAt: '2026-01-01T00:00:20.000Z',
         durationMs: 120,
         statusCode: 500,
-        error: 'receiver answered 500',
+        error: 'receiver responded with 500',
         responseExcerpt: 'oops',
       },
     ]);

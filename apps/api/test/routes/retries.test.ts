@@ -38,7 +38,7 @@ describe('a retry of a delivery', () => {
       id: String(id),
       status: 'pending',
       attempts: 0,
-      lastError: 'receiver answered 500',
+      lastError: 'receiver responded with 500',
     });
     expect(isWithinTest(data.nextAttemptAt)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ ready: true, claimToken: null });

@@ -176,8 +176,13 @@ describe('a test event that arrives', () => {
 
 describe('a test event that fails', () => {
   test.each<[string, Parameters<Receiver['respond']>[0], number | null, RegExp]>([
-    ['an error status', { status: 500, body: 'oops' }, 500, /^receiver answered 500$/],
-    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 302, /^receiver answered 302$/],
+    ['an error status', { status: 500, body: 'oops' }, 500, /^receiver responded with 500$/],
+    [
+      'a redirect',
+      { status: 302, headers: { location: '/elsewhere' } },
+      302,
+      /^receiver responded with 302$/,
+    ],
     ['a timeout', 'hang', null, /^no response over TLS$/],
     ['a broken connection', 'close', null, /^no response over TLS$/],
   ])('because of %s is dead at once and not counted', async (_name, behaviour, status, error) => {
@@ -198,13 +203,13 @@ describe('a test event that fails', () => {
     expect(detail.body.data.attemptLog).toMatchObject([{ number: 1, statusCode: status }]);
   });
 
-  test('to a host that answered before says how the connection failed; the log always does', async () => {
+  test('to a host that responded before says how the connection failed; the log always does', async () => {
     const { host } = new URL(receiver.url);
     receiver.respond(['close', 404, 'close']);
     const errors = [await ping(), await ping(), await ping()].map(({ body }) => body.data.lastError);
     const closed = 'connection closed before a response';
-    expect(errors).toEqual(['no response over TLS', 'receiver answered 404', closed]);
-    expect((await endpointRow()).answeredOrigin).toBe(host);
+    expect(errors).toEqual(['no response over TLS', 'receiver responded with 404', closed]);
+    expect((await endpointRow()).respondedOrigin).toBe(host);
     const details = api.log
       .filter(({ message, endpointId }) => message === 'attempt' && endpointId === endpoint.id)
       .map(({ errorDetail }) => errorDetail);
@@ -216,7 +221,7 @@ describe('a test event that fails', () => {
     expect((await ping().expect(200)).body.data).toMatchObject({ status: 'dead', lastStatusCode: 410 });
     expect(await endpointRow()).toMatchObject({
       enabled: false,
-      disabledReason: 'the receiver answered 410 Gone',
+      disabledReason: 'the receiver responded with 410 Gone',
     });
   });
 

@@ -184,7 +184,10 @@ describe('changing an endpoint', () => {
   });
 
   test('parks its deliveries when it is disabled, and makes them due when it is enabled', async () => {
-    const id = await addEndpoint(api.db, { consecutiveFailures: 7, lastError: 'receiver answered 500' });
+    const id = await addEndpoint(api.db, {
+      consecutiveFailures: 7,
+      lastError: 'receiver responded with 500',
+    });
     const deliveryId = await addDelivery(api.db, id);
     const pending = () => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
     const set = async (enabled: boolean) =>

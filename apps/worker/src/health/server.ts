@@ -26,7 +26,7 @@ export interface HealthServer {
  */
 export async function serveHealth(port: number, host: string, context: HealthContext): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    answer(context, request, response).catch((error: unknown) => response.destroy(error as Error));
+    respond(context, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -39,7 +39,7 @@ export async function serveHealth(port: number, host: string, context: HealthCon
   };
 }
 
-async function answer(
+async function respond(
   { failing, metrics }: HealthContext,
   { url }: IncomingMessage,
   response: ServerResponse,

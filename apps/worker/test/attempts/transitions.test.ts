@@ -102,13 +102,13 @@ describe('a delivery', () => {
   });
 
   const failures: [string, Behaviour, { statusCode: number | null; error: string }][] = [
-    ['500', 500, { statusCode: 500, error: 'receiver answered 500' }],
-    ['404', 404, { statusCode: 404, error: 'receiver answered 404' }],
-    ['400', 400, { statusCode: 400, error: 'receiver answered 400' }],
+    ['500', 500, { statusCode: 500, error: 'receiver responded with 500' }],
+    ['404', 404, { statusCode: 404, error: 'receiver responded with 404' }],
+    ['400', 400, { statusCode: 400, error: 'receiver responded with 400' }],
     [
       '302',
       { status: 302, headers: { location: 'https://example.com/' } },
-      { statusCode: 302, error: 'receiver answered 302' },
+      { statusCode: 302, error: 'receiver responded with 302' },
     ],
     ['a timeout', 'hang', { statusCode: null, error: `timeout after ${TIMEOUT_MS} ms` }],
     ['a broken connection', 'close', { statusCode: null, error: 'connection closed before a response' }],
@@ -118,8 +118,8 @@ describe('a delivery', () => {
     async (_, behaviour, attempt) => {
       receiver.respond([behaviour, 200]);
       const { url } = receiver;
-      // The host has answered before, so its errors are shown in full.
-      const endpointId = await addEndpoint(database.db, { url, answeredOrigin: new URL(url).host });
+      // The host has responded before, so its errors are shown in full.
+      const endpointId = await addEndpoint(database.db, { url, respondedOrigin: new URL(url).host });
       const delivery = await untilStatus(await addDelivery(database.db, endpointId), 'delivered');
       expect(delivery.attempts).toBe(2);
       expect(delivery.attemptLog).toMatchObject([
@@ -155,7 +155,7 @@ describe('a delivery', () => {
       attempts: 8,
       deliveredAt: null,
       lastStatusCode: 503,
-      lastError: 'receiver answered 503',
+      lastError: 'receiver responded with 503',
     });
     expect(dead.attemptLog.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     for (const [n, waitMs] of WAITS_MS.slice(0, 7).entries()) {
@@ -179,7 +179,7 @@ describe('a delivery', () => {
     expect(dead).toMatchObject({ ...FINISHED, attempts: 2, lastStatusCode: 410 });
     expect(await readEndpoint(database.db, endpointId)).toMatchObject({
       enabled: false,
-      disabledReason: 'the receiver answered 410 Gone',
+      disabledReason: 'the receiver responded with 410 Gone',
     });
     expect(await readDelivery(database.db, waiting)).toMatchObject({ ...FINISHED, status: 'pending' });
     expect(receiver.requests).toHaveLength(2);

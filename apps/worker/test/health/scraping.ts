@@ -10,6 +10,6 @@ export function healthUrl(worker: RunningApp): string {
 /** The metrics of a worker. */
 export async function scrapeOf(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}/metrics`);
-  if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`/metrics responded with ${response.status}`);
   return parseScrape(await response.text()).values;
 }

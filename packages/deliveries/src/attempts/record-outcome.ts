@@ -147,8 +147,8 @@ async function writeAttempt(
   const isOver = outcome === 'gone' || isPing || endpointState === 'removed';
   const isLast = attempt.attemptInSchedule >= rules.maxAttempts;
   const waitMs = nextWaitMs(rules.retryScheduleMs, attempt.attemptInSchedule);
-  const statusCode = result.kind === 'answered' ? result.status : null;
-  const excerpt = result.kind === 'answered' ? result.excerpt : null;
+  const statusCode = result.kind === 'responded' ? result.status : null;
+  const excerpt = result.kind === 'responded' ? result.excerpt : null;
   const [row] = await tx.$queryRaw<Written[]>`
     WITH held AS (
       SELECT company_id, id,
@@ -194,7 +194,7 @@ async function writeAttempt(
         last_success_at = CASE WHEN ${isDelivered} THEN clock_timestamp() ELSE last_success_at END,
         last_error_at = CASE WHEN ${isDelivered} THEN last_error_at ELSE clock_timestamp() END,
         last_error = coalesce(${error}::text, last_error),
-        answered_origin = CASE WHEN ${statusCode}::int IS NULL THEN answered_origin ELSE ${originOf(attempt.url)} END
+        responded_origin = CASE WHEN ${statusCode}::int IS NULL THEN responded_origin ELSE ${originOf(attempt.url)} END
     FROM delivery
     WHERE endpoint.company_id = delivery.company_id AND endpoint.id = delivery.endpoint_id
     RETURNING delivery.status, endpoint.enabled AS "isEnabled", endpoint.consecutive_failures AS failures,
@@ -218,7 +218,9 @@ function reasonToDisable(
 
 /** The reason in the words that the endpoint's owner reads. */
 function reasonText(reason: DisablingReason, failures: number): string {
-  return reason === 'gone' ? 'the receiver answered 410 Gone' : `${failures} consecutive failed attempts`;
+  return reason === 'gone'
+    ? 'the receiver responded with 410 Gone'
+    : `${failures} consecutive failed attempts`;
 }
 
 /**
@@ -226,13 +228,13 @@ function reasonText(reason: DisablingReason, failures: number): string {
  * following it would send signed data to a URL that nobody registered.
  */
 function outcomeOf(result: AttemptResult): Outcome {
-  if (result.kind !== 'answered') return result.kind;
+  if (result.kind !== 'responded') return result.kind;
   if (result.status === GONE) return 'gone';
   return result.status >= 200 && result.status <= 299 ? 'delivered' : 'failed';
 }
 
 /** Why an attempt failed, in a few words that admins may read; null if it succeeded. */
 async function errorOf(tx: Transaction, attempt: Attempt, result: AttemptResult): Promise<string | null> {
-  if (result.kind !== 'answered') return shownError(tx, attempt, result);
-  return outcomeOf(result) === 'delivered' ? null : `receiver answered ${result.status}`;
+  if (result.kind !== 'responded') return shownError(tx, attempt, result);
+  return outcomeOf(result) === 'delivered' ? null : `receiver responded with ${result.status}`;
 }

@@ -121,10 +121,10 @@ function outcomeFacts(result: AttemptResult, recorded: Recorded): Record<string,
     ...(recorded.written
       ? { outcome: recorded.outcome, deliveryStatus: recorded.status, error: recorded.error }
       : { outcome: 'lost', error: null }),
-    statusCode: result.kind === 'answered' ? result.status : null,
+    statusCode: result.kind === 'responded' ? result.status : null,
     durationMs: result.durationMs,
     // Admins may see less: see `shownError`.
-    ...(result.kind !== 'answered' && { errorDetail: result.detail ?? result.error }),
+    ...(result.kind !== 'responded' && { errorDetail: result.detail ?? result.error }),
     ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),
   };
 }

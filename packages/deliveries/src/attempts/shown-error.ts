@@ -19,9 +19,9 @@ export async function shownError(
   { error, revealsPort }: SendFailure,
 ): Promise<string> {
   if (revealsPort !== true) return error;
-  const answered = await tx.$queryRaw<unknown[]>`
+  const responses = await tx.$queryRaw<unknown[]>`
     SELECT FROM webhook_endpoints
-    WHERE company_id = ${companyId} AND answered_origin = ${originOf(url)}
+    WHERE company_id = ${companyId} AND responded_origin = ${originOf(url)}
     LIMIT 1`;
-  return answered.length > 0 ? error : NO_RESPONSE;
+  return responses.length > 0 ? error : NO_RESPONSE;
 }

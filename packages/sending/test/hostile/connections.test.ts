@@ -100,7 +100,7 @@ describe('connecting', () => {
     const result = send(sender, `https://${HOST}:${port}/`);
     await sleep(500);
     acceptThem();
-    expect(await result).toMatchObject({ kind: 'answered', status: 200, excerpt: 'far' });
+    expect(await result).toMatchObject({ kind: 'responded', status: 200, excerpt: 'far' });
   });
 
   test('to a port where nothing listens is refused', async () => {

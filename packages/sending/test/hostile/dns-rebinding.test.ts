@@ -111,7 +111,7 @@ describe('a DNS answer that changes from public to private', () => {
   beforeEach(() => dns.answer('A', HOST, [PUBLIC], [PRIVATE]));
 
   test('within an attempt has no effect: there is one look-up, and its address is the one that is called', async () => {
-    expect(await sendTo(newSender())).toMatchObject({ kind: 'answered', status: 200, excerpt: 'here' });
+    expect(await sendTo(newSender())).toMatchObject({ kind: 'responded', status: 200, excerpt: 'here' });
     expect(dns.queries.toSorted()).toEqual([`A ${HOST}`, `AAAA ${HOST}`]);
     expect(publicTarget.connections).toBe(1);
     expect(connectionsToPrivate()).toEqual([0, 0]);

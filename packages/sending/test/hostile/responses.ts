@@ -4,14 +4,14 @@ import { closeAfter, dripping, endless, openAfter, type Respond } from './raw-ht
 
 /** The result of a request that gets such a response. */
 type Expected =
-  Partial<Extract<SendResult, { kind: 'answered' }>> | Partial<Extract<SendResult, { kind: 'failed' }>>;
+  Partial<Extract<SendResult, { kind: 'responded' }>> | Partial<Extract<SendResult, { kind: 'failed' }>>;
 
 const CLOSED: Expected = { kind: 'failed', error: 'connection closed before a response' };
 const NOT_HTTP: Expected = { kind: 'failed', error: 'response is not valid HTTP' };
 const TOO_LARGE: Expected = { kind: 'failed', error: 'response headers too large' };
 const FLOODED: Expected = { kind: 'failed', error: 'too many interim responses' };
 const SWITCHED: Expected = { kind: 'failed', error: 'unexpected protocol switch' };
-const answered = (status: number, excerpt = ''): Expected => ({ kind: 'answered', status, excerpt });
+const responded = (status: number, excerpt = ''): Expected => ({ kind: 'responded', status, excerpt });
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -29,11 +29,11 @@ export function unfinished(timeoutMs: number): readonly Row[] {
     ['unfinished headers', openAfter(`${OK}X-A: `), timedOut],
     ['headers that come byte by byte without end', dripping(OK, 'X-Drip: 1\r\n'), timedOut],
     ['an interim response and nothing after it', openAfter(CONTINUE), timedOut],
-    ['an unfinished body', openAfter(`${OK}Content-Length: 9\r\n\r\nhalf`), answered(200, 'half')],
+    ['an unfinished body', openAfter(`${OK}Content-Length: 9\r\n\r\nhalf`), responded(200, 'half')],
     [
       'unfinished chunks',
       openAfter(`${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`),
-      answered(200, 'half'),
+      responded(200, 'half'),
     ],
   ];
 }
@@ -49,12 +49,12 @@ export const BROKEN: readonly Row[] = [
   [
     'a connection closed within the body',
     closeAfter(`${OK}Content-Length: 9\r\n\r\nhalf`),
-    answered(200, 'half'),
+    responded(200, 'half'),
   ],
   [
     'a connection closed within a chunk',
     closeAfter(`${OK}Transfer-Encoding: chunked\r\n\r\n9\r\nhalf`),
-    answered(200, 'half'),
+    responded(200, 'half'),
   ],
   // not HTTP
   ['garbage', closeAfter('\x00\xff\x16\x03garbage\r\n\r\n'), NOT_HTTP],
@@ -81,47 +81,47 @@ export const BROKEN: readonly Row[] = [
   [
     'interim responses before the response',
     closeAfter(`${CONTINUE}${HINTS}${OK}Content-Length: 2\r\n\r\nok`),
-    answered(200, 'ok'),
+    responded(200, 'ok'),
   ],
   [
     'chunks that are garbage',
     closeAfter(`${OK}Transfer-Encoding: chunked\r\n\r\nZZ\r\nhello`),
-    answered(200),
+    responded(200),
   ],
-  ['a body longer than its length', closeAfter(`${OK}Content-Length: 2\r\n\r\nhello`), answered(200, 'he')],
+  ['a body longer than its length', closeAfter(`${OK}Content-Length: 2\r\n\r\nhello`), responded(200, 'he')],
   [
     'a second response after the first',
     closeAfter(`${OK}Content-Length: 0\r\n\r\nHTTP/1.1 500 No\r\n\r\n`),
-    answered(200),
+    responded(200),
   ],
   [
     'a body where there must be none',
     closeAfter('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nhi'),
-    answered(204),
+    responded(204),
   ],
   [
     'a status text that is not UTF-8',
     closeAfter('HTTP/1.1 500 \xff\xfe\xc3\x28\r\nContent-Length: 0\r\n\r\n'),
-    answered(500),
+    responded(500),
   ],
   [
     'headers that are not UTF-8',
     closeAfter(`${OK}X-A: \xff\xc3\x28\r\nContent-Length: 0\r\n\r\n`),
-    answered(200),
+    responded(200),
   ],
   [
     'a body of NUL and broken UTF-8',
     closeAfter(`${OK}Content-Length: 6\r\n\r\nno\0\xff\xc3!`),
-    answered(200, 'no\uFFFD\uFFFD\uFFFD!'),
+    responded(200, 'no\uFFFD\uFFFD\uFFFD!'),
   ],
-  ['a status beyond 599', closeAfter('HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'), answered(999)],
+  ['a status beyond 599', closeAfter('HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'), responded(999)],
   ...['gzip', 'br', 'deflate', 'zstd', 'identity, gzip, gzip'].map((coding): Row => [
     `a compression bomb (${coding})`,
     closeAfter(
       `${OK}Content-Encoding: ${coding}\r\nContent-Length: ${BOMB.length}\r\n\r\n${BOMB.toString('latin1')}`,
     ),
     // The body is not decompressed.
-    answered(200, new TextDecoder().decode(BOMB.subarray(0, 1024)).replaceAll('\0', '\uFFFD')),
+    responded(200, new TextDecoder().decode(BOMB.subarray(0, 1024)).replaceAll('\0', '\uFFFD')),
   ]),
 ];
 
@@ -132,13 +132,13 @@ export const ENDLESS: readonly Row[] = [
   ['an endless status text', endless('HTTP/1.1 200 ', 'a'), TOO_LARGE],
   ['endless "continue"', endless('', CONTINUE), FLOODED],
   ['endless early hints', endless('', HINTS), FLOODED],
-  ['an endless body', endless(`${OK}\r\n`, 'x'), answered(200, 'x'.repeat(1024))],
-  ['an endless body of empty lines', endless(`${OK}\r\n`, '\r\n'), answered(200, '\r\n'.repeat(512))],
+  ['an endless body', endless(`${OK}\r\n`, 'x'), responded(200, 'x'.repeat(1024))],
+  ['an endless body of empty lines', endless(`${OK}\r\n`, '\r\n'), responded(200, '\r\n'.repeat(512))],
   [
     'endless chunks',
     endless(`${OK}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
-    answered(200, 'x'.repeat(1024)),
+    responded(200, 'x'.repeat(1024)),
   ],
-  ['an endless chunk extension', endless(`${OK}Transfer-Encoding: chunked\r\n\r\n1;`, 'a'), answered(200)],
-  ['endless trailers', endless(`${OK}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-A: 1\r\n'), answered(200)],
+  ['an endless chunk extension', endless(`${OK}Transfer-Encoding: chunked\r\n\r\n1;`, 'a'), responded(200)],
+  ['endless trailers', endless(`${OK}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-A: 1\r\n'), responded(200)],
 ];

@@ -102,7 +102,7 @@ test('the response to adding the jobs is lost', async () => {
   await breakpoint.untilReached(1, 'worker');
   await scene.startWorker(PATIENT);
   receiver.answerWith('hold');
-  proxy.stallAnswers();
+  proxy.stallResponses();
   await breakpoint.release();
   await receiver.untilArrived(SOME);
   // The dispatcher takes its jobs for lost and gives the claims back, but their attempts have begun at the other worker.

@@ -74,7 +74,7 @@ test('a retried dead delivery arrives with the same bytes, and its log has every
   const detail = await delivered(deliveryId);
   expect(detail).toMatchObject({ attempts: 1, lastStatusCode: 200, lastError: null, nextAttemptAt: null });
   expect(detail.attemptLog).toMatchObject([
-    { number: 1, statusCode: 500, error: 'receiver answered 500', responseExcerpt: 'out of order' },
+    { number: 1, statusCode: 500, error: 'receiver responded with 500', responseExcerpt: 'out of order' },
     { number: 2, statusCode: 200, error: null },
   ]);
   const [first, second] = receiver.requests as [ReceivedRequest, ReceivedRequest];

@@ -20,7 +20,7 @@ export const DEAD = {
   attempts: 8,
   nextAttemptAt: null,
   lastStatusCode: 500,
-  lastError: 'receiver answered 500',
+  lastError: 'receiver responded with 500',
   ready: false,
 } as const;
 

@@ -12,7 +12,7 @@ export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
   createdAt: '2026-09-10T09:02:11.406Z',
   deliveredAt: null,
   lastStatusCode: 503,
-  lastError: 'receiver answered 503',
+  lastError: 'receiver responded with 503',
   dismissedAt: null,
   payload: {
     id: '6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6',
@@ -31,7 +31,7 @@ export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
       startedAt: '2026-09-10T09:02:11.409Z',
       durationMs: 38,
       statusCode: 503,
-      error: 'receiver answered 503',
+      error: 'receiver responded with 503',
       responseExcerpt: 'down for maintenance',
     },
   ],

@@ -12,6 +12,6 @@ export const webhookRetryExample: WebhookDelivery = {
   createdAt: '2026-09-10T09:02:11.406Z',
   deliveredAt: null,
   lastStatusCode: 503,
-  lastError: 'receiver answered 503',
+  lastError: 'receiver responded with 503',
   dismissedAt: null,
 };
