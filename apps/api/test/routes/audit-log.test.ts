@@ -339,10 +339,16 @@ test('records are committed in the order of their ids, so none appears behind a 
   const { nextCursor } = await logOf(1);
   const writes: Promise<Response>[] = [];
   // Supertest sends a request when its promise is awaited.
-  const mint = (sub: number) =>
+  const mint = (app: TestApi['app'], sub: number) =>
     writes.push(
-      api.post('/api-keys', sessionToken({ sub: String(sub) }), { name: 'x' }).then((done) => done),
+      supertest(app)
+        .post('/api/v1/api-keys')
+        .set('Authorization', `Bearer ${sessionToken({ sub: String(sub) })}`)
+        .send({ name: 'x' })
+        .then((done) => done),
     );
+  // Within one process, the writes of a workspace take turns. This is about two processes.
+  const other = createApp(api.deps);
   await api.db.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT pg_advisory_xact_lock(${HELD})::text`;
     // A transaction keeps seeing the sessions that it saw first, so this does not use `tx`.
@@ -352,9 +358,9 @@ test('records are committed in the order of their ids, so none appears behind a 
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       return row.count;
     };
-    mint(SLOW);
+    mint(api.app, SLOW);
     await until('the slow write to wait', async () => (await waiting()) === 1);
-    mint(52);
+    mint(other, 52);
     await until('the quick write to wait for it', async () => (await waiting()) === 2);
     expect((await logOf(1, nextCursor)).data).toEqual([]);
   });
