@@ -19,6 +19,8 @@ const PARKED = 1_000_000;
 const BACKLOG = 20_000;
 const OTHERS = 100_000;
 const CLAIMED = 30;
+/** Claims of the same workspace at another endpoint. */
+const CLAIMED_ELSEWHERE = 10;
 const WORKSPACES = 10_000;
 const BATCH = 50;
 const BUILD_TIMEOUT_MS = 600_000;
@@ -63,22 +65,25 @@ beforeAll(async () => {
       CASE WHEN n <= ${CLAIMED} THEN gen_random_uuid() END,
       CASE WHEN n <= ${CLAIMED} THEN now() + interval '1 hour' END
     FROM generate_series(1, ${BACKLOG}) AS n`);
-  // Of ten deliveries two are ready, two wait, two are claimed at another endpoint and four are finished. 100 of those
-  // that wait are due.
+  // Of ten deliveries two are ready, two wait and six are finished. 100 of those that wait are due. Of the first hundred,
+  // some are claimed at another endpoint.
   await build(`
     INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,
       next_attempt_at, claim_token, lease_expires_at, delivered_at)
     SELECT ${COMPANY},
-      CASE WHEN kind < 4 THEN ${busy} WHEN kind < 6 THEN ${claimed} ELSE ${finished} END,
+      CASE WHEN kind < 4 THEN ${busy} WHEN is_claimed THEN ${claimed} ELSE ${finished} END,
       '${eventId}'::uuid, 'engagement.recorded', '${second(0).toISOString()}'::timestamptz + n * interval '1 second',
-      (CASE WHEN kind < 6 THEN 'pending' WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status,
+      (CASE WHEN kind < 4 OR is_claimed THEN 'pending' WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status,
       kind < 2,
       CASE WHEN kind IN (2, 3) THEN now() + (CASE WHEN n % 1000 = 2 THEN -1 ELSE 1 END) * interval '1 hour'
-           WHEN kind < 6 THEN now() END,
-      CASE WHEN kind IN (4, 5) THEN gen_random_uuid() END,
-      CASE WHEN kind IN (4, 5) THEN now() + interval '1 hour' END,
-      CASE WHEN kind IN (6, 7) THEN now() END
-    FROM (SELECT n, n % 10 AS kind FROM generate_series(1, ${OTHERS}) AS n) AS numbered`);
+           WHEN kind < 4 OR is_claimed THEN now() END,
+      CASE WHEN is_claimed THEN gen_random_uuid() END,
+      CASE WHEN is_claimed THEN now() + interval '1 hour' END,
+      CASE WHEN kind IN (4, 5, 6, 7) AND NOT is_claimed THEN now() END
+    FROM (
+      SELECT n, n % 10 AS kind, n % 10 = 4 AND n < 10 * ${CLAIMED_ELSEWHERE} AS is_claimed
+      FROM generate_series(1, ${OTHERS}) AS n
+    ) AS numbered`);
 }, BUILD_TIMEOUT_MS);
 afterAll(() => database.drop());
 
@@ -136,7 +141,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(scanned).toBe(0);
     // A batch of each of the two endpoints that have something ready, one row each to lock and to change, and the present
     // claims.
-    expect(fetched).toBeLessThanOrEqual(2 * 50 + 2 * 50 + CLAIMED + 10);
+    expect(fetched).toBeLessThanOrEqual(2 * 50 + 2 * 50 + CLAIMED + CLAIMED_ELSEWHERE + 10);
   });
 
   test('a claim reads at most a batch of the backlog of an endpoint at its limit', async () => {
@@ -154,7 +159,16 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
       ...Array.from({ length: 40 }, () => busy),
     ]);
     expect(scanned).toBe(0);
-    expect(fetched).toBeLessThanOrEqual(10 + 50 + 2 * 50 + CLAIMED + 10);
+    expect(fetched).toBeLessThanOrEqual(10 + 50 + 2 * 50 + CLAIMED + CLAIMED_ELSEWHERE + 10);
+  });
+
+  test('a workspace at its limit costs no more than its claims', async () => {
+    const limits = { batch: 50, endpointLimit: 1_000, workspaceLimit: 20, leaseMs: 30_000 };
+    const { scanned, fetched } = await rowsReadBy(async (tx) => {
+      expect((await claimReady(tx, limits)).claims).toEqual([]);
+    });
+    expect(scanned).toBe(0);
+    expect(fetched).toBeLessThanOrEqual(20);
   });
 
   test('marking due deliveries reads only those', async () => {
