@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,6 +32,8 @@ const SLOW_BYTE_MS = 500;
 
 const report: AttackReport = { statuses: {}, closed: 0 };
 const stopping = new AbortController();
+// Every request in progress listens to it.
+setMaxListeners(0, stopping.signal);
 const sockets = new Set<Socket>();
 
 async function sendRequests(attack: Attack & { kind: 'requests' }): Promise<void> {

@@ -37,7 +37,7 @@ test(
         connections: CONNECTIONS,
         path: '/api/v1/engagement/events?limit=500',
         token: scene.key,
-        pipelined: 20,
+        pipelined: 1,
       }),
     );
     expect(during.failures).toEqual([]);
