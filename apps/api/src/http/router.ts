@@ -1,7 +1,7 @@
 import { describeError } from '@deal-signals/runtime/logger';
-import { createSharedReads, type SharedReads } from '@deal-signals/runtime/shared-reads';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
+import { createLookUps, type LookUps } from '../auth/look-ups.ts';
 import { callerAddress, requireNetwork } from '../auth/networks.ts';
 import { requireScope, type Scope } from '../auth/scopes.ts';
 import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
@@ -14,7 +14,7 @@ import { createPlaces, type Places } from './places.ts';
 import { countRequest, type RateLimit } from './rate-limit.ts';
 import { note, requestIdsOf } from './request-log.ts';
 import type { AdminOperation, AdminRemoval, AdminRequest, Context, DataOperation, Route } from './route.ts';
-import { sendJson } from './send-json.ts';
+import { sendJson, serializeJson } from './send-json.ts';
 import { announceSunset } from './sunset.ts';
 
 /** What counts the requests of each credential. */
@@ -29,13 +29,8 @@ const jsonParser = express.json({ limit: '100kb', type: () => true });
 /** What decides whether and when a request is handled. */
 interface Admission extends Limits {
   places: Places;
-  /**
-   * The look-ups of credentials by the header that was sent, on which alone the results depend. Many requests with one
-   * credential cost one connection, and each look-up begins after its request arrived, so a key that was revoked before
-   * is refused.
-   */
-  keys: SharedReads<AuthenticatedKey>;
-  sessions: SharedReads<AuthenticatedSession>;
+  keys: LookUps<AuthenticatedKey>;
+  sessions: LookUps<AuthenticatedSession>;
 }
 
 /**
@@ -48,8 +43,8 @@ export function createRouter(table: readonly Route[], limits: Limits, context: C
   const admission: Admission = {
     ...limits,
     places,
-    keys: createSharedReads(),
-    sessions: createSharedReads(),
+    keys: createLookUps(context.settings.places.workspace),
+    sessions: createLookUps(context.settings.places.workspace),
   };
   for (const path of new Set(table.map((route) => route.path))) {
     const routes = table.filter((route) => route.path === path);
@@ -69,9 +64,9 @@ function serve(route: Route, admission: Admission, context: Context): RequestHan
     note(response, { route: route.path });
     if (route.sunset) announceSunset(response, route.sunset);
     if (route.access === 'key') {
-      const body = await handleWithKey(route, request, response, admission, context);
+      const parts = await handleWithKey(route, request, response, admission, context);
       response.status(route.status ?? 200);
-      await sendJson(request, response, body);
+      await sendJson(request, response, parts);
       return;
     }
     const admitted = await admitWithSession(route, request, response, admission, context);
@@ -90,7 +85,7 @@ function serve(route: Route, admission: Admission, context: Context): RequestHan
     const body = await (route.method === 'GET' ? places.hold({ companyId }, response, handle) : handle());
     response.status(route.status ?? 200);
     if (route.status === 204) response.end();
-    else await sendJson(request, response, body as object);
+    else await sendJson(request, response, await serializeJson(body as object));
   };
 }
 
@@ -100,7 +95,7 @@ async function handleWithKey(
   response: Response,
   { perKey, places, keys }: Admission,
   context: Context,
-): Promise<object> {
+): Promise<Buffer[]> {
   const authorization = request.get('authorization');
   const key = await keys(authorization ?? '', () =>
     authenticateKey(context.db, context.logger, authorization),
@@ -115,7 +110,10 @@ async function handleWithKey(
   requireScope(key.scopes, operation.scope);
   const companyId = key.company.id;
   const input = { companyId, key, params: request.params, query: queryOf(operation, request) };
-  return places.hold({ companyId, keyHash }, response, () => operation.handler(input, context));
+  // Serializing a large page takes longer than reading it, so it is part of what the place is held for.
+  return places.hold({ companyId, keyHash }, response, async () =>
+    serializeJson(await operation.handler(input, context)),
+  );
 }
 
 /** Checks that the session of a request may use an operation. @returns what the handler needs. */

@@ -8,18 +8,19 @@ const PART_BYTES = 256 * 1_024;
 const WRITE_BYTES = 64 * 1_024;
 
 /**
- * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`. A large body is serialized in
- * parts, so that other requests get their turn in between, and each part is only compressed and written when the caller
- * has read what came before.
+ * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`. Each part of a large body is
+ * only compressed and written when the caller has read what came before.
+ *
+ * @param parts the body, as `serializeJson` returns it.
  */
-export async function sendJson(request: Request, response: Response, body: object): Promise<void> {
-  const parts = await serialize(body);
+export async function sendJson(request: Request, response: Response, parts: Buffer[]): Promise<void> {
   response.type('json');
   if (parts.length === 1) response.send(parts[0]);
   else await sendParts(request, response, parts);
 }
 
-async function serialize(body: object): Promise<Buffer[]> {
+/** Serializes a JSON body in parts of about the same size. Other requests get their turn between two parts. */
+export async function serializeJson(body: object): Promise<Buffer[]> {
   const parts: Buffer[] = [];
   let text = '';
   for (const piece of piecesOf(body)) {

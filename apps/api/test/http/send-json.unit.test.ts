@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import { compressLargeResponses } from '../../src/http/compression.ts';
-import { sendJson } from '../../src/http/send-json.ts';
+import { sendJson, serializeJson } from '../../src/http/send-json.ts';
 
 const servers: Server[] = [];
 
@@ -26,7 +26,7 @@ function appOf(body: object, how: 'in parts' | 'by Express', ...observers: Reque
   app.disable('x-powered-by');
   app.use(compressLargeResponses(), ...observers);
   app.get('/', (incoming, response) => {
-    if (how === 'in parts') void sendJson(incoming, response, body);
+    if (how === 'in parts') void serializeJson(body).then((parts) => sendJson(incoming, response, parts));
     else response.json(body);
   });
   return app;
@@ -133,7 +133,9 @@ test('a caller who disconnects ends the response', async () => {
   });
   const app = express();
   app.get('/', (incoming, response) => {
-    void sendJson(incoming, response, body).then(finish);
+    void serializeJson(body)
+      .then((parts) => sendJson(incoming, response, parts))
+      .then(finish);
   });
   const message = await request(await serve(app));
   message.destroy();

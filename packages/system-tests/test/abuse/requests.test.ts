@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
@@ -18,6 +19,7 @@ import {
 
 const TIMEOUT_MS = 600_000;
 const DEAD_LETTERS = 50_000;
+const CAPTURE_PAUSE_MS = 100;
 
 let scene: AbuseScene;
 let receiver: Receiver;
@@ -135,8 +137,9 @@ test(
           while (!stopping.signal.aborted) {
             await captureEvents(
               scene.db,
-              Array.from({ length: 200 }, () => `ping ${(captured += 1)}`),
+              Array.from({ length: 100 }, () => `ping ${(captured += 1)}`),
             );
+            await sleep(CAPTURE_PAUSE_MS);
           }
         };
         const captures = capture();

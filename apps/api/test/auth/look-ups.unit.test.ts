@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createLookUps } from '../../src/auth/look-ups.ts';
+
+/** Look-ups that end when they are told to. */
+function manual() {
+  const begun = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+  const lookUps = createLookUps<string>(2);
+  return {
+    begun,
+    find: (header: string) =>
+      lookUps(
+        header,
+        () => new Promise((resolve, reject) => begun.set(header, { resolve: () => resolve(header), reject })),
+      ),
+  };
+}
+
+test('a credential that was valid does not wait for unknown ones', async () => {
+  const { begun, find } = manual();
+  const first = find('known');
+  await nextTurn();
+  begun.get('known')?.resolve();
+  expect(await first).toBe('known');
+  begun.clear();
+  for (const header of ['a', 'b', 'c']) void find(header);
+  await nextTurn();
+  expect([...begun.keys()]).toEqual(['a', 'b']);
+  void find('known');
+  await nextTurn();
+  expect([...begun.keys()]).toEqual(['a', 'b', 'known']);
+  begun.get('a')?.resolve();
+  await nextTurn();
+  expect([...begun.keys()]).toEqual(['a', 'b', 'known', 'c']);
+});
+
+test('a credential that is no longer valid is unknown again', async () => {
+  const { begun, find } = manual();
+  for (const end of ['resolve', 'reject'] as const) {
+    const looked = find('revoked').catch(() => 'refused');
+    await nextTurn();
+    begun.get('revoked')?.[end](new Error('revoked'));
+    await looked;
+  }
+  begun.clear();
+  for (const header of ['a', 'b', 'revoked']) void find(header);
+  await nextTurn();
+  expect([...begun.keys()]).toEqual(['a', 'b']);
+});
+
+test('every request uses a look-up that began after it', async () => {
+  const { begun, find } = manual();
+  const results: string[] = [];
+  void find('key').then(() => results.push('first'));
+  await nextTurn();
+  const endFirst = begun.get('key');
+  begun.clear();
+  void find('key').then(() => results.push('second'));
+  await nextTurn();
+  expect(begun.size).toBe(0);
+  endFirst?.resolve();
+  await nextTurn();
+  expect(results).toEqual(['first']);
+  begun.get('key')?.resolve();
+  await nextTurn();
+  expect(results).toEqual(['first', 'second']);
+});
+
+test('too many unknown credentials are refused with 429', async () => {
+  const { find } = manual();
+  const refused = Array.from({ length: 1_003 }, (_, n) => find(`unknown ${n}`)).at(-1);
+  await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMITED', status: 429 });
+});
