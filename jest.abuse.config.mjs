@@ -5,4 +5,6 @@ export default {
   ...config,
   testMatch: ['<rootDir>/{apps,packages}/*/test/abuse/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  // One file at a time: each measures what a bystander notices.
+  maxWorkers: 1,
 };
