@@ -179,12 +179,13 @@ BEGIN
   RETURN steps;
 END $$;
 
--- The functions that add rows to the roll-ups follow. A plan for any number of rows finds everything through an index. A plan
--- for the rows at hand costs its planning each time, and may read a whole table because it expects too many rows.
+-- The functions that add rows to the roll-ups follow. They use one plan for any number of rows, because planning for the rows
+-- at hand takes as long as adding them. A session keeps that plan while the tables grow, so it must find everything through an
+-- index: a plan made for an empty table would otherwise read it as a whole for each row.
 
 -- Adds engagement events. A message of the conversation is one of them if it came from the prospect.
 CREATE FUNCTION roll_up_events(workspace int, event_ids bigint[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan AS $$
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   WITH recorded AS MATERIALIZED (
     SELECT id, buyer_space_id AS room_id, person_of(actor_email, distribution_id) AS person, actor_email, actor_name, type,
@@ -208,28 +209,22 @@ BEGIN
     WHERE type = 'doc_open' AND doc_id IS NOT NULL AND person IS NOT NULL
     ON CONFLICT DO NOTHING
     RETURNING room_id, person
-  ), opened AS (
-    SELECT room_id, person, count(*) AS docs FROM first_opens GROUP BY room_id, person
-  ), people AS (
-    SELECT room_id, person, min(lower(actor_email COLLATE "C")) AS email,
-           (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1] AS name,
-           count(*) FILTER (WHERE type = 'trailer_view') AS trailer_views,
-           count(*) FILTER (WHERE type = 'trailer_complete') AS trailer_completes,
-           count(*) FILTER (WHERE type = 'room_visit') AS room_visits,
-           count(*) FILTER (WHERE type = 'doc_open') AS doc_opens,
-           count(*) FILTER (WHERE type = 'map_checkoff') AS map_checkoffs,
-           count(*) FILTER (WHERE type = 'comment') AS comments,
-           count(*) FILTER (WHERE type = 'message') AS messages,
-           count(*) FILTER (WHERE type = 'forward') AS forwards,
-           max(occurred_at) AS last_activity_at
-    FROM recorded WHERE person IS NOT NULL GROUP BY room_id, person
+  ), acts AS (
+    -- Not a join: its plan would compare each person with each document when all rows of a workspace are added at once.
+    SELECT room_id, person, id, actor_email, actor_name, type, occurred_at, 0 AS docs FROM recorded WHERE person IS NOT NULL
+    UNION ALL
+    SELECT room_id, person, NULL, NULL, NULL, NULL, NULL, 1 FROM first_opens
   )
   INSERT INTO room_people AS p
     (company_id, room_id, person, email, name, trailer_views, trailer_completes, room_visits, doc_opens, docs_opened,
      map_checkoffs, comments, messages, forwards, last_activity_at)
-  SELECT workspace, n.room_id, n.person, n.email, n.name, n.trailer_views, n.trailer_completes, n.room_visits, n.doc_opens,
-         coalesce(o.docs, 0), n.map_checkoffs, n.comments, n.messages, n.forwards, n.last_activity_at
-  FROM people n LEFT JOIN opened o ON o.room_id = n.room_id AND o.person = n.person
+  SELECT workspace, room_id, person, min(lower(actor_email COLLATE "C")),
+         (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1],
+         count(*) FILTER (WHERE type = 'trailer_view'), count(*) FILTER (WHERE type = 'trailer_complete'),
+         count(*) FILTER (WHERE type = 'room_visit'), count(*) FILTER (WHERE type = 'doc_open'), sum(docs),
+         count(*) FILTER (WHERE type = 'map_checkoff'), count(*) FILTER (WHERE type = 'comment'),
+         count(*) FILTER (WHERE type = 'message'), count(*) FILTER (WHERE type = 'forward'), max(occurred_at)
+  FROM acts GROUP BY room_id, person
   ON CONFLICT (company_id, room_id, person) DO UPDATE SET
     name = coalesce(p.name, EXCLUDED.name),
     trailer_views = p.trailer_views + EXCLUDED.trailer_views,
@@ -246,7 +241,7 @@ END $$;
 
 -- Adds views of recordings to the heat-maps of their links.
 CREATE FUNCTION roll_up_heatmaps(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan AS $$
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   WITH played AS (
     SELECT v.id, v.distribution_id, v.demo_id, s.n, s.from_ms, s.to_ms,
@@ -307,7 +302,7 @@ END $$;
 
 -- Adds views.
 CREATE FUNCTION roll_up_views(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan AS $$
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   WITH viewed AS MATERIALIZED (
     SELECT id, kind, buyer_space_id AS room_id, distribution_id, demo_id, doc_id, actor_email, actor_name, ended_at,
@@ -367,7 +362,7 @@ END $$;
 
 -- Adds messages.
 CREATE FUNCTION roll_up_messages(workspace int, keys text[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan AS $$
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   INSERT INTO room_totals AS t (company_id, room_id, prospect_messages, seller_messages, last_message_at)
   SELECT workspace, room_id, count(*) FILTER (WHERE side = 'prospect'), count(*) FILTER (WHERE side = 'seller'), max(sent_at)
@@ -381,7 +376,7 @@ END $$;
 -- Adds share links.
 -- @param renames whether the names of the links are newer than those that are known. Later links have newer names.
 CREATE FUNCTION roll_up_links(workspace int, link_ids uuid[], renames boolean) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan AS $$
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   INSERT INTO room_people AS p (company_id, room_id, person, email, name, links)
   SELECT workspace, d.room_id, person_of(d.recipient_email, d.id), min(lower(d.recipient_email COLLATE "C")),
