@@ -166,7 +166,7 @@ function findPeople(tx: Transaction, companyId: number, roomId: string): Promise
       WITH best AS (
         SELECT w.person, max(completion_percent(w.distinct_ms, c.duration_seconds)) AS percent
         FROM room_watches w
-        JOIN calls c ON c.company_id = w.company_id AND c.id = w.demo_id
+        CROSS JOIN LATERAL (${recordingOf(companyId)}) AS c
         WHERE w.company_id = ${companyId} AND w.room_id = ${roomId}::uuid AND w.views > 0
         GROUP BY w.person
       ), active AS (
@@ -204,7 +204,7 @@ function findTrailers(tx: Transaction, companyId: number, roomId: string): Promi
             FROM room_watches
             WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid AND (addressed OR views > 0)
             GROUP BY demo_id) AS w
-      JOIN calls c ON c.company_id = ${companyId} AND c.id = w.demo_id
+      CROSS JOIN LATERAL (${recordingOf(companyId)}) AS c
       ORDER BY c.id`,
   );
 }
@@ -241,6 +241,13 @@ async function countPlan(tx: Transaction, companyId: number, roomId: string, now
            max(completed_at) AS "lastCompletedAt"
     FROM action_items WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`;
   return row;
+}
+
+/** The recording of a row `w`. The limit keeps the planner from reading all calls of the workspace to join them. */
+function recordingOf(companyId: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT id, title, kind, duration_seconds FROM calls
+    WHERE company_id = ${companyId} AND id = w.demo_id LIMIT 1`;
 }
 
 function milliseconds(column: string): Prisma.Sql {

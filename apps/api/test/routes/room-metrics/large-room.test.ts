@@ -68,8 +68,8 @@ afterAll(async () => {
 });
 
 test.each([
-  // Each statement reads a person, their link and its recording once.
-  [`/decision-rooms/${BUSY_ROOM}/metrics`, 3 * PEOPLE, 3 * PEOPLE],
+  // Each statement reads a person, their link and its recording once, and a few pages of an index for each.
+  [`/decision-rooms/${BUSY_ROOM}/metrics`, 3 * PEOPLE, 5 * PEOPLE],
   [`/distributions/${BUSY_LINK}/heatmap`, 10, 40],
 ])(
   'GET %s reads no event and no view of 300,000',
