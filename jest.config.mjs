@@ -2,8 +2,8 @@
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
-  // They have commands of their own: jest.faults.config.mjs and jest.abuse.config.mjs.
-  testPathIgnorePatterns: ['/node_modules/', '/test/faults/', '/test/abuse/'],
+  // They have commands of their own: jest.scale.config.mjs, jest.faults.config.mjs and jest.abuse.config.mjs.
+  testPathIgnorePatterns: ['/node_modules/', '\\.scale\\.test\\.ts$', '/test/faults/', '/test/abuse/'],
   extensionsToTreatAsEsm: ['.ts', '.mts'],
   transform: {
     '\\.m?ts$': [

@@ -1,0 +1,8 @@
+import config from './jest.config.mjs';
+
+/** The tests with up to a million rows: what each statement reads, and what a large response needs. */
+export default {
+  ...config,
+  testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.scale.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+};
