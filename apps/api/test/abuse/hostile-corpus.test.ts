@@ -7,6 +7,7 @@ import { ROUTES } from '../../src/app.ts';
 import { bytesOf, type HostileRequest, requestsTo } from '../http/hostile-requests.ts';
 import { expectDecent, plantHostileWorld } from '../http/hostile-world.ts';
 import { sendBytes } from '../http/raw-http.ts';
+import { SESSION_SECRET } from '../test-api.ts';
 
 // The same generator as in hostile-input.test.ts, in bulk, against a real process: nothing may end or confuse it.
 
@@ -28,6 +29,10 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
     RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
+    SESSION_JWT_SECRET: SESSION_SECRET,
+    MANAGEMENT_LIMIT_PER_USER: String(PER_MINUTE),
+    MANAGEMENT_LIMIT_PER_WORKSPACE: String(PER_MINUTE),
+    PINGS_PER_MINUTE: String(PER_MINUTE),
     // Requests are not logged at this level; what goes wrong in the server is.
     LOG_LEVEL: 'warn',
   });
@@ -68,6 +73,8 @@ test(
     }
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
     expect(total).toBe(REQUESTS);
+    // Most requests get past the check of their credential.
+    expect(counts.get(401)).toBeLessThan(REQUESTS / 3);
     process.stdout.write(
       `${total} hostile requests: ${[...counts.entries()]
         .toSorted(([a], [b]) => a - b)
