@@ -10,6 +10,7 @@ const MOST_REFUSALS_PER_DAY = 1_000;
  *
  * Refused requests must not fill the audit log, so a user's refused requests of one operation are recorded once an hour,
  * and the workspace has a daily limit. That is read first, without a lock: repeated requests cost a short index scan.
+ * Even the scan waits for its turn, so a burst of refused requests cannot take the connection pool.
  */
 export async function recordRefusal(
   db: Database,
@@ -17,10 +18,10 @@ export async function recordRefusal(
   operationId: string,
   code: ErrorCode,
 ): Promise<void> {
-  if (await isRecorded(db, admin, operationId)) return;
-  const record = () =>
-    db.$transaction(async (tx) => {
-      // As for management writes: ids follow commit order, and two requests at once leave one record.
+  await admin.inTurn(async () => {
+    if (await isRecorded(db, admin, operationId)) return;
+    await db.$transaction(async (tx) => {
+      // As for management writes: ids follow commit order, and two processes at once leave one record.
       await tx.$queryRaw`SELECT id FROM companies WHERE id = ${admin.companyId} FOR NO KEY UPDATE`;
       if (await isRecorded(tx, admin, operationId)) return;
       await recordAudit(tx, admin, {
@@ -30,7 +31,7 @@ export async function recordRefusal(
         details: { code },
       });
     });
-  await admin.inTurn(record);
+  });
 }
 
 /** Whether a refused request needs no record: there is one already, or there are too many. */

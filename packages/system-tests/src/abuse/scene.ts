@@ -41,7 +41,7 @@ export interface Comparison {
  * it hundreds of times. The table shows the ratio itself: on two cores that also run PostgreSQL, the attacker and the test,
  * most of it is the share of the processor.
  */
-export const READS_RATIO = 50;
+export const READS_RATIO = 25;
 const ROUNDS = 3;
 const CALM_MS = 4_000;
 const ABUSE_MS = 8_000;
