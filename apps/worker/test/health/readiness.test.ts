@@ -219,7 +219,9 @@ test('a worker that waits for its database reports that it is starting, and what
     503,
     { ok: false, failing: ['starting', 'database'] },
   ]);
-  expect((await fetch(`http://127.0.0.1:${worker.env['WORKER_PORT']}/metrics`)).status).toBe(200);
+  const metrics = await fetch(`http://127.0.0.1:${worker.env['WORKER_PORT']}/metrics`);
+  expect(await metrics.text()).toContain('deal_signals_');
+  expect(metrics.status).toBe(200);
   expect(await worker.stop()).toBe(0);
 });
 
