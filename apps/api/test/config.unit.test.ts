@@ -46,14 +46,14 @@ test('the defaults are the values of the contract', () => {
   });
 });
 
-test('a workspace may use a third of the pool by default, and each key two thirds of that', () => {
+test('a workspace may use a fifth of the pool by default, and each key half of that', () => {
   const placesOf = (change: NodeJS.ProcessEnv) => {
     const { workspace, key, workspaceResponses } = readConfig({ ...COMPLETE, ...change }).places;
     return [workspace, key, workspaceResponses];
   };
   expect(placesOf({ DATABASE_POOL_SIZE: '1' })).toEqual([1, 1, 16]);
-  expect(placesOf({ DATABASE_POOL_SIZE: '90' })).toEqual([30, 20, 30]);
-  expect(placesOf({ WORKSPACE_CONCURRENCY: '6' })).toEqual([6, 4, 16]);
+  expect(placesOf({ DATABASE_POOL_SIZE: '90' })).toEqual([18, 9, 18]);
+  expect(placesOf({ WORKSPACE_CONCURRENCY: '6' })).toEqual([6, 3, 16]);
 });
 
 test('the type of the key decides the algorithm of session tokens', () => {

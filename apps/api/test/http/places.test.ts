@@ -19,7 +19,7 @@ const WORKSPACE_PLACES = 3;
 const KEY_PLACES = 2;
 /** Several times as long as a test of an endpoint waits for a lock. */
 const PATIENCE_MS = 30_000;
-const LIMITS = placeLimits(WORKSPACE_PLACES);
+const LIMITS = { ...placeLimits(WORKSPACE_PLACES), key: KEY_PLACES };
 
 let direct: TestDatabase;
 let key: string;

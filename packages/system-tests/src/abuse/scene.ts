@@ -22,8 +22,13 @@ export interface AbuseScene {
    * so in each of them. So there are up to three rounds, and the calmest counts.
    *
    * @param start starts the abuse; its result ends it and says what became of its author's own requests.
+   * @param beside what is going on with the abuse and without it; its result ends it.
    */
-  compare(abuse: string, start: () => Promise<() => Promise<string>>): Promise<Comparison>;
+  compare(
+    abuse: string,
+    start: () => Promise<() => Promise<string>>,
+    beside?: () => () => Promise<void>,
+  ): Promise<Comparison>;
   close(): Promise<void>;
 }
 
@@ -43,7 +48,7 @@ export interface Comparison {
  */
 export const READS_RATIO = 25;
 const ROUNDS = 3;
-const CALM_MS = 4_000;
+const CALM_MS = 8_000;
 const ABUSE_MS = 8_000;
 
 /** @param env settings of both apps beyond those that keep the rate limit from ending an abuse early. */
@@ -79,7 +84,8 @@ export async function openAbuseScene(env: Record<string, string> = {}): Promise<
     api,
     port: Number(new URL(api.url).port),
     key,
-    async compare(abuse, start) {
+    async compare(abuse, start, beside = () => () => Promise.resolve()) {
+      const endBeside = beside();
       let best = await compareOnce(start);
       for (let round = 1; round < ROUNDS && best.readsRatio > READS_RATIO; round += 1) {
         const next = await compareOnce(start);
@@ -88,6 +94,7 @@ export async function openAbuseScene(env: Record<string, string> = {}): Promise<
         if (next.readsRatio < best.readsRatio) best = next;
         else best.during.failures = next.during.failures;
       }
+      await endBeside();
       const { without, during } = best;
       await publishRow({
         abuse,
