@@ -21,10 +21,10 @@ test('the defaults are the values of the contract', () => {
     adminPort: null,
     connections: { connections: 4_000, stallMs: 10_000, headersMs: 15_000, requestMs: 30_000 },
     places: {
-      workspace: 3,
-      key: 2,
+      workspace: 2,
+      key: 1,
       workspaceResponses: 16,
-      keyResponses: 10,
+      keyResponses: 8,
       waiting: 100,
       maxWaitMs: 5_000,
     },
