@@ -20,9 +20,9 @@ const UNAVAILABLE_KINDS = new Set<unknown>([
  * SQLSTATEs of a server that is going away, coming back or overloaded: connection exceptions, insufficient resources,
  * operator intervention (this includes a statement cancelled at its time limit), a database closed to connections
  * (55000), a lock that was not granted in time, a transaction that the server ended because it was idle or to resolve a
- * deadlock.
+ * deadlock, a prepared statement that no longer fits (`isStalePreparedStatement`).
  */
-const UNAVAILABLE_SQLSTATE = /^(08...|53...|57...|55000|55P03|25P0[34]|40P01)$/;
+const UNAVAILABLE_SQLSTATE = /^(08...|53...|57...|55000|55P03|25P0[34]|40P01|0A000|26000)$/;
 
 /** The driver and its pool give these no code, only a message. */
 const UNAVAILABLE_MESSAGES = new Set<unknown>([
@@ -65,6 +65,15 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
 /** Whether a statement failed because another transaction held a lock for longer than `lock_timeout` allows. */
 export function isLockTimeout(thrown: unknown): boolean {
   return property(causeInAdapter(thrown), 'originalCode') === '55P03';
+}
+
+/**
+ * Whether a driver adapter's error says that a prepared statement cannot be used any more: a migration has changed the type
+ * of a column that it returns (`cached plan must not change result type`), or the server no longer knows it.
+ */
+export function isStalePreparedStatement(thrown: unknown): boolean {
+  const sqlState = property(property(thrown, 'cause'), 'originalCode');
+  return sqlState === '0A000' || sqlState === '26000';
 }
 
 /** What PostgreSQL said about a statement it refused; undefined for every other error. */

@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
-import { UnusableDatabaseError } from './database-errors.ts';
+import { isStalePreparedStatement, UnusableDatabaseError } from './database-errors.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
+import { createStatementNames } from './statement-names.ts';
 import { watchFailures } from './watched-adapter.ts';
 
 /** A Prisma client over one bounded pool. */
@@ -14,7 +15,10 @@ export type Transaction = Prisma.TransactionClient;
 export type Queryable = Database | Transaction;
 
 export interface DatabaseOptions {
-  /** PostgreSQL connection URL. */
+  /**
+   * PostgreSQL connection URL. With `pgbouncer=true`, no statement is prepared, for poolers in transaction mode that cannot
+   * carry prepared statements.
+   */
   url: string;
   /** Maximum number of connections of this process. */
   poolSize: number;
@@ -85,8 +89,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A checked-out client has no pool error listener, and its user adds one a moment later. Without this listener, a server
   // that goes away in between would end the process. The running statement, or the next one, fails in any case.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const adapter = watchFailures(new PrismaPg(pool, { disposeExternalPool: true }), () =>
-    options.onFailure?.(),
+  const names = usesPreparedStatements(options.url) ? createStatementNames() : undefined;
+  const adapter = watchFailures(
+    new PrismaPg(pool, {
+      disposeExternalPool: true,
+      ...(names && { statementNameGenerator: (statement) => names.nameOf(statement) }),
+    }),
+    (error) => {
+      if (isStalePreparedStatement(error)) names?.renew();
+      options.onFailure?.();
+    },
   );
   const db = new PrismaClient({
     adapter,
@@ -95,6 +107,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   poolOf.set(db, pool);
   probePoolOf.set(db, openProbePool(options));
   return db;
+}
+
+/** Whether a connection URL leads to a server that keeps the prepared statements of a connection. */
+function usesPreparedStatements(url: string): boolean {
+  return new URL(url).searchParams.get('pgbouncer') !== 'true';
 }
 
 function openProbePool({ url, applicationName, onIdleError }: DatabaseOptions): Pool {

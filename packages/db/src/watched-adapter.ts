@@ -9,7 +9,7 @@ const WATCHED = new Set<unknown>(['queryRaw', 'executeRaw', 'startTransaction', 
  */
 export function watchFailures(
   factory: SqlDriverAdapterFactory,
-  onFailure: () => void,
+  onFailure: (error: unknown) => void,
 ): SqlDriverAdapterFactory {
   return {
     provider: factory.provider,
@@ -18,7 +18,7 @@ export function watchFailures(
   };
 }
 
-function watch<T extends object>(target: T, onFailure: () => void): T {
+function watch<T extends object>(target: T, onFailure: (error: unknown) => void): T {
   return new Proxy(target, {
     get(object, name) {
       const member: unknown = Reflect.get(object, name);
@@ -29,7 +29,7 @@ function watch<T extends object>(target: T, onFailure: () => void): T {
           const result: unknown = await Reflect.apply(member, object, parameters);
           return name === 'startTransaction' ? watch(result as object, onFailure) : result;
         } catch (error) {
-          onFailure();
+          onFailure(error);
           throw error;
         }
       };

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+
+/** A statement, as the driver adapter hands it over. */
+interface Statement {
+  sql: string;
+  args: readonly unknown[];
+}
+
+/** Names statements, so that each connection parses and plans a text once and not every time. */
+export interface StatementNames {
+  /** @returns the name of a statement, or an empty string if it is not worth one. */
+  nameOf(statement: Statement): string;
+  /** Makes all names new. A prepared statement fails for ever if a migration changes the type of one of its columns. */
+  renew(): void;
+}
+
+/** A connection keeps some 10 to 50 KB for each name. The hot paths of an app have fewer than a hundred texts. */
+const MOST_NAMES = 250;
+/** Statements with a parameter for each item of a list have another text for each length. None of them comes often. */
+const MOST_PARAMETERS = 40;
+
+/**
+ * Creates the names for one pool.
+ *
+ * A name is a hash of the text, so a server connection that several processes share (a pooler) never has another text under
+ * the same name.
+ */
+export function createStatementNames(): StatementNames {
+  const names = new Map<string, string>();
+  let generation = 0;
+  return {
+    nameOf({ sql, args }) {
+      // Without parameters, such as COMMIT, the simple protocol needs one message only.
+      if (args.length === 0 || args.length > MOST_PARAMETERS) return '';
+      const known = names.get(sql);
+      if (known !== undefined) return known;
+      if (names.size >= MOST_NAMES) return '';
+      const hash = createHash('sha256').update(sql).digest('base64url').slice(0, 22);
+      const name = `ds_${generation}_${hash}`;
+      names.set(sql, name);
+      return name;
+    },
+    renew() {
+      names.clear();
+      generation += 1;
+    },
+  };
+}
