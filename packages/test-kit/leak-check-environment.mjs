@@ -43,7 +43,8 @@ async function untilClosed(openBefore) {
 
 /** Counts what keeps this process running, by Node's internal names, such as TCPServerWrap or Timeout. */
 function countOpen() {
-  // Node opens these two pipes when something first uses them, which newer versions also count.
+  // Node opens these pipes when something first uses them, which newer versions also count.
+  void process.stdin;
   void process.stdout;
   void process.stderr;
   const counts = new Map();
