@@ -54,7 +54,12 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   const message = property(thrown, 'message');
   if (UNAVAILABLE_MESSAGES.has(message)) return true;
   const cause = causeInAdapter(thrown);
-  if (cause === undefined) return typeof message === 'string' && SOCKET_FAILURE.test(message);
+  if (cause === undefined) {
+    // The driver's own error, of a read that Prisma has no part in.
+    const code = property(thrown, 'code');
+    if (typeof code === 'string' && UNAVAILABLE_SQLSTATE.test(code)) return true;
+    return typeof message === 'string' && SOCKET_FAILURE.test(message);
+  }
   const sqlState = property(cause, 'originalCode');
   return (
     UNAVAILABLE_KINDS.has(property(cause, 'kind')) ||
@@ -68,11 +73,11 @@ export function isLockTimeout(thrown: unknown): boolean {
 }
 
 /**
- * Whether a driver adapter's error says that a prepared statement cannot be used any more: a migration has changed the type
+ * Whether an error of the driver or of its adapter says that a prepared statement cannot be used any more: a migration has changed the type
  * of a column that it returns (`cached plan must not change result type`), or the server no longer knows it.
  */
 export function isStalePreparedStatement(thrown: unknown): boolean {
-  const sqlState = property(property(thrown, 'cause'), 'originalCode');
+  const sqlState = property(property(thrown, 'cause'), 'originalCode') ?? property(thrown, 'code');
   return sqlState === '0A000' || sqlState === '26000';
 }
 

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { isStalePreparedStatement, UnusableDatabaseError } from './database-errors.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
+import { readBy } from './read-rows.ts';
 import { createStatementNames } from './statement-names.ts';
 import { watchFailures } from './watched-adapter.ts';
 
@@ -90,21 +91,23 @@ export function openDatabase(options: DatabaseOptions): Database {
   // that goes away in between would end the process. The running statement, or the next one, fails in any case.
   pool.on('connect', (client) => client.on('error', () => {}));
   const names = usesPreparedStatements(options.url) ? createStatementNames() : undefined;
+  const onFailure = (error: unknown): void => {
+    if (isStalePreparedStatement(error)) names?.renew();
+    options.onFailure?.();
+  };
   const adapter = watchFailures(
     new PrismaPg(pool, {
       disposeExternalPool: true,
       ...(names && { statementNameGenerator: (statement) => names.nameOf(statement) }),
     }),
-    (error) => {
-      if (isStalePreparedStatement(error)) names?.renew();
-      options.onFailure?.();
-    },
+    onFailure,
   );
   const db = new PrismaClient({
     adapter,
     transactionOptions: { maxWait: acquireTimeoutMs, timeout: 60_000 },
   });
   poolOf.set(db, pool);
+  readBy(db, { pool, names, onFailure });
   probePoolOf.set(db, openProbePool(options));
   return db;
 }

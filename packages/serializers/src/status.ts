@@ -1,4 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from './date-time.ts';
 
@@ -55,6 +57,12 @@ export interface WebhookTotals {
   lastDeliveredAt: Date | null;
 }
 
+/** What is counted, up to one more than `MOST_COUNTED`. */
+type TotalsRow = Pick<WebhookTotals, 'endpoints' | 'enabledEndpoints' | 'lastDeliveredAt'> & {
+  pending: number;
+  dead: number;
+};
+
 /** The parts a status object is built from. */
 export interface StatusParts {
   apiVersion: string;
@@ -68,14 +76,7 @@ export interface StatusParts {
 export async function findWebhookTotals(db: Queryable, companyId: number): Promise<WebhookTotals> {
   const read = MOST_COUNTED + 1;
   // The sort orders are those of the indexes. Without them, the planner could read the table until it has found enough.
-  const [row] = await db.$queryRaw<
-    [
-      Pick<WebhookTotals, 'endpoints' | 'enabledEndpoints' | 'lastDeliveredAt'> & {
-        pending: number;
-        dead: number;
-      },
-    ]
-  >`
+  const query = Prisma.sql`
     SELECT endpoint.total AS endpoints, endpoint.enabled AS "enabledEndpoints",
            (SELECT count(*)::int
             FROM (SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND status = 'pending'
@@ -94,6 +95,8 @@ export async function findWebhookTotals(db: Queryable, companyId: number): Promi
             WHERE company_id = ${companyId} AND status = 'delivered') AS "lastDeliveredAt"
     FROM (SELECT count(*)::int AS total, (count(*) FILTER (WHERE enabled))::int AS enabled
           FROM webhook_endpoints WHERE company_id = ${companyId} AND removed_at IS NULL) AS endpoint`;
+  const [row] = await readRows<TotalsRow>(db, query);
+  if (row === undefined) throw new Error('counting returned no row');
   const { pending, dead, ...rest } = row;
   return {
     ...rest,

@@ -1,4 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { ApiError } from '../http/errors.ts';
 import { bearerToken } from './bearer.ts';
@@ -47,7 +49,7 @@ export async function authenticateKey(
   const token = bearerToken(authorization);
   if (token === undefined || !looksLikeApiKey(token)) throw invalidKey();
   const hash = hashApiKey(token);
-  const [row] = await db.$queryRaw<KeyRow[]>`
+  const query = Prisma.sql`
     SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
            k.allowed_networks AS "allowedNetworks",
            coalesce(k.last_used_at < now() - interval '1 minute', true) AS "isStale",
@@ -56,6 +58,7 @@ export async function authenticateKey(
     JOIN companies c ON c.id = k.company_id
     WHERE k.key_hash = ${hash} AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
+  const [row] = await readRows<KeyRow>(db, query);
   if (row === undefined) throw invalidKey();
   if (row.isStale && !recording.has(hash.toString('base64url'))) {
     // Not awaited: a request must neither wait for this nor fail because of it.

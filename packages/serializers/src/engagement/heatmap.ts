@@ -1,4 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { actor } from './event.ts';
@@ -72,7 +74,7 @@ export async function findHeatmap(
   companyId: number,
   distributionId: string,
 ): Promise<HeatmapRow | null> {
-  const [row] = await db.$queryRaw<HeatmapRow[]>`
+  const query = Prisma.sql`
     SELECT d.id AS "distributionId", d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
            c.id AS "demoId", c.title AS "demoTitle", c.duration_seconds AS "durationSeconds",
            heatmap_bucket_seconds(c.duration_seconds) AS "bucketSeconds", coalesce(w.views, 0)::int AS views,
@@ -93,6 +95,7 @@ export async function findHeatmap(
     ) AS w
     CROSS JOIN LATERAL distinct_time(w.played, c.duration_seconds) AS t
     WHERE d.company_id = ${companyId} AND d.id = ${distributionId}::uuid`;
+  const [row] = await readRows<HeatmapRow>(db, query);
   return row ?? null;
 }
 

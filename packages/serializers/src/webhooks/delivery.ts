@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
@@ -79,7 +80,7 @@ export function findWebhookDeliveries(
   const order = Prisma.sql`ORDER BY d.id ${limitTo(limit)}`;
   // Find the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes
   // walk all deliveries in id order, expecting to find enough matching ones soon.
-  return db.$queryRaw<WebhookDeliveryRow[]>`
+  const query = Prisma.sql`
     SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType", d.status::text,
            d.attempts, d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt",
            d.delivered_at AS "deliveredAt", d.last_status_code AS "lastStatusCode", d.last_error AS "lastError",
@@ -88,6 +89,7 @@ export function findWebhookDeliveries(
     WHERE d.company_id = ${companyId}
       AND d.id IN (SELECT d.id FROM webhook_deliveries d WHERE ${Prisma.join(conditions, ' AND ')} ${order})
     ${order}`;
+  return readRows<WebhookDeliveryRow>(db, query);
 }
 
 /** Builds the API object of a delivery. */

@@ -1,0 +1,55 @@
+import type { Pool } from 'pg';
+import pg from 'pg';
+import type { Database, Queryable } from './database.ts';
+import type { Prisma } from './generated/client.ts';
+import type { StatementNames } from './statement-names.ts';
+
+/** What reads of a database outside of transactions need. */
+interface Driver {
+  pool: Pool;
+  /** Undefined if nothing may be prepared. */
+  names: StatementNames | undefined;
+  onFailure: (error: unknown) => void;
+}
+
+const drivers = new WeakMap<Queryable, Driver>();
+
+/** Lets `readRows` read from a database by its driver. */
+export function readBy(db: Database, driver: Driver): void {
+  drivers.set(db, driver);
+}
+
+const { INT8, TIMESTAMPTZ, DATE } = pg.types.builtins;
+
+/** Values that the driver would read otherwise than Prisma does. Every session is in UTC, so every text ends with `+00`. */
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [INT8, BigInt],
+  [TIMESTAMPTZ, (text) => new Date(`${text.slice(0, -3).replace(' ', 'T')}Z`)],
+  [DATE, (text) => new Date(`${text}T00:00:00Z`)],
+]);
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    PARSERS.get(oid) ?? (pg.types.getTypeParser as (oid: number, format?: string) => unknown)(oid, format),
+} as pg.CustomTypesConfig;
+
+/**
+ * Runs a query of a hot path by the driver, which takes a third of the time of the processor that Prisma's `$queryRaw`
+ * takes. Both give the same rows for text, numbers, times, dates, JSON and booleans; sums and other `numeric` values have to
+ * be cast. Inside a transaction, it is `$queryRaw`.
+ *
+ * @throws the driver's error, which `isDatabaseUnavailable` knows.
+ */
+export async function readRows<T>(db: Queryable, query: Prisma.Sql): Promise<T[]> {
+  const driver = drivers.get(db);
+  if (driver === undefined) return db.$queryRaw<T[]>(query);
+  const { text, values } = query;
+  try {
+    const name = driver.names?.nameOf({ sql: text, args: values }) ?? '';
+    const { rows } = await driver.pool.query({ name, text, values, types });
+    return rows as T[];
+  } catch (error) {
+    driver.onFailure(error);
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isDatabaseUnavailable } from '../src/database-errors.ts';
+import { type Database, openDatabase } from '../src/database.ts';
+import { Prisma } from '../src/generated/client.ts';
+import { readRows } from '../src/read-rows.ts';
+
+let database: TestDatabase;
+let db: Database;
+let failures = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({
+    url: database.url,
+    poolSize: 1,
+    applicationName: 'test',
+    statementTimeoutMs: 500,
+    onFailure: () => (failures += 1),
+  });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.drop();
+});
+
+const at = new Date('2026-03-29T01:30:00.123Z');
+
+test.each([
+  ['texts', Prisma.sql`SELECT ${'a "quoted" ü'}::text AS value, NULL::text AS missing`],
+  ['small numbers', Prisma.sql`SELECT ${-7}::int AS value, ${2.5}::float8 AS fraction`],
+  ['large numbers', Prisma.sql`SELECT ${9_007_199_254_740_993n}::bigint AS value`],
+  ['booleans', Prisma.sql`SELECT ${true}::boolean AS value`],
+  ['times', Prisma.sql`SELECT ${at}::timestamptz AS value, timestamptz '1970-01-01' AS epoch`],
+  ['times with microseconds', Prisma.sql`SELECT timestamptz '2026-01-01 00:00:00.123456' AS value`],
+  [
+    'early and late times',
+    Prisma.sql`SELECT timestamptz '0001-01-01' AS a, timestamptz '9999-12-31 23:59:59.999' AS b`,
+  ],
+  ['dates', Prisma.sql`SELECT date '2026-03-29' AS value`],
+  ['ids', Prisma.sql`SELECT ${'00000000-0000-4000-8000-000000000001'}::uuid AS value`],
+  ['JSON', Prisma.sql`SELECT jsonb '{"a": [1, null, "b"]}' AS value, json '[]' AS list`],
+  ['lists', Prisma.sql`SELECT ${['a', 'b,"c"']}::text[] AS value, '{1,2}'::int[] AS numbers`],
+  ['enumerations', Prisma.sql`SELECT 'pending'::delivery_status::text AS value`],
+])('a read returns %s as Prisma does', async (_what, query) => {
+  const rows = await readRows(db, query);
+  expect(rows).toEqual(await db.$queryRaw(query));
+  expect(rows).toHaveLength(1);
+});
+
+test('a read is prepared, and has the same name as the same statement of Prisma', async () => {
+  const query = Prisma.sql`SELECT ${1}::int AS prepared`;
+  await readRows(db, query);
+  await db.$queryRaw(query);
+  expect(
+    await db.$queryRaw`
+      SELECT (generic_plans + custom_plans)::int AS calls FROM pg_prepared_statements WHERE statement LIKE '%AS prepared'`,
+  ).toEqual([{ calls: 2 }]);
+});
+
+test('a read inside a transaction sees what the transaction wrote', async () => {
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`CREATE TEMPORARY TABLE written (n int) ON COMMIT DROP`;
+    await tx.$executeRaw`INSERT INTO written VALUES (${1}::int)`;
+    expect(await readRows(tx, Prisma.sql`SELECT n FROM written`)).toEqual([{ n: 1 }]);
+  });
+});
+
+test('a read that takes too long is cancelled, counts as a failure, and means that the database is unavailable', async () => {
+  const before = failures;
+  const failure: unknown = await readRows(db, Prisma.sql`SELECT pg_sleep(5)::text`).catch(
+    (error: unknown) => error,
+  );
+  expect(isDatabaseUnavailable(failure)).toBe(true);
+  expect(failures).toBe(before + 1);
+});
+
+test('a read that is wrong does not mean that the database is unavailable', async () => {
+  const failure: unknown = await readRows(db, Prisma.sql`SELECT 1 / ${0}::int`).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(Error);
+  expect(isDatabaseUnavailable(failure)).toBe(false);
+});
+
+test('a server that cannot be reached means that the database is unavailable', async () => {
+  const nowhere = openDatabase({
+    url: 'postgresql://nobody@127.0.0.1:1/none',
+    poolSize: 1,
+    applicationName: 'test',
+    statementTimeoutMs: 500,
+  });
+  const failure: unknown = await readRows(nowhere, Prisma.sql`SELECT 1`).catch((error: unknown) => error);
+  expect(isDatabaseUnavailable(failure)).toBe(true);
+  await nowhere.$disconnect();
+});
