@@ -16,6 +16,8 @@ export interface Turns {
    * @throws NoTurnError if too many callers wait already, or the wait was given up.
    */
   take(key: string, giveUp?: AbortSignal): Promise<() => void>;
+  /** Takes a turn that is free. @returns a function that ends it; undefined if the caller would have to wait. */
+  takeFree(key: string): (() => void) | undefined;
   /** Runs a function in a turn. A function that fails ends its turn too. */
   run<T>(key: string, task: () => Promise<T>): Promise<T>;
   /** How many callers wait, over all keys. */
@@ -38,10 +40,27 @@ export function createTurns({ atOnce = 1, mostWaiting = Infinity }: TurnLimits =
 
   async function take(key: string, giveUp?: AbortSignal): Promise<() => void> {
     if (giveUp?.aborted) throw new NoTurnError('the wait was given up');
+    const free = takeFree(key);
+    if (free !== undefined) return free;
+    const line = lineOf(key);
+    await waitIn(line, giveUp);
+    return ending(key, line);
+  }
+
+  function takeFree(key: string): (() => void) | undefined {
+    const line = lineOf(key);
+    if (line.taken >= atOnce) return undefined;
+    line.taken += 1;
+    return ending(key, line);
+  }
+
+  function lineOf(key: string): Line {
     const line = lines.get(key) ?? { taken: 0, waiting: new Set() };
     lines.set(key, line);
-    if (line.taken < atOnce) line.taken += 1;
-    else await waitIn(line, giveUp);
+    return line;
+  }
+
+  function ending(key: string, line: Line): () => void {
     let hasEnded = false;
     return () => {
       if (!hasEnded) endTurn(key, line);
@@ -83,6 +102,7 @@ export function createTurns({ atOnce = 1, mostWaiting = Infinity }: TurnLimits =
 
   return {
     take,
+    takeFree,
     async run(key, task) {
       const end = await take(key);
       try {

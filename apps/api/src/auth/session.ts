@@ -1,5 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { ApiError } from '../http/errors.ts';
@@ -59,11 +61,9 @@ export async function authenticateSession(
   const { data } = claims.safeParse(verifiedPayload(token, verification));
   if (data === undefined) throw invalidSession();
   if (data.exp - Date.now() / 1000 > verification.maxAgeSeconds) throw invalidSession();
-  const company = await db.company.findUnique({
-    where: { id: data.companyId },
-    select: { id: true, apiEnabled: true },
-  });
-  if (company === null) throw invalidSession();
+  const query = Prisma.sql`SELECT id, api_enabled AS "apiEnabled" FROM companies WHERE id = ${data.companyId}`;
+  const [company] = await readRows<AuthenticatedSession['company']>(db, query);
+  if (company === undefined) throw invalidSession();
   if (verification.knownUsersOnly && !(await isKnownUser(db, data.companyId, data.sub)))
     throw invalidSession();
   return { userId: data.sub, mayManage: data.permissions.includes(ADMIN_PERMISSION), company };

@@ -153,19 +153,18 @@ function step(limit: PlaceLimit, turns: Turns, key: string, untilSent = false): 
  * @returns a function that ends the turns, except those that last until the response is sent.
  */
 async function enter(steps: readonly Step[], response: Response, maxWaitMs: number): Promise<() => void> {
-  const wait = new AbortController();
-  const giveUp = (): void => wait.abort();
-  if (response.closed) giveUp();
-  response.once('close', giveUp);
-  // When this process itself was paused, its timers fire before the places that have become free are noticed.
-  const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
+  let patience: Patience | undefined;
   const ends: (() => void)[] = [];
   const leave = (): void => ends.forEach((end) => end());
   try {
     for (const { limit, turns, key, untilSent } of steps) {
-      const end = await turns.take(key, wait.signal).catch((error: unknown) => {
-        throw error instanceof NoTurnError ? crowded(limit, response) : error;
-      });
+      let end = response.closed ? undefined : turns.takeFree(key);
+      if (end === undefined) {
+        patience ??= startWaiting(response, maxWaitMs);
+        end = await turns.take(key, patience.signal).catch((error: unknown) => {
+          throw error instanceof NoTurnError ? crowded(limit, response) : error;
+        });
+      }
       if (untilSent) response.once('close', end);
       if (untilSent && response.closed) end();
       if (!untilSent) ends.push(end);
@@ -175,9 +174,32 @@ async function enter(steps: readonly Step[], response: Response, maxWaitMs: numb
     leave();
     throw error;
   } finally {
-    clearTimeout(timer);
-    response.off('close', giveUp);
+    patience?.end();
   }
+}
+
+/** How long a request that has to wait does so. */
+interface Patience {
+  /** Aborted when the time is over or the caller has disconnected. */
+  signal: AbortSignal;
+  end(): void;
+}
+
+/** Most requests find a place at once. Only the others need a timer and a signal, which cost more than the places. */
+function startWaiting(response: Response, maxWaitMs: number): Patience {
+  const wait = new AbortController();
+  const giveUp = (): void => wait.abort();
+  if (response.closed) giveUp();
+  response.once('close', giveUp);
+  // When this process itself was paused, its timers fire before the places that have become free are noticed.
+  const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
+  return {
+    signal: wait.signal,
+    end() {
+      clearTimeout(timer);
+      response.off('close', giveUp);
+    },
+  };
 }
 
 function crowded(limit: PlaceLimit, response: Response): ApiError {
