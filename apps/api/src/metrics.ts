@@ -30,7 +30,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 const FAULTS = [500, 503];
 
-const PLACE_LIMITS: readonly PlaceLimit[] = ['key', 'workspace', 'writes'];
+const PLACE_LIMITS: readonly PlaceLimit[] = ['credential', 'key', 'workspace', 'writes'];
 
 /**
  * Creates the metrics of the API. Labels only have values from a fixed set, which limits the number of time series. Ids

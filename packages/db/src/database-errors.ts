@@ -4,6 +4,13 @@
  */
 export class UnusableDatabaseError extends Error {}
 
+/** A read by the driver itself failed. The cause is the driver's error. */
+export class ReadError extends Error {
+  constructor(cause: unknown) {
+    super(`reading from the database: ${String(property(cause, 'message'))}`, { cause });
+  }
+}
+
 /** The driver adapter's names for the failures that make the database itself unusable. */
 const UNAVAILABLE_KINDS = new Set<unknown>([
   'DatabaseNotReachable',
@@ -50,12 +57,13 @@ const TRANSACTION_LOST = 'P2028';
  * opposed to a fault in a statement.
  */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
+  if (thrown instanceof ReadError) return isDatabaseUnavailable(thrown.cause);
   if (property(thrown, 'code') === TRANSACTION_LOST) return true;
   const message = property(thrown, 'message');
   if (UNAVAILABLE_MESSAGES.has(message)) return true;
   const cause = causeInAdapter(thrown);
   if (cause === undefined) {
-    // The driver's own error, of a read that Prisma has no part in.
+    // The driver's own error.
     const code = property(thrown, 'code');
     if (typeof code === 'string' && UNAVAILABLE_SQLSTATE.test(code)) return true;
     return typeof message === 'string' && SOCKET_FAILURE.test(message);

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import pg from 'pg';
+import { ReadError } from './database-errors.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Prisma } from './generated/client.ts';
 import type { StatementNames } from './statement-names.ts';
@@ -38,7 +39,7 @@ const types = {
  * takes. Both give the same rows for text, numbers, times, dates, JSON and booleans; sums and other `numeric` values have to
  * be cast. Inside a transaction, it is `$queryRaw`.
  *
- * @throws the driver's error, which `isDatabaseUnavailable` knows.
+ * @throws ReadError, of which `isDatabaseUnavailable` knows what it means.
  */
 export async function readRows<T>(db: Queryable, query: Prisma.Sql): Promise<T[]> {
   const driver = drivers.get(db);
@@ -50,6 +51,6 @@ export async function readRows<T>(db: Queryable, query: Prisma.Sql): Promise<T[]
     return rows as T[];
   } catch (error) {
     driver.onFailure(error);
-    throw error;
+    throw new ReadError(error);
   }
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import winston from 'winston';
 import { z } from 'zod';
 
@@ -28,15 +29,19 @@ const MOST_CAUSES = 5;
  * library may attach a whole command to its errors, including a password.
  */
 export function describeError(error: unknown): { error: string; stack?: string } {
-  if (!(error instanceof Error))
-    return { error: typeof error === 'string' ? error : `a thrown ${typeof error}` };
+  // Not `instanceof`, which does not know the errors of another realm, such as Node's own in a test.
+  if (!isError(error)) return { error: typeof error === 'string' ? error : `a thrown ${typeof error}` };
   return { error: `${error.name}: ${error.message}`, stack: stackOf(error, MOST_CAUSES) };
 }
 
 function stackOf(error: Error, causesLeft: number): string {
   const own = error.stack ?? `${error.name}: ${error.message}`;
   const causes = [error.cause, ...(error instanceof AggregateError ? (error.errors as unknown[]) : [])]
-    .filter((cause) => cause instanceof Error)
+    .filter(isError)
     .slice(0, causesLeft);
   return [own, ...causes.map((cause) => `caused by ${stackOf(cause, causesLeft - 1)}`)].join('\n');
+}
+
+function isError(value: unknown): value is Error {
+  return types.isNativeError(value);
 }

@@ -20,7 +20,7 @@ export interface PlaceLimits {
 }
 
 /** Which limit a request has met. */
-export type PlaceLimit = 'key' | 'workspace' | 'writes';
+export type PlaceLimit = 'credential' | 'key' | 'workspace' | 'writes';
 
 /** The caller of a request. */
 export interface Caller {
@@ -31,6 +31,13 @@ export interface Caller {
 
 /** Shares the database connections of the process between workspaces. */
 export interface Places {
+  /**
+   * Runs the checks that decide whether a request is handled. Few of a credential run at the same time, so a flood that is
+   * refused leaves the event loop to others.
+   *
+   * @throws ApiError RATE_LIMITED as `hold` does.
+   */
+  admit<T>(credential: string, response: Response, checks: () => Promise<T>): Promise<T>;
   /**
    * Runs what a request does with the database, once there is a place for it. Nothing is taken from the pool before.
    *
@@ -54,11 +61,16 @@ const SHARE_OF_KEY = 1 / 2;
 /** With pages of some MiB, 16 responses that nobody reads hold less than 100 MiB. */
 const WORKSPACE_RESPONSES = 16;
 const MOST_WAITING = 100;
+/** Two, so that one request can wait for the database while another one is parsed or refused. */
+const ADMITTED_AT_ONCE = 2;
+/** A request that waits here holds nothing but its own memory. */
+const MOST_WAITING_FOR_ADMISSION = 1_000;
 /** As long as a statement waits for a connection of the pool. */
 const MAX_WAIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = '1';
 
 const SENTENCES: Record<PlaceLimit, string> = {
+  credential: 'too many requests with these credentials wait to be checked; try again shortly',
   key: 'too many requests of this key are in progress at the same time; try again shortly',
   workspace: 'too many requests of this workspace are in progress at the same time; try again shortly',
   writes: 'too many changes to this workspace are waiting for each other; try again shortly',
@@ -94,6 +106,7 @@ export function createPlaces(limits: PlaceLimits): Places {
   const keys = lines(limits.key);
   const workspaces = lines(limits.workspace);
   const writes = lines(1);
+  const credentials = createTurns({ atOnce: ADMITTED_AT_ONCE, mostWaiting: MOST_WAITING_FOR_ADMISSION });
   /** Requests that have a place for their response already. */
   const responding = new WeakSet<Response>();
 
@@ -123,11 +136,15 @@ export function createPlaces(limits: PlaceLimits): Places {
   }
 
   return {
+    async admit(credential, response, checks) {
+      const leave = await enter([step('credential', credentials, credential)], response, limits.maxWaitMs);
+      return checks().finally(leave);
+    },
     hold: (caller, response, work) => holdAfter([], caller, response, work),
     holdToWrite: (caller, response, write) =>
       holdAfter([step('writes', writes, String(caller.companyId))], caller, response, write),
     waiting: () =>
-      [keyResponses, workspaceResponses, keys, workspaces, writes].reduce(
+      [credentials, keyResponses, workspaceResponses, keys, workspaces, writes].reduce(
         (sum, line) => sum + line.waiting(),
         0,
       ),

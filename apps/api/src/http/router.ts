@@ -96,18 +96,19 @@ async function handleWithKey(
   { perKey, places, keys }: Admission,
   context: Context,
 ): Promise<Buffer[]> {
-  const authorization = request.get('authorization');
-  const key = await keys(authorization ?? '', () =>
-    authenticateKey(context.db, context.logger, authorization),
-  );
-  note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
-  // Before the request is counted, so that somebody with a stolen key cannot use up its limit from elsewhere.
-  requireNetwork(key.allowedNetworks, callerAddress(request));
-  // Counted by hash, because another database that shares this Redis may have a different key with the same id.
-  const keyHash = key.hash.toString('base64url');
-  await countRequest(perKey, keyHash, response);
-  requireFeature(key.company);
-  requireScope(key.scopes, operation.scope);
+  const authorization = request.get('authorization') ?? '';
+  const { keyHash, ...key } = await places.admit(authorization, response, async () => {
+    const found = await keys(authorization, () => authenticateKey(context.db, context.logger, authorization));
+    note(response, { companyId: found.company.id, keyId: found.id, keyPrefix: found.prefix });
+    // Before the request is counted, so that somebody with a stolen key cannot use up its limit from elsewhere.
+    requireNetwork(found.allowedNetworks, callerAddress(request));
+    // Counted by hash, because another database that shares this Redis may have a different key with the same id.
+    const hash = found.hash.toString('base64url');
+    await countRequest(perKey, hash, response);
+    requireFeature(found.company);
+    requireScope(found.scopes, operation.scope);
+    return { ...found, keyHash: hash };
+  });
   const companyId = key.company.id;
   const input = { companyId, key, params: request.params, query: queryOf(operation, request) };
   // Serializing a large page takes longer than reading it, so it is part of what the place is held for.
@@ -124,28 +125,31 @@ async function admitWithSession(
   { management, places, sessions }: Admission,
   context: Context,
 ): Promise<AdminRequest> {
-  const authorization = request.get('authorization');
-  const session = await sessions(authorization ?? '', () =>
-    authenticateSession(context.db, context.settings.sessions, authorization),
-  );
-  const companyId = session.company.id;
-  note(response, { companyId, userId: session.userId });
-  const ofUser = await countForUser(management, session, response);
-  const admin: Admin = {
-    companyId,
-    session,
-    ...requestIdsOf(response),
-    ipAddress: callerAddress(request),
-    inTurn: (write) => places.holdToWrite({ companyId }, response, write),
-  };
-  try {
-    requirePermission(session);
-    await countForWorkspace(management, session, ofUser, response);
-    requireFeature(session.company);
-  } catch (refusal) {
-    await recordIfForbidden(refusal, admin, operation, context);
-    throw refusal;
-  }
+  const authorization = request.get('authorization') ?? '';
+  const admin = await places.admit(authorization, response, async () => {
+    const session = await sessions(authorization, () =>
+      authenticateSession(context.db, context.settings.sessions, authorization),
+    );
+    const companyId = session.company.id;
+    note(response, { companyId, userId: session.userId });
+    const ofUser = await countForUser(management, session, response);
+    const found: Admin = {
+      companyId,
+      session,
+      ...requestIdsOf(response),
+      ipAddress: callerAddress(request),
+      inTurn: (write) => places.holdToWrite({ companyId }, response, write),
+    };
+    try {
+      requirePermission(session);
+      await countForWorkspace(management, session, ofUser, response);
+      requireFeature(session.company);
+    } catch (refusal) {
+      await recordIfForbidden(refusal, found, operation, context);
+      throw refusal;
+    }
+    return found;
+  });
   // Responses may contain signing secrets and keys, which no cache may store.
   response.set('Cache-Control', 'no-store');
   if (operation.body) await readBody(request, response);

@@ -84,8 +84,10 @@ export function watchReadiness(context: ReadinessContext, pace: WatchPace = PACE
   const isNews = (said: string) => stage() === 'running' && trouble?.said !== said;
 
   async function lookAndTell(): Promise<string[]> {
+    const stageBefore = stage();
     const words = await look();
-    tell(words);
+    // What was found while the worker started is no news of the running one.
+    if (stage() === stageBefore) tell(words);
     return words;
   }
 
