@@ -5,8 +5,8 @@ import { API_VERSION, type EventType } from './event-types.ts';
 /** Something that happened, and the object that describes it. */
 export interface NewEvent {
   type: EventType;
-  /** Built by the resource's serialiser, so an object is identical pushed and pulled. */
-  data: object;
+  /** Built by the resource's serialiser, so an object is identical pushed and pulled. An object, or its JSON text. */
+  data: object | string;
 }
 
 /**
@@ -54,20 +54,19 @@ function subscribes(subscriptions: string[], type: EventType): boolean {
   return subscriptions.includes('*') || subscriptions.includes(type);
 }
 
-/** The body of every delivery of an event, as the exact text that is signed and sent. */
+/**
+ * The body of every delivery of an event, as the exact text that is signed and sent.
+ *
+ * @param data an object, or its JSON text.
+ */
 export function envelope(
   id: string,
   type: EventType,
   createdAt: Date,
   companyId: number,
-  data: object,
+  data: object | string,
 ): string {
-  return JSON.stringify({
-    id,
-    type,
-    apiVersion: API_VERSION,
-    createdAt: createdAt.toISOString(),
-    companyId,
-    data,
-  });
+  const head = { id, type, apiVersion: API_VERSION, createdAt: createdAt.toISOString(), companyId };
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return `${JSON.stringify(head).slice(0, -1)},"data":${text}}`;
 }

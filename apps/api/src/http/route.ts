@@ -9,6 +9,7 @@ import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ErrorCode } from './errors.ts';
+import type { JsonBody } from './json-text.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestFacts } from './request-log.ts';
 import type { Sunset } from './sunset.ts';
@@ -95,7 +96,7 @@ interface Operation<Request, Response extends z.ZodType> extends Described {
   /** A real response. */
   example: z.output<Response>;
   /** Handles a request and returns the body of the response. */
-  handler: (request: Request, context: Context) => Promise<z.output<Response>>;
+  handler: (request: Request, context: Context) => Promise<z.output<Response> | JsonBody<z.output<Response>>>;
 }
 
 /** The groups in which operations are published. */

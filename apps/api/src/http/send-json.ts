@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
+import { JsonBody } from './json-text.ts';
 
 /** A body is serialized in parts of about this size, and one that has several parts is written with back-pressure. */
 const PART_BYTES = 256 * 1_024;
@@ -23,7 +24,7 @@ export async function sendJson(request: Request, response: Response, parts: Buff
 export async function serializeJson(body: object): Promise<Buffer[]> {
   const parts: Buffer[] = [];
   let text = '';
-  for (const piece of piecesOf(body)) {
+  for (const piece of body instanceof JsonBody ? body.pieces : piecesOf(body)) {
     if (text.length + piece.length > PART_BYTES && text !== '') {
       parts.push(Buffer.from(text));
       text = '';

@@ -1,9 +1,10 @@
-import { call, callKind, findCalls, serializeCall } from '@deal-signals/serializers/calls/call';
+import { call, callKind, callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
-import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
+import { jsonObject, jsonPage } from '../http/json-text.ts';
+import { notBefore, pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { callExample } from '../openapi/examples/call.ts';
 
@@ -46,7 +47,7 @@ export const listCalls = dataOperation({
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });
-    return toPage(rows, limit, cursor, serializeCall, ({ updatedAt, id }) =>
+    return jsonPage(rows, limit, cursor, callText, ({ updatedAt, id }) =>
       cursors.write({ at: updatedAt, id }),
     );
   },
@@ -64,6 +65,6 @@ export const getCall = dataOperation({
     const id = uuidInPath(params['id']);
     const [row] = await findCalls(db, companyId, { ids: [id] });
     if (row === undefined) throw notFound();
-    return { data: serializeCall(row) };
+    return jsonObject(callText(row));
   },
 });

@@ -1,9 +1,10 @@
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import { findRooms, room, roomStatus, serializeRoom } from '@deal-signals/serializers/rooms/room';
+import { findRooms, room, roomStatus, roomText } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuidInPath, uuidPath } from '../http/input.ts';
-import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
+import { jsonObject, jsonPage } from '../http/json-text.ts';
+import { notBefore, pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { roomExample } from '../openapi/examples/room.ts';
 
@@ -39,7 +40,7 @@ export const listRooms = dataOperation({
       status: filters.status,
       limit: limit + 1,
     });
-    return toPage(rows, limit, cursor, serializeRoom, ({ lastActivityAt, id }) =>
+    return jsonPage(rows, limit, cursor, roomText, ({ lastActivityAt, id }) =>
       cursors.write({ at: lastActivityAt, id }),
     );
   },
@@ -57,6 +58,6 @@ export const getRoom = dataOperation({
     const id = uuidInPath(params['id']);
     const [row] = await findRooms(db, companyId, { ids: [id] });
     if (row === undefined) throw notFound();
-    return { data: serializeRoom(row) };
+    return jsonObject(roomText(row));
   },
 });

@@ -2,12 +2,13 @@ import { isStorable } from '@deal-signals/db/storable-text';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   engagementEvent,
+  engagementEventText,
   findEngagementEvents,
-  serializeEngagementEvent,
 } from '@deal-signals/serializers/engagement/event';
 import { z } from 'zod';
 import { parseQuery, uuid } from '../http/input.ts';
-import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
+import { jsonPage } from '../http/json-text.ts';
+import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
 
@@ -58,6 +59,6 @@ export const listEngagementEvents = dataOperation({
       recordingId: filters.demo_id,
       limit: limit + 1,
     });
-    return toPage(rows, limit, cursor, serializeEngagementEvent, ({ id }) => integerCursors.write(id));
+    return jsonPage(rows, limit, cursor, engagementEventText, ({ id }) => integerCursors.write(id));
   },
 });

@@ -1,12 +1,13 @@
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   engagementView,
+  engagementViewText,
   findEngagementViews,
-  serializeEngagementView,
 } from '@deal-signals/serializers/engagement/view';
 import { z } from 'zod';
 import { parseQuery, uuid } from '../http/input.ts';
-import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
+import { jsonPage } from '../http/json-text.ts';
+import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { engagementViewExample } from '../openapi/examples/engagement-view.ts';
 
@@ -39,6 +40,6 @@ export const listEngagementViews = dataOperation({
       shareLinkId: filters.distribution_id,
       limit: limit + 1,
     });
-    return toPage(rows, limit, cursor, serializeEngagementView, ({ id }) => integerCursors.write(id));
+    return jsonPage(rows, limit, cursor, engagementViewText, ({ id }) => integerCursors.write(id));
   },
 });

@@ -1,9 +1,13 @@
-import { Prisma, type Call } from '@deal-signals/db/generated/client';
+import type { Call } from '@deal-signals/db/generated/client';
+import { CALL_VERSION, storedCall } from '@deal-signals/serializers/calls/call';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
 import { knownRooms, knownUsers } from '../known.ts';
 import type { RecordOf } from '../record.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
+
+/** The columns of a call; the text of its object follows from them. */
+type CallColumns = Omit<Call, 'objectText' | 'objectVersion'>;
 
 /** Writes calls without their summaries. */
 export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'call'>[]): Promise<void> {
@@ -13,8 +17,9 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
 
   const stored = await tx.call.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
+    omit: { objectText: true, objectVersion: true },
   });
-  const { inserts, updates } = planUpserts<EntryOf<'call'>, Call>(
+  const { inserts, updates } = planUpserts<EntryOf<'call'>, CallColumns>(
     capture,
     entries,
     byIdentity(stored, ({ id }) => `call ${id}`),
@@ -35,10 +40,7 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
     }),
     (record) => newCall(companyId, record, at),
   );
-  await tx.call.createMany({ data: inserts.map(({ row }) => columns(row)) });
-  for (const { after } of updates) {
-    await tx.call.update({ where: { companyId_id: { companyId, id: after.id } }, data: columns(after) });
-  }
+  await storeCalls(capture, [...inserts.map(({ row }) => row), ...updates.map(({ after }) => after)]);
   for (const { row } of inserts) capture.effects.push({ identity: `call ${row.id}`, roomId: row.roomId });
   for (const { before, after } of updates) {
     const identity = `call ${after.id}`;
@@ -47,7 +49,39 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
   }
 }
 
-function newCall(companyId: number, { id, kind, occurredAt, ownerId }: RecordOf<'call'>, at: Date): Call {
+/** Inserts calls, and updates those that exist except for their summaries, together with the texts of their objects. */
+async function storeCalls({ tx, companyId }: CaptureTransaction, calls: CallColumns[]): Promise<void> {
+  if (calls.length === 0) return;
+  const rows = calls.map((call) => {
+    const { summary: _summary, ...columns } = call;
+    return { ...columns, text: storedCall(call) };
+  });
+  await tx.$executeRaw`
+    INSERT INTO calls
+      (company_id, id, kind, status, occurred_at, updated_at, completed_at, owner_id, title, prospect_name,
+       duration_seconds, room_id, participants, talk_time, disqualified_at, disqualified_reason, object_text,
+       object_version)
+    SELECT ${companyId}, id, kind, status, "occurredAt", "updatedAt", "completedAt", "ownerId", title, "prospectName",
+           "durationSeconds", "roomId", participants, "talkTime", "disqualifiedAt", "disqualifiedReason", text,
+           ${CALL_VERSION}
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
+      (id uuid, kind call_kind, status call_status, "occurredAt" timestamptz, "updatedAt" timestamptz,
+       "completedAt" timestamptz, "ownerId" int, title text, "prospectName" text, "durationSeconds" int, "roomId" uuid,
+       participants jsonb, "talkTime" jsonb, "disqualifiedAt" timestamptz, "disqualifiedReason" text, text text)
+    ON CONFLICT (company_id, id) DO UPDATE SET
+      kind = EXCLUDED.kind, status = EXCLUDED.status, occurred_at = EXCLUDED.occurred_at,
+      completed_at = EXCLUDED.completed_at, owner_id = EXCLUDED.owner_id, title = EXCLUDED.title,
+      prospect_name = EXCLUDED.prospect_name, duration_seconds = EXCLUDED.duration_seconds, room_id = EXCLUDED.room_id,
+      participants = EXCLUDED.participants, talk_time = EXCLUDED.talk_time, disqualified_at = EXCLUDED.disqualified_at,
+      disqualified_reason = EXCLUDED.disqualified_reason, object_text = EXCLUDED.object_text,
+      object_version = EXCLUDED.object_version`;
+}
+
+function newCall(
+  companyId: number,
+  { id, kind, occurredAt, ownerId }: RecordOf<'call'>,
+  at: Date,
+): CallColumns {
   return {
     companyId,
     id,
@@ -66,14 +100,5 @@ function newCall(companyId: number, { id, kind, occurredAt, ownerId }: RecordOf<
     summary: null,
     disqualifiedAt: null,
     disqualifiedReason: null,
-  };
-}
-
-/** All columns but the summary, which has its own record. A missing talk time becomes SQL NULL, not JSON null. */
-function columns({ summary: _summary, ...row }: Call) {
-  return {
-    ...row,
-    participants: row.participants as Prisma.InputJsonValue,
-    talkTime: row.talkTime === null ? Prisma.DbNull : (row.talkTime as Prisma.InputJsonValue),
   };
 }

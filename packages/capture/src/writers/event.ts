@@ -1,7 +1,7 @@
 import {
-  engagementEventColumns,
-  serializeEngagementEvent,
-  type EngagementEventRow,
+  ENGAGEMENT_EVENT_VERSION,
+  engagementEventText,
+  storedEngagementEvent,
 } from '@deal-signals/serializers/engagement/event';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
@@ -15,7 +15,7 @@ export interface NewEngagementEvent {
   occurredAt: Date;
   metadata: object;
   docId: string | null;
-  roomId: string;
+  buyerSpaceId: string;
   /** The share link the event came through; null for a message without one. */
   link: ShareLink | null;
 }
@@ -36,7 +36,7 @@ export async function writeEvents(capture: CaptureTransaction, entries: EntryOf<
         occurredAt: record.occurredAt,
         metadata: record.metadata ?? {},
         docId: record.docId ?? null,
-        roomId: link.roomId,
+        buyerSpaceId: link.roomId,
         link,
       };
     }),
@@ -53,33 +53,38 @@ export async function recordEngagement(
 ): Promise<void> {
   if (events.length === 0) return;
   const { tx, companyId } = capture;
-  const rows = events.map(({ link, ...event }) => ({
-    ...event,
-    actorName: link?.recipientName ?? null,
-    actorEmail: link?.recipientEmail ?? null,
-    demoId: link?.call?.id ?? null,
-    demoTitle: link?.call?.title ?? null,
-    distributionId: link?.id ?? null,
-    forwardedFromDistributionId: link?.forwardedFromDistributionId ?? null,
-  }));
+  const rows = events.map(({ link, ...event }) => {
+    const row = {
+      ...event,
+      actorName: link?.recipientName ?? null,
+      actorEmail: link?.recipientEmail ?? null,
+      demoId: link?.call?.id ?? null,
+      demoTitle: link?.call?.title ?? null,
+      distributionId: link?.id ?? null,
+      forwardedFromDistributionId: link?.forwardedFromDistributionId ?? null,
+    };
+    return { ...row, text: storedEngagementEvent(row) };
+  });
   // All rows go in one JSON parameter: building a bind parameter per value takes ten times as long as the INSERT.
-  const recorded = await tx.$queryRaw<EngagementEventRow[]>`
+  const recorded = await tx.$queryRaw<{ id: bigint; key: string }[]>`
     INSERT INTO engagement_events AS e
       (company_id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
-       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id)
+       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
     SELECT ${companyId}, source, key, type, "occurredAt", "actorName", "actorEmail", metadata, "demoId", "demoTitle",
-           "distributionId", "forwardedFromDistributionId", "roomId", "docId"
+           "distributionId", "forwardedFromDistributionId", "buyerSpaceId", "docId", text, ${ENGAGEMENT_EVENT_VERSION}
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
       (source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
        metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
-       "roomId" uuid, "docId" uuid)
+       "buyerSpaceId" uuid, "docId" uuid, text text)
     ON CONFLICT (company_id, source, key) DO NOTHING
-    RETURNING ${engagementEventColumns}`;
-  for (const row of recorded) {
+    RETURNING e.id, e.key`;
+  const rowOf = new Map(rows.map((row) => [row.key, row]));
+  for (const { id, key } of recorded) {
+    const { buyerSpaceId, text } = rowOf.get(key)!;
     capture.effects.push({
-      identity: `engagement ${row.id}`,
-      roomId: row.buyerSpaceId,
-      event: { type: 'engagement.recorded', data: serializeEngagementEvent(row) },
+      identity: `engagement ${id}`,
+      roomId: buyerSpaceId,
+      event: { type: 'engagement.recorded', data: engagementEventText({ id, text, columns: null }) },
     });
   }
 }

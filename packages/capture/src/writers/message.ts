@@ -47,7 +47,7 @@ export async function writeMessages(
         metadata: {},
         docId: null,
         link: linkOf(distributionId),
-        roomId,
+        buyerSpaceId: roomId,
       })),
   );
 }

@@ -1,10 +1,13 @@
 import type { Room } from '@deal-signals/db/generated/client';
-import { findRooms, serializeRoom } from '@deal-signals/serializers/rooms/room';
+import { findRooms, ROOM_VERSION, roomText, storedRoom } from '@deal-signals/serializers/rooms/room';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from '../entry.ts';
 import { knownCalls, knownUsers } from '../known.ts';
 import type { RecordOf } from '../record.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
+
+/** The columns that a record sets; the text of the object follows from them. */
+type RoomColumns = Omit<Room, 'objectText' | 'objectVersion'>;
 
 /** Writes rooms. Changing the status, value, close date or contact of an existing room causes a webhook event. */
 export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'room'>[]): Promise<void> {
@@ -14,8 +17,9 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
 
   const stored = await tx.room.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
+    omit: { objectText: true, objectVersion: true },
   });
-  const { inserts, updates } = planUpserts<EntryOf<'room'>, Room>(
+  const { inserts, updates } = planUpserts<EntryOf<'room'>, RoomColumns>(
     capture,
     entries,
     byIdentity(stored, ({ id }) => `room ${id}`),
@@ -34,29 +38,58 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     }),
     (record) => newRoom(companyId, record, at),
   );
-  await tx.room.createMany({ data: inserts.map(({ row }) => row) });
-  for (const { after } of updates) {
-    await tx.room.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
-  }
+  await storeRooms(capture, [...inserts.map(({ row }) => row), ...updates.map(({ after }) => after)]);
 
   const announced = updates.filter(({ before, after }) => announcedFieldsDiffer(before, after));
   const rows = await findRooms(tx, companyId, { ids: announced.map(({ after }) => after.id) });
   const rowOf = new Map(rows.map((row) => [row.id, row]));
+  const dealsMoved = updates.filter(
+    ({ before, after }) => before.status !== after.status || before.dealValueCents !== after.dealValueCents,
+  );
+  const callsOf = await findCallsOf(
+    capture,
+    dealsMoved.map(({ after }) => after.id),
+  );
   for (const { before, after } of updates) {
     const row = announcedFieldsDiffer(before, after) ? rowOf.get(after.id) : undefined;
-    const dealMoved = before.status !== after.status || before.dealValueCents !== after.dealValueCents;
     capture.effects.push({
       identity: `room ${after.id}`,
       roomId: after.id,
-      callIds: dealMoved ? await callsOf(capture, after.id) : [],
+      callIds: callsOf.get(after.id) ?? [],
       ...(row && {
-        event: { type: 'decision_room.updated', data: serializeRoom({ ...row, lastActivityAt: at }) },
+        event: { type: 'decision_room.updated', data: roomText({ ...row, lastActivityAt: at }) },
       }),
     });
   }
 }
 
-function newRoom(companyId: number, { id, name }: RecordOf<'room'>, at: Date): Room {
+/** Inserts rooms, and updates those that exist, together with the texts of their objects. */
+async function storeRooms({ tx, companyId }: CaptureTransaction, rooms: RoomColumns[]): Promise<void> {
+  if (rooms.length === 0) return;
+  const rows = rooms.map((room) => ({
+    ...room,
+    dealValueCents: room.dealValueCents === null ? null : String(room.dealValueCents),
+    text: storedRoom(room),
+  }));
+  await tx.$executeRaw`
+    INSERT INTO rooms
+      (company_id, id, name, slug, status, owner_id, primary_contact_email, expected_close_date, deal_value_cents,
+       source_call_id, created_at, last_activity_at, closed_at, object_text, object_version)
+    SELECT ${companyId}, id, name, slug, status, "ownerId", "primaryContactEmail", "expectedCloseDate", "dealValueCents",
+           "sourceCallId", "createdAt", "lastActivityAt", "closedAt", text, ${ROOM_VERSION}
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
+      (id uuid, name text, slug text, status room_status, "ownerId" int, "primaryContactEmail" text,
+       "expectedCloseDate" date, "dealValueCents" bigint, "sourceCallId" uuid, "createdAt" timestamptz,
+       "lastActivityAt" timestamptz, "closedAt" timestamptz, text text)
+    ON CONFLICT (company_id, id) DO UPDATE SET
+      name = EXCLUDED.name, slug = EXCLUDED.slug, status = EXCLUDED.status, owner_id = EXCLUDED.owner_id,
+      primary_contact_email = EXCLUDED.primary_contact_email, expected_close_date = EXCLUDED.expected_close_date,
+      deal_value_cents = EXCLUDED.deal_value_cents, source_call_id = EXCLUDED.source_call_id,
+      created_at = EXCLUDED.created_at, closed_at = EXCLUDED.closed_at, object_text = EXCLUDED.object_text,
+      object_version = EXCLUDED.object_version`;
+}
+
+function newRoom(companyId: number, { id, name }: RecordOf<'room'>, at: Date): RoomColumns {
   return {
     companyId,
     id,
@@ -75,7 +108,7 @@ function newRoom(companyId: number, { id, name }: RecordOf<'room'>, at: Date): R
 }
 
 /** Whether any of the fields that trigger `decision_room.updated` differs. */
-function announcedFieldsDiffer(before: Room, after: Room): boolean {
+function announcedFieldsDiffer(before: RoomColumns, after: RoomColumns): boolean {
   return (
     before.status !== after.status ||
     before.dealValueCents !== after.dealValueCents ||
@@ -84,8 +117,15 @@ function announcedFieldsDiffer(before: Room, after: Room): boolean {
   );
 }
 
-/** The calls of a room. They show its status and value, so they move in their feed when either changes. */
-async function callsOf({ tx, companyId }: CaptureTransaction, roomId: string): Promise<string[]> {
-  const calls = await tx.call.findMany({ where: { companyId, roomId }, select: { id: true } });
-  return calls.map(({ id }) => id);
+/** The calls of rooms, by room. They show its status and value, so they move in their feed when either changes. */
+async function findCallsOf(
+  { tx, companyId }: CaptureTransaction,
+  roomIds: string[],
+): Promise<Map<string, string[]>> {
+  if (roomIds.length === 0) return new Map();
+  const rooms = await tx.$queryRaw<{ roomId: string; callIds: string[] }[]>`
+    SELECT room_id AS "roomId", array_agg(id) AS "callIds" FROM calls
+    WHERE company_id = ${companyId} AND room_id = ANY (${roomIds}::uuid[])
+    GROUP BY room_id`;
+  return new Map(rooms.map(({ roomId, callIds }) => [roomId, callIds]));
 }

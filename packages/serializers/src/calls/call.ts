@@ -2,7 +2,24 @@ import type { Queryable } from '@deal-signals/db/database';
 import { type CallKind, type CallStatus, Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
-import { type FeedPosition, type LargeColumns, limitTo, type Listed, withinPageBytes } from '../feed-page.ts';
+import {
+  currentText,
+  type FeedPosition,
+  type LargeColumns,
+  limitTo,
+  type Listed,
+  withinPageBytes,
+  withTexts,
+} from '../feed-page.ts';
+import { inStoredOrder } from '../json-order.ts';
+import {
+  type AsJson,
+  fillSlots,
+  type JsonOf,
+  jsonOf,
+  type StoredObject,
+  textWithSlots,
+} from '../object-text.ts';
 import { owner, roomStatus } from '../rooms/room.ts';
 import { callSummary, type CallSummary } from './call-summary.ts';
 
@@ -88,6 +105,17 @@ export interface CallRow {
   disqualifiedReason: string | null;
 }
 
+/** Raise it with every change to what `serializeCall` returns for a row. */
+export const CALL_VERSION = 1;
+
+/** The columns that are put into the text when a call is read: those of its owner and its room, and the sort key. */
+type PutIn = 'updatedAt' | 'ownerId' | 'ownerName' | 'ownerEmail' | 'roomStatus' | 'roomValueCents';
+
+/** A call of the feed, with the stored text of its object. */
+export type ListedCall = Listed<
+  Pick<CallRow, PutIn | 'id' | 'roomId'> & StoredObject<Omit<CallRow, PutIn | 'id' | 'roomId'>>
+>;
+
 const LARGE_COLUMNS: LargeColumns = {
   texts: [
     Prisma.sql`title`,
@@ -121,7 +149,7 @@ export function findCalls(
   db: Queryable,
   companyId: number,
   { ids, after, kind, hasSummary, roomId, limit }: CallFilter,
-): Promise<Listed<CallRow>[]> {
+): Promise<ListedCall[]> {
   const conditions = [Prisma.sql`c.company_id = ${companyId}`];
   if (ids) conditions.push(Prisma.sql`c.id = ANY (${[...ids]}::uuid[])`);
   if (after) conditions.push(Prisma.sql`(c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`);
@@ -134,15 +162,19 @@ export function findCalls(
            c.participants, c.title, c.prospect_name AS "prospectName", c.duration_seconds AS "durationSeconds",
            c.room_id AS "roomId", r.status::text AS "roomStatus", r.deal_value_cents AS "roomValueCents",
            c.talk_time AS "talkTime", c.summary, c.disqualified_at AS "disqualifiedAt",
-           c.disqualified_reason AS "disqualifiedReason"
+           c.disqualified_reason AS "disqualifiedReason", ${currentText(Prisma.sql`c`, CALL_VERSION)}
     FROM calls c
     JOIN users u ON u.company_id = c.company_id AND u.id = c.owner_id
     LEFT JOIN rooms r ON r.company_id = c.company_id AND r.id = c.room_id
     WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY c.updated_at, c.id
     ${limitTo(limit)}`;
-  return db.$queryRaw<Listed<CallRow>[]>(
-    limit === undefined ? query : withinPageBytes(query, Prisma.sql`"updatedAt", id`, LARGE_COLUMNS),
+  const shown = Prisma.sql`
+    id, "updatedAt", "ownerId", "ownerName", "ownerEmail", "roomId", "roomStatus", "roomValueCents"`;
+  return db.$queryRaw<ListedCall[]>(
+    limit === undefined
+      ? withTexts(query, shown)
+      : withinPageBytes(query, shown, Prisma.sql`"updatedAt", id`, LARGE_COLUMNS),
   );
 }
 
@@ -157,23 +189,61 @@ export function serializeCall(row: CallRow): Call {
     occurredAt: row.occurredAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     completedAt: dateTimeOrNull(row.completedAt),
-    owner: { id: row.ownerId, name: row.ownerName, email: row.ownerEmail },
-    participants: row.participants,
+    owner: ownerOf(row),
+    participants: inStoredOrder(row.participants),
     hasSummary: summary !== null,
     title: row.title,
     prospectName: row.prospectName,
     durationSeconds: row.durationSeconds,
     buyerSpaceId: row.roomId,
-    talkTime: row.talkTime,
-    summary,
-    deal:
-      row.roomStatus === null
-        ? null
-        : {
-            status: row.roomStatus,
-            valueCents: row.roomValueCents === null ? null : Number(row.roomValueCents),
-          },
+    talkTime: inStoredOrder(row.talkTime),
+    summary: inStoredOrder(summary),
+    deal: dealOf(row),
     disqualifiedAt: dateTimeOrNull(row.disqualifiedAt),
     disqualifiedReason: row.disqualifiedReason,
+  };
+}
+
+function ownerOf(row: Pick<CallRow, 'ownerId' | 'ownerName' | 'ownerEmail'>): Call['owner'] {
+  return { id: row.ownerId, name: row.ownerName, email: row.ownerEmail };
+}
+
+function dealOf({
+  roomStatus: status,
+  roomValueCents,
+}: Pick<CallRow, 'roomStatus' | 'roomValueCents'>): Call['deal'] {
+  if (status === null) return null;
+  return { status, valueCents: roomValueCents === null ? null : Number(roomValueCents) };
+}
+
+type JsonColumn = 'participants' | 'talkTime' | 'summary';
+
+/**
+ * Returns the text to store with a call. Its JSON columns are typed as the database client types them; capture parses what
+ * they hold with the schemas above.
+ */
+export function storedCall(call: Omit<CallRow, PutIn | JsonColumn> & Record<JsonColumn, unknown>): string {
+  const row = call as Omit<CallRow, PutIn>;
+  const owner = { ownerId: 0, ownerName: '', ownerEmail: '' };
+  const others = { ...owner, updatedAt: new Date(0), roomStatus: null, roomValueCents: null };
+  return textWithSlots(serializeCall({ ...row, ...others }), ['updatedAt', 'owner', 'deal']);
+}
+
+/** Returns the JSON text of a call. */
+export function callText({ text, columns, ...row }: ListedCall): JsonOf<Call> {
+  if (columns === null) return fillSlots(text, [row.updatedAt, ownerOf(row), dealOf(row)]);
+  return jsonOf(serializeCall({ ...callColumns(columns), ...row }));
+}
+
+/** Converts the columns of a call from JSON. */
+export function callColumns(
+  columns: AsJson<Omit<CallRow, PutIn | 'id' | 'roomId'>>,
+): Omit<CallRow, PutIn | 'id' | 'roomId'> {
+  const { occurredAt, completedAt, disqualifiedAt } = columns;
+  return {
+    ...columns,
+    occurredAt: new Date(occurredAt),
+    completedAt: completedAt === null ? null : new Date(completedAt),
+    disqualifiedAt: disqualifiedAt === null ? null : new Date(disqualifiedAt),
   };
 }

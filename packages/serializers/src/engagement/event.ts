@@ -2,7 +2,9 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
-import { type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
+import { currentText, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
+import { inStoredOrder } from '../json-order.ts';
+import { fillSlots, type JsonOf, jsonOf, type StoredObject, textWithSlots } from '../object-text.ts';
 import { idsSince, type MomentFeed } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
@@ -59,12 +61,13 @@ export interface EngagementEventRow {
 
 const FEED: MomentFeed = { table: Prisma.sql`engagement_events`, moment: Prisma.sql`occurred_at` };
 
-/** The columns of an event row, for a SELECT list or an INSERT's RETURNING list. The table's alias must be `e`. */
-export const engagementEventColumns = Prisma.sql`
-  e.id, e.type, e.occurred_at AS "occurredAt", e.actor_name AS "actorName", e.actor_email AS "actorEmail", e.metadata,
-  e.demo_id AS "demoId", e.demo_title AS "demoTitle", e.distribution_id AS "distributionId",
-  e.forwarded_from_distribution_id AS "forwardedFromDistributionId", e.buyer_space_id AS "buyerSpaceId",
-  e.doc_id AS "docId"`;
+/** Raise it with every change to what `serializeEngagementEvent` returns for a row. */
+export const ENGAGEMENT_EVENT_VERSION = 1;
+
+/** An event of the feed, with the stored text of its object. */
+export type ListedEngagementEvent = Listed<
+  Pick<EngagementEventRow, 'id'> & StoredObject<Omit<EngagementEventRow, 'id'>>
+>;
 
 const LARGE_COLUMNS: LargeColumns = {
   texts: [Prisma.sql`type`, Prisma.sql`"actorName"`, Prisma.sql`"actorEmail"`, Prisma.sql`"demoTitle"`],
@@ -89,7 +92,7 @@ export function findEngagementEvents(
   db: Queryable,
   companyId: number,
   { after, types, since, roomId, recordingId, limit }: EngagementEventFilter,
-): Promise<Listed<EngagementEventRow>[]> {
+): Promise<ListedEngagementEvent[]> {
   const conditions = [Prisma.sql`e.company_id = ${companyId}`];
   if (roomId) conditions.push(Prisma.sql`e.buyer_space_id = ${roomId}::uuid`);
   if (recordingId) conditions.push(Prisma.sql`e.demo_id = ${recordingId}::uuid`);
@@ -103,10 +106,16 @@ export function findEngagementEvents(
       : Prisma.sql`
           SELECT e.id, e.occurred_at FROM engagement_events e WHERE ${where} AND e.id >= ${from} ORDER BY e.id LIMIT ${most}`;
   const query = Prisma.sql`
-    SELECT ${engagementEventColumns} FROM engagement_events e
+    SELECT e.id, e.type, e.occurred_at AS "occurredAt", e.actor_name AS "actorName", e.actor_email AS "actorEmail",
+           e.metadata, e.demo_id AS "demoId", e.demo_title AS "demoTitle", e.distribution_id AS "distributionId",
+           e.forwarded_from_distribution_id AS "forwardedFromDistributionId", e.buyer_space_id AS "buyerSpaceId",
+           e.doc_id AS "docId", ${currentText(Prisma.sql`e`, ENGAGEMENT_EVENT_VERSION)}
+    FROM engagement_events e
     WHERE ${isOnPage()}
     ORDER BY id LIMIT ${limit}`;
-  return db.$queryRaw<Listed<EngagementEventRow>[]>(withinPageBytes(query, Prisma.sql`id`, LARGE_COLUMNS));
+  return db.$queryRaw<ListedEngagementEvent[]>(
+    withinPageBytes(query, Prisma.sql`id`, Prisma.sql`id`, LARGE_COLUMNS),
+  );
 
   function isOnPage(): Prisma.Sql {
     if (since) {
@@ -151,7 +160,7 @@ export function serializeEngagementEvent(row: EngagementEventRow): EngagementEve
     occurredAt: row.occurredAt.toISOString(),
     actor: { name: row.actorName, email: row.actorEmail },
     // A check constraint and the capture schema both ensure that metadata is an object.
-    metadata: row.metadata as Record<string, unknown>,
+    metadata: inStoredOrder(row.metadata as Record<string, unknown>),
     demoId: row.demoId,
     demoTitle: row.demoTitle,
     distributionId: row.distributionId,
@@ -161,4 +170,15 @@ export function serializeEngagementEvent(row: EngagementEventRow): EngagementEve
     buyerSpaceId: row.buyerSpaceId,
     docId: row.docId,
   };
+}
+
+/** Returns the text to store with an event. Its id is not in it: the sequence only gives the id when the row is written. */
+export function storedEngagementEvent(row: Omit<EngagementEventRow, 'id'>): string {
+  return textWithSlots(serializeEngagementEvent({ ...row, id: 0n }), ['id']);
+}
+
+/** Returns the JSON text of an event. */
+export function engagementEventText({ id, text, columns }: ListedEngagementEvent): JsonOf<EngagementEvent> {
+  if (columns === null) return fillSlots(text, [String(id)]);
+  return jsonOf(serializeEngagementEvent({ ...columns, id, occurredAt: new Date(columns.occurredAt) }));
 }

@@ -2,8 +2,10 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type ViewKind } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
-import { type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
+import { currentText, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
+import { fillSlots, type JsonOf, jsonOf, partsOf, type StoredObject, textWithSlots } from '../object-text.ts';
 import { actor, integerId } from './event.ts';
+import type { Segment } from './played-ranges.ts';
 import { idsSince, type MomentFeed } from './since.ts';
 
 /** One finished viewing session of a recording or a document. */
@@ -60,8 +62,16 @@ export interface EngagementViewRow {
   uniqueSeconds: number | null;
   durationSeconds: number | null;
   completionPercent: number | null;
-  segments: [number, number][];
+  segments: Segment[];
 }
+
+/** Raise it with every change to what `serializeEngagementView` returns for a row. */
+export const ENGAGEMENT_VIEW_VERSION = 1;
+
+/** A view of the feed, with the stored text of its object. */
+export type ListedEngagementView = Listed<
+  Pick<EngagementViewRow, 'id'> & StoredObject<Omit<EngagementViewRow, 'id'>>
+>;
 
 const FEED: MomentFeed = { table: Prisma.sql`engagement_views`, moment: Prisma.sql`started_at` };
 
@@ -90,7 +100,7 @@ export function findEngagementViews(
   db: Queryable,
   companyId: number,
   { after, since, roomId, recordingId, shareLinkId, limit }: EngagementViewFilter,
-): Promise<Listed<EngagementViewRow>[]> {
+): Promise<ListedEngagementView[]> {
   const conditions = [Prisma.sql`v.company_id = ${companyId}`];
   if (roomId) conditions.push(Prisma.sql`v.buyer_space_id = ${roomId}::uuid`);
   if (recordingId) conditions.push(Prisma.sql`v.demo_id = ${recordingId}::uuid`);
@@ -108,11 +118,14 @@ export function findEngagementViews(
            v.forwarded_from_distribution_id AS "forwardedFromDistributionId", v.demo_id AS "demoId",
            v.demo_title AS "demoTitle", v.doc_id AS "docId", v.buyer_space_id AS "buyerSpaceId",
            v.watch_seconds AS "watchSeconds", v.unique_seconds AS "uniqueSeconds",
-           v.duration_seconds AS "durationSeconds", v.completion_percent AS "completionPercent", v.segments
+           v.duration_seconds AS "durationSeconds", v.completion_percent AS "completionPercent", v.segments,
+           ${currentText(Prisma.sql`v`, ENGAGEMENT_VIEW_VERSION)}
     FROM engagement_views v
     WHERE ${isOnPage}
     ORDER BY v.id LIMIT ${limit}`;
-  return db.$queryRaw<Listed<EngagementViewRow>[]>(withinPageBytes(query, Prisma.sql`id`, LARGE_COLUMNS));
+  return db.$queryRaw<ListedEngagementView[]>(
+    withinPageBytes(query, Prisma.sql`id`, Prisma.sql`id`, LARGE_COLUMNS),
+  );
 }
 
 /** Builds the API object of a view. */
@@ -135,4 +148,29 @@ export function serializeEngagementView(row: EngagementViewRow): EngagementView 
     completionPercent: row.completionPercent,
     segments: row.segments.map(([startSeconds, endSeconds]) => ({ startSeconds, endSeconds })),
   };
+}
+
+/** The columns of a view that PostgreSQL computes when the row is written. */
+type Computed = 'id' | 'uniqueSeconds' | 'completionPercent';
+
+/**
+ * Returns the parts of the text to store with a view. Between them belong its id, which a reader puts in, its distinct
+ * seconds and its completion.
+ */
+export function storedEngagementView(row: Omit<EngagementViewRow, Computed>): string[] {
+  const view = serializeEngagementView({ ...row, id: 0n, uniqueSeconds: null, completionPercent: null });
+  return partsOf(textWithSlots(view, ['id', 'uniqueSeconds', 'completionPercent']));
+}
+
+/** Returns the JSON text of a view. */
+export function engagementViewText({ id, text, columns }: ListedEngagementView): JsonOf<EngagementView> {
+  if (columns === null) return fillSlots(text, [String(id)]);
+  return jsonOf(
+    serializeEngagementView({
+      ...columns,
+      id,
+      startedAt: new Date(columns.startedAt),
+      endedAt: new Date(columns.endedAt),
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dateTimeOrNull } from '../date-time.ts';
 import { serializeEsignDocument } from '../rooms/esign-document.ts';
-import { serializeRoom } from '../rooms/room.ts';
+import { type Room, roomText } from '../rooms/room.ts';
 import { ENGAGED_WITHIN_MS, engagementScore } from './engagement-score.ts';
 import type { Chunks, PersonRow, ReadingRow, RoomMetricsRows } from './rows.ts';
 import type { RoomMetrics } from './schema.ts';
@@ -25,7 +25,7 @@ export async function buildRoomMetrics(rows: RoomMetricsRows, now: Date): Promis
   );
   const docsOpened = count(assets, ({ opens }) => opens > 0);
   return {
-    room: serializeRoom(rows.room),
+    room: JSON.parse(roomText(rows.room)) as Room,
     engagementScore: engagementScore(
       { lastActivityAt: totals.lastActivityAt, engagedPeople, bestCompletionPercent, docsOpened },
       now,

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { type CallKind, type EsignDocument, Prisma } from '@deal-signals/db/generated/client';
-import { findRooms, type RoomRow } from '../rooms/room.ts';
+import { findRooms, type ListedRoom } from '../rooms/room.ts';
 
 // The statements read the roll-ups, which triggers keep up to date in the transaction of each change: see the migration
 // room_roll_ups. So a request reads rows for the people, links, recordings and documents of the room, however many events
@@ -90,7 +90,7 @@ export type Chunks<Row> = (() => Row[])[];
 
 /** All rows that the metrics of a room are built from. */
 export interface RoomMetricsRows {
-  room: RoomRow;
+  room: ListedRoom;
   totals: TotalsRow;
   people: Chunks<PersonRow>;
   trailers: Chunks<TrailerRow>;

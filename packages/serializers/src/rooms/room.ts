@@ -2,7 +2,23 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../date-time.ts';
-import { type FeedPosition, type LargeColumns, limitTo, type Listed, withinPageBytes } from '../feed-page.ts';
+import {
+  currentText,
+  type FeedPosition,
+  type LargeColumns,
+  limitTo,
+  type Listed,
+  withinPageBytes,
+  withTexts,
+} from '../feed-page.ts';
+import {
+  type AsJson,
+  fillSlots,
+  type JsonOf,
+  jsonOf,
+  type StoredObject,
+  textWithSlots,
+} from '../object-text.ts';
 
 /** The states of a room. */
 export const roomStatus = z.enum(['open', 'won', 'lost', 'dormant']);
@@ -53,6 +69,18 @@ export interface RoomRow {
   closedAt: Date | null;
 }
 
+/** Raise it with every change to what `serializeRoom` returns for a row. */
+export const ROOM_VERSION = 1;
+
+/**
+ * The columns that are put into the text when a room is read: the owner is another row, and every activity in the room
+ * moves it without changing anything else.
+ */
+type PutIn = 'ownerId' | 'ownerName' | 'ownerEmail' | 'lastActivityAt';
+
+/** A room of the feed, with the stored text of its object. */
+export type ListedRoom = Listed<Pick<RoomRow, PutIn | 'id'> & StoredObject<Omit<RoomRow, PutIn | 'id'>>>;
+
 const LARGE_COLUMNS: LargeColumns = {
   texts: [
     Prisma.sql`name`,
@@ -81,7 +109,7 @@ export function findRooms(
   db: Queryable,
   companyId: number,
   { ids, after, status, limit }: RoomFilter,
-): Promise<Listed<RoomRow>[]> {
+): Promise<ListedRoom[]> {
   const conditions = [Prisma.sql`r.company_id = ${companyId}`];
   if (ids) conditions.push(Prisma.sql`r.id = ANY (${[...ids]}::uuid[])`);
   if (after) conditions.push(Prisma.sql`(r.last_activity_at, r.id) > (${after.at}, ${after.id}::uuid)`);
@@ -91,14 +119,18 @@ export function findRooms(
            u.email AS "ownerEmail", r.primary_contact_email AS "primaryContactEmail",
            r.expected_close_date AS "expectedCloseDate", r.deal_value_cents AS "dealValueCents",
            r.source_call_id AS "sourceCallId", r.created_at AS "createdAt",
-           r.last_activity_at AS "lastActivityAt", r.closed_at AS "closedAt"
+           r.last_activity_at AS "lastActivityAt", r.closed_at AS "closedAt",
+           ${currentText(Prisma.sql`r`, ROOM_VERSION)}
     FROM rooms r
     LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id
     WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY r.last_activity_at, r.id
     ${limitTo(limit)}`;
-  return db.$queryRaw<Listed<RoomRow>[]>(
-    limit === undefined ? query : withinPageBytes(query, Prisma.sql`"lastActivityAt", id`, LARGE_COLUMNS),
+  const shown = Prisma.sql`id, "ownerId", "ownerName", "ownerEmail", "lastActivityAt"`;
+  return db.$queryRaw<ListedRoom[]>(
+    limit === undefined
+      ? withTexts(query, shown)
+      : withinPageBytes(query, shown, Prisma.sql`"lastActivityAt", id`, LARGE_COLUMNS),
   );
 }
 
@@ -109,7 +141,7 @@ export function serializeRoom(row: RoomRow): Room {
     name: row.name,
     slug: row.slug,
     status: row.status,
-    owner: row.ownerId === null ? null : { id: row.ownerId, name: row.ownerName, email: row.ownerEmail },
+    owner: ownerOf(row),
     primaryContactEmail: row.primaryContactEmail,
     expectedCloseDate: calendarDateOrNull(row.expectedCloseDate),
     dealValueCents: row.dealValueCents === null ? null : Number(row.dealValueCents),
@@ -117,5 +149,33 @@ export function serializeRoom(row: RoomRow): Room {
     createdAt: row.createdAt.toISOString(),
     lastActivityAt: row.lastActivityAt.toISOString(),
     closedAt: dateTimeOrNull(row.closedAt),
+  };
+}
+
+function ownerOf(row: Pick<RoomRow, 'ownerId' | 'ownerName' | 'ownerEmail'>): Room['owner'] {
+  return row.ownerId === null ? null : { id: row.ownerId, name: row.ownerName, email: row.ownerEmail };
+}
+
+/** Returns the text to store with a room. */
+export function storedRoom(row: Omit<RoomRow, PutIn>): string {
+  const others = { ownerId: null, ownerName: null, ownerEmail: null, lastActivityAt: new Date(0) };
+  return textWithSlots(serializeRoom({ ...row, ...others }), ['owner', 'lastActivityAt']);
+}
+
+/** Returns the JSON text of a room. */
+export function roomText({ text, columns, ...row }: ListedRoom): JsonOf<Room> {
+  if (columns === null) return fillSlots(text, [ownerOf(row), row.lastActivityAt]);
+  return jsonOf(serializeRoom({ ...roomColumns(columns), ...row }));
+}
+
+/** Converts the columns of a room from JSON. */
+export function roomColumns(columns: AsJson<Omit<RoomRow, PutIn | 'id'>>): Omit<RoomRow, PutIn | 'id'> {
+  const { expectedCloseDate, dealValueCents, createdAt, closedAt } = columns;
+  return {
+    ...columns,
+    expectedCloseDate: expectedCloseDate === null ? null : new Date(expectedCloseDate),
+    dealValueCents: dealValueCents === null ? null : BigInt(dealValueCents),
+    createdAt: new Date(createdAt),
+    closedAt: closedAt === null ? null : new Date(closedAt),
   };
 }
