@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { measureDeliveries } from './contestants/deliveries.ts';
+import { measureLatency } from './contestants/latency.ts';
 import { measureReads } from './contestants/reads.ts';
 import { type BenchOptions, readOptions, USAGE, UsageError } from './options.ts';
 import { describeMachine } from './report/machine.ts';
@@ -29,6 +31,8 @@ async function run(options: BenchOptions): Promise<void> {
     const rows: Row[] = [];
     const has = (...names: string[]) => names.some((name) => options.groups.has(name));
     if (has('pages', 'one', 'metrics')) rows.push(...(await measureReads(context)));
+    if (has('deliveries')) rows.push(...(await measureDeliveries(context)));
+    if (has('latency')) rows.push(...(await measureLatency(context)));
     say('done');
     process.stdout.write(`${machine.join('\n')}\n\n${formatTable(rows)}\n`);
     if (options.jsonFile !== undefined) {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { ReadSizes } from './data/workspace.ts';
 
 /** The parts of the bench, in the order in which they run. */
-export const GROUPS = ['pages', 'one', 'metrics'] as const;
+export const GROUPS = ['pages', 'one', 'metrics', 'deliveries', 'latency'] as const;
 
 export interface BenchOptions {
   groups: ReadonlySet<string>;
@@ -15,6 +15,11 @@ export interface BenchOptions {
   /** Connections of the load generator. */
   connections: number;
   sizes: ReadSizes;
+  /** Events to 20 endpoints in one turn of the deliveries; half as many go to one endpoint. */
+  deliveries: number;
+  deliveryRounds: number;
+  /** How long each turn of the latencies lasts. */
+  latencyMs: number;
   floorProgram: URL;
   /** Where to write the rows as JSON. */
   jsonFile: string | undefined;
@@ -31,6 +36,9 @@ const NUMBERS = {
   views: { default: 10_000, means: 'views in it' },
   rooms: { default: 2_000, means: 'rooms in it' },
   calls: { default: 2_000, means: 'calls in it, each with a summary' },
+  deliveries: { default: 4_000, means: 'events to 20 endpoints in one turn; half as many to one' },
+  'delivery-rounds': { default: 3, means: 'how often the contestants of deliveries and latency take turns' },
+  'latency-ms': { default: 10_000, means: 'how long each turn of the latency lasts' },
 } as const;
 
 type NumberName = keyof typeof NUMBERS;
@@ -87,6 +95,9 @@ export function readOptions(args: string[]): BenchOptions | null {
       rooms: number('rooms'),
       calls: number('calls'),
     },
+    deliveries: number('deliveries'),
+    deliveryRounds: number('delivery-rounds'),
+    latencyMs: number('latency-ms'),
     floorProgram:
       floor === undefined
         ? new URL('./floors/http-floor-process.ts', import.meta.url)

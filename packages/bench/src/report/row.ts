@@ -28,10 +28,13 @@ export interface Row {
   notes: string[];
 }
 
-/** The CPU time of all processes together; null where it cannot be read. */
+/** Processes that stand for the customer: their time is shown, but not added. */
+const OF_THE_CUSTOMER = new Set(['loader', 'receiver']);
+
+/** The CPU time of all processes that serve the customer; null where it cannot be read. */
 export function totalCpu({ cpuMs }: Row): number | null {
-  const times = Object.values(cpuMs);
-  return times.length === 0 ? null : times.reduce((total, ms) => total + ms, 0);
+  const times = Object.entries(cpuMs).filter(([name]) => !OF_THE_CUSTOMER.has(name));
+  return times.length === 0 ? null : times.reduce((total, [, ms]) => total + ms, 0);
 }
 
 /** Whether a row has reached a target; null if it was not measured. */

@@ -46,13 +46,17 @@ function formatCpu(row: Row): string {
   return `${formatNumber(total)}: ${parts.map(([name, ms]) => `${name} ${formatNumber(ms)}`).join(', ')}`;
 }
 
+function formatBound(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 2 });
+}
+
 function formatTarget(row: Row, target: Target): string {
   const reached = hasReached(row, target);
   const what = { ratio: 'ratio', value: row.unit, cpu: 'CPU ms' }[target.of];
   const bounds = [
-    ...(target.atLeast === undefined ? [] : [`≥ ${target.atLeast}`]),
-    ...(target.below === undefined ? [] : [`< ${target.below}`]),
-    ...(target.atMost === undefined ? [] : [`≤ ${target.atMost}`]),
+    ...(target.atLeast === undefined ? [] : [`≥ ${formatBound(target.atLeast)}`]),
+    ...(target.below === undefined ? [] : [`< ${formatBound(target.below)}`]),
+    ...(target.atMost === undefined ? [] : [`≤ ${formatBound(target.atMost)}`]),
   ];
   const verdict = reached === null ? 'not measured' : reached ? 'reached' : 'missed';
   return `${what} ${bounds.join(', ')}: ${verdict}`;
