@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { measureCaptures } from './contestants/captures.ts';
 import { measureDeliveries } from './contestants/deliveries.ts';
 import { measureLatency } from './contestants/latency.ts';
 import { measureReads } from './contestants/reads.ts';
@@ -33,6 +34,7 @@ async function run(options: BenchOptions): Promise<void> {
     if (has('pages', 'one', 'metrics')) rows.push(...(await measureReads(context)));
     if (has('deliveries')) rows.push(...(await measureDeliveries(context)));
     if (has('latency')) rows.push(...(await measureLatency(context)));
+    if (has('capture')) rows.push(...(await measureCaptures(context)));
     say('done');
     process.stdout.write(`${machine.join('\n')}\n\n${formatTable(rows)}\n`);
     if (options.jsonFile !== undefined) {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { ReadSizes } from './data/workspace.ts';
 
 /** The parts of the bench, in the order in which they run. */
-export const GROUPS = ['pages', 'one', 'metrics', 'deliveries', 'latency'] as const;
+export const GROUPS = ['pages', 'one', 'metrics', 'deliveries', 'latency', 'capture'] as const;
 
 export interface BenchOptions {
   groups: ReadonlySet<string>;
@@ -18,6 +18,10 @@ export interface BenchOptions {
   /** Events to 20 endpoints in one turn of the deliveries; half as many go to one endpoint. */
   deliveries: number;
   deliveryRounds: number;
+  /** Events in one turn of the capture with one event a transaction. */
+  singles: number;
+  /** Events in one turn of the bulk capture. */
+  bulk: number;
   /** How long each turn of the latencies lasts. */
   latencyMs: number;
   floorProgram: URL;
@@ -37,7 +41,9 @@ const NUMBERS = {
   rooms: { default: 2_000, means: 'rooms in it' },
   calls: { default: 2_000, means: 'calls in it, each with a summary' },
   deliveries: { default: 4_000, means: 'events to 20 endpoints in one turn; half as many to one' },
-  'delivery-rounds': { default: 3, means: 'how often the contestants of deliveries and latency take turns' },
+  'delivery-rounds': { default: 3, means: 'how often those of deliveries, latency and bulk take turns' },
+  singles: { default: 400, means: 'events in one turn of the capture, one a transaction' },
+  bulk: { default: 50_000, means: 'events in one turn of the bulk capture' },
   'latency-ms': { default: 10_000, means: 'how long each turn of the latency lasts' },
 } as const;
 
@@ -97,6 +103,8 @@ export function readOptions(args: string[]): BenchOptions | null {
     },
     deliveries: number('deliveries'),
     deliveryRounds: number('delivery-rounds'),
+    singles: number('singles'),
+    bulk: number('bulk'),
     latencyMs: number('latency-ms'),
     floorProgram:
       floor === undefined

@@ -26,6 +26,8 @@ export interface BenchApp {
 
 /** The servers of one run, and what starts processes next to them. */
 export interface BenchStack {
+  /** Temporary folder of the run. */
+  readonly folder: string;
   /** Process ids of the servers. */
   readonly postgresPid: number;
   readonly redisPid: number;
@@ -102,6 +104,7 @@ export async function startBenchStack(say: (line: string) => void): Promise<Benc
     let started = 0;
 
     return {
+      folder,
       postgresPid: postgres.process.pid,
       redisPid: redis.process.pid,
       serverUrl: postgres.url('postgres'),
