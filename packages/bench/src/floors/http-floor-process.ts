@@ -1,0 +1,3 @@
+import { serveFloor } from './http-floor.ts';
+
+await serveFloor();

@@ -1,0 +1,136 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { ReadSizes } from './data/workspace.ts';
+
+/** The parts of the bench, in the order in which they run. */
+export const GROUPS = ['pages', 'one', 'metrics', 'deliveries', 'latency', 'capture'] as const;
+
+export interface BenchOptions {
+  groups: ReadonlySet<string>;
+  /** How often the contestants take turns. */
+  rounds: number;
+  /** How long each turn of a read lasts. */
+  sliceMs: number;
+  /** Connections of the load generator. */
+  connections: number;
+  sizes: ReadSizes;
+  /** Events to 20 endpoints in one turn of the deliveries; half as many go to one endpoint. */
+  deliveries: number;
+  deliveryRounds: number;
+  /** Events in one turn of the capture with one event a transaction. */
+  singles: number;
+  /** Events in one turn of the bulk capture. */
+  bulk: number;
+  /** How long each turn of the latencies lasts. */
+  latencyMs: number;
+  floorProgram: URL;
+  /** Where to write the rows as JSON. */
+  jsonFile: string | undefined;
+  /** Where to write the charts. */
+  chartFolder: string | undefined;
+}
+
+/** What an option may be, and its default. */
+const NUMBERS = {
+  rounds: { default: 5, means: 'how often the contestants take turns' },
+  'slice-ms': { default: 1_000, means: 'how long each turn of a read lasts' },
+  connections: { default: 8, means: 'connections of the load generator' },
+  events: { default: 30_000, means: 'engagement events in the workspace that is read' },
+  views: { default: 10_000, means: 'views in it' },
+  rooms: { default: 2_000, means: 'rooms in it' },
+  calls: { default: 2_000, means: 'calls in it, each with a summary' },
+  deliveries: { default: 4_000, means: 'events to 20 endpoints in one turn; half as many to one' },
+  'delivery-rounds': { default: 3, means: 'how often those of deliveries, latency and bulk take turns' },
+  singles: { default: 400, means: 'events in one turn of the capture, one a transaction' },
+  bulk: { default: 50_000, means: 'events in one turn of the bulk capture' },
+  'latency-ms': { default: 10_000, means: 'how long each turn of the latency lasts' },
+} as const;
+
+type NumberName = keyof typeof NUMBERS;
+
+/** What `--help` prints. */
+export const USAGE = [
+  'usage: pnpm bench [options]',
+  '',
+  'Measures the hot paths next to their floor, in a PostgreSQL and a Redis of its own, and prints a table.',
+  '',
+  `  --only LIST          parts to run, separated by commas: ${GROUPS.join(', ')}`,
+  ...Object.entries(NUMBERS).map(
+    ([name, { default: value, means }]) =>
+      `  ${`--${name} N`.padEnd(20)} ${means} (${value.toLocaleString('en')})`,
+  ),
+  '  --json FILE          write the measurements to a file, too',
+  '  --chart FOLDER       draw them as SVG files',
+  '  --floor FILE         another program instead of the floor of the reads',
+  '  --help               this text',
+].join('\n');
+
+/** An option is unknown or malformed. */
+export class UsageError extends Error {}
+
+/**
+ * Reads the options of the command; null if it asks for help.
+ *
+ * @throws UsageError
+ */
+export function readOptions(args: string[]): BenchOptions | null {
+  const given = parse(args);
+  if (given.help === true) return null;
+  const number = (name: NumberName): number => {
+    const text = given[name];
+    const value = typeof text === 'string' ? Number(text) : NUMBERS[name].default;
+    if (!Number.isInteger(value) || value < 1)
+      throw new UsageError(`--${name}: must be a whole number from 1`);
+    return value;
+  };
+  const names = typeof given.only === 'string' ? given.only.split(',') : [...GROUPS];
+  for (const name of names) {
+    if (!(GROUPS as readonly string[]).includes(name)) throw new UsageError(`--only: unknown part ${name}`);
+  }
+  const text = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined);
+  const floor = text(given.floor);
+  return {
+    groups: new Set(names),
+    rounds: number('rounds'),
+    sliceMs: number('slice-ms'),
+    connections: number('connections'),
+    sizes: {
+      events: number('events'),
+      views: number('views'),
+      rooms: number('rooms'),
+      calls: number('calls'),
+    },
+    deliveries: number('deliveries'),
+    deliveryRounds: number('delivery-rounds'),
+    singles: number('singles'),
+    bulk: number('bulk'),
+    latencyMs: number('latency-ms'),
+    floorProgram:
+      floor === undefined
+        ? new URL('./floors/http-floor-process.ts', import.meta.url)
+        : pathToFileURL(path.resolve(floor)),
+    jsonFile: text(given.json),
+    chartFolder: text(given.chart),
+  };
+}
+
+function parse(args: string[]): Partial<Record<string, string | boolean>> {
+  const numbers = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({
+      args,
+      strict: true,
+      options: {
+        ...numbers,
+        only: { type: 'string' },
+        json: { type: 'string' },
+        chart: { type: 'string' },
+        floor: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    }).values as Partial<Record<string, string | boolean>>;
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}

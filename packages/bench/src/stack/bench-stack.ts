@@ -1,0 +1,156 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { migrate } from '@deal-signals/db/migrations/migrate';
+import {
+  type AppName,
+  appUrl,
+  startApp as startAppProcess,
+  untilReady,
+} from '@deal-signals/local-stack/processes/app-process';
+import { createClosers } from '@deal-signals/local-stack/processes/closers';
+import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-stack/servers/certificates';
+import { onFreePort } from '@deal-signals/local-stack/servers/ports';
+import { createDatabaseIfMissing, startPostgres } from '@deal-signals/local-stack/servers/postgres';
+import { startRedis } from '@deal-signals/local-stack/servers/redis';
+import { Redis } from 'ioredis';
+import { type Child, startChild } from './child.ts';
+
+/** A running API or worker. */
+export interface BenchApp {
+  readonly pid: number;
+  /** Base URL without a path. */
+  readonly url: string;
+  stop(): Promise<unknown>;
+}
+
+/** The servers of one run, and what starts processes next to them. */
+export interface BenchStack {
+  /** Temporary folder of the run. */
+  readonly folder: string;
+  /** Process ids of the servers. */
+  readonly postgresPid: number;
+  readonly redisPid: number;
+  /** Connection URL of a database that always exists. */
+  readonly serverUrl: string;
+  readonly redisVersion: string;
+  /** Certificate authority (PEM file) of the receivers, and their certificate. */
+  readonly caFile: string;
+  readonly certificateFile: string;
+  readonly certificateKeyFile: string;
+  /** Creates and migrates a database; returns its connection URL. */
+  createDatabase(name: string): Promise<string>;
+  /** Starts the API or the worker against a database and waits until it is ready. */
+  startApp(app: AppName, databaseUrl: string, settings: Record<string, string>): Promise<BenchApp>;
+  /** Starts a process of the bench itself. */
+  startChild<Question, Reply>(program: URL, options: object): Promise<Child<Question, Reply>>;
+  /** Stops everything and removes the data. */
+  close(): Promise<void>;
+}
+
+/** Secrets of the run; its data is deleted at the end. */
+export const BENCH_SECRETS = {
+  SESSION_JWT_SECRET: 'bench-session-secret-of-a-decent-length',
+  SECRETS_KEY: Buffer.alloc(32, 9).toString('base64'),
+};
+
+/**
+ * Checkpoints at random moments would hit one contestant and not the other, so there is room for the log of the whole
+ * run. Durability stays as in production: every commit waits for the disk.
+ */
+const POSTGRES_SETTINGS = {
+  max_connections: '300',
+  shared_buffers: '256MB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
+};
+
+async function redisVersion(url: string): Promise<string> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
+  try {
+    return /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1] ?? 'unknown';
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/**
+ * Starts PostgreSQL and Redis in a temporary folder.
+ *
+ * @param say shows the user one line, for example that Redis is being installed.
+ */
+export async function startBenchStack(say: (line: string) => void): Promise<BenchStack> {
+  const closers = createClosers();
+  const close = () =>
+    closers.closeAll((what, error) => say(`could not close ${what}: ${(error as Error).message}`));
+  try {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-bench-'));
+    closers.add('the folder', () => rm(folder, { recursive: true, force: true }));
+    await mkdir(path.join(folder, 'apps'));
+    const postgres = await onFreePort(0, (port) =>
+      startPostgres({ dataDir: path.join(folder, 'postgres'), port, settings: POSTGRES_SETTINGS }),
+    );
+    closers.add('PostgreSQL', () => postgres.stop());
+    const redis = await onFreePort(0, (port) =>
+      startRedis({ dataDir: path.join(folder, 'redis'), port, say }),
+    );
+    closers.add('Redis', () => redis.stop());
+    const authority = await openCertificateAuthority(folder);
+    const issued = await issueCertificate(authority, ['127.0.0.1']);
+    const certificateFile = path.join(folder, 'receiver.pem');
+    const certificateKeyFile = path.join(folder, 'receiver-key.pem');
+    await writeFile(certificateFile, issued.cert);
+    await writeFile(certificateKeyFile, issued.key, { mode: 0o600 });
+    let started = 0;
+
+    return {
+      folder,
+      postgresPid: postgres.process.pid,
+      redisPid: redis.process.pid,
+      serverUrl: postgres.url('postgres'),
+      redisVersion: await redisVersion(redis.url),
+      caFile: authority.certificateFile,
+      certificateFile,
+      certificateKeyFile,
+      async createDatabase(name) {
+        await createDatabaseIfMissing(postgres.url('postgres'), name);
+        const url = postgres.url(name);
+        await migrate(url);
+        return url;
+      },
+      async startApp(app, databaseUrl, settings) {
+        const id = path.join(folder, 'apps', `${app}-${(started += 1)}`);
+        const { NODE_OPTIONS: _, ...inherited } = process.env;
+        const environment = {
+          ...inherited,
+          ...BENCH_SECRETS,
+          NODE_ENV: 'production',
+          DATABASE_URL: databaseUrl,
+          REDIS_URL: redis.url,
+          REDIS_PREFIX: new URL(databaseUrl).pathname.slice(1),
+          PORT: '0',
+          WORKER_PORT: '0',
+          WEBHOOK_CA_FILE: authority.certificateFile,
+          WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
+          ...settings,
+        };
+        const service = await startAppProcess(app, {
+          environment,
+          logFile: `${id}.log`,
+          recordFile: `${id}.json`,
+        });
+        closers.add(id, () => service.stop());
+        return { pid: service.pid, url: appUrl(await untilReady(service)), stop: () => service.stop() };
+      },
+      async startChild<Question, Reply>(program: URL, options: object) {
+        const child = await startChild<Question, Reply>(program, options);
+        closers.add(program.pathname, () => child.stop());
+        return child;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A process of the bench that handles one question at a time. */
+export interface Child<Question, Reply> {
+  readonly pid: number;
+  /** @throws Error with the message of the child's error, or if the child ends before it replies. */
+  ask(question: Question): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+interface ReplyMessage<Reply> {
+  reply?: Reply;
+  error?: string;
+}
+
+const STOP_TIMEOUT_MS = 10_000;
+
+/** Starts a program of the bench and waits until it is ready. The program calls `serveParent`. */
+export async function startChild<Question, Reply>(
+  program: URL,
+  options: object,
+): Promise<Child<Question, Reply>> {
+  const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
+    execArgv: ['--conditions=source', '--import', 'tsx'],
+    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'production' },
+    // Ctrl-C reaches the bench alone, which then stops its children in order.
+    detached: true,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+
+  function nextMessage(): Promise<ReplyMessage<Reply>> {
+    return new Promise((resolve, reject) => {
+      const ended = (code: number | null) => reject(new Error(`${program.pathname} ended with ${code}`));
+      child.once('exit', ended);
+      child.once('message', (message) => {
+        child.off('exit', ended);
+        resolve(message as ReplyMessage<Reply>);
+      });
+    });
+  }
+
+  await nextMessage();
+  return {
+    pid: child.pid ?? 0,
+    async ask(question) {
+      const message = nextMessage();
+      child.send(question as object);
+      const { reply, error } = await message;
+      if (error !== undefined) throw new Error(error);
+      return reply as Reply;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.disconnect();
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The options that the parent gave this process. */
+export function optionsOfParent<Options>(): Options {
+  return JSON.parse(process.argv[2] ?? '{}') as Options;
+}
+
+/** Replies to the questions of the parent, and ends this process when the parent disconnects or ends. */
+export function serveParent<Question, Reply>(handle: (question: Question) => Promise<Reply> | Reply): void {
+  process.on('message', (question) => {
+    void Promise.resolve(question as Question)
+      .then(handle)
+      .then(
+        (reply) => process.send?.({ reply }),
+        (error: unknown) => process.send?.({ error: (error as Error).stack ?? String(error) }),
+      );
+  });
+  process.on('disconnect', () => process.exit());
+  process.send?.({});
+}
