@@ -78,7 +78,7 @@ app.get('/api/v1/engagement/views', async (request, response) => {
     take: limit + 1,
   });
   const serialize = (row: (typeof rows)[number]) =>
-    serializeEngagementView({ ...row, segments: row.segments as EngagementViewRow['segments'] });
+    serializeEngagementView({ ...row, segments: row.segments as unknown as EngagementViewRow['segments'] });
   sendPage(response, rows, limit, serialize, ({ id }) => String(id));
 });
 

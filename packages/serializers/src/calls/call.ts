@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type CallKind, type CallStatus, Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import {
@@ -171,7 +172,8 @@ export function findCalls(
     ${limitTo(limit)}`;
   const shown = Prisma.sql`
     id, "updatedAt", "ownerId", "ownerName", "ownerEmail", "roomId", "roomStatus", "roomValueCents"`;
-  return db.$queryRaw<ListedCall[]>(
+  return readRows<ListedCall>(
+    db,
     limit === undefined
       ? withTexts(query, shown)
       : withinPageBytes(query, shown, Prisma.sql`"updatedAt", id`, LARGE_COLUMNS),

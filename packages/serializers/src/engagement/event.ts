@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { currentText, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
@@ -113,7 +114,8 @@ export function findEngagementEvents(
     FROM engagement_events e
     WHERE ${isOnPage()}
     ORDER BY id LIMIT ${limit}`;
-  return db.$queryRaw<ListedEngagementEvent[]>(
+  return readRows<ListedEngagementEvent>(
+    db,
     withinPageBytes(query, Prisma.sql`id`, Prisma.sql`id`, LARGE_COLUMNS),
   );
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type ViewKind } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { currentText, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
@@ -123,7 +124,8 @@ export function findEngagementViews(
     FROM engagement_views v
     WHERE ${isOnPage}
     ORDER BY v.id LIMIT ${limit}`;
-  return db.$queryRaw<ListedEngagementView[]>(
+  return readRows<ListedEngagementView>(
+    db,
     withinPageBytes(query, Prisma.sql`id`, Prisma.sql`id`, LARGE_COLUMNS),
   );
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../date-time.ts';
 import {
@@ -127,7 +128,8 @@ export function findRooms(
     ORDER BY r.last_activity_at, r.id
     ${limitTo(limit)}`;
   const shown = Prisma.sql`id, "ownerId", "ownerName", "ownerEmail", "lastActivityAt"`;
-  return db.$queryRaw<ListedRoom[]>(
+  return readRows<ListedRoom>(
+    db,
     limit === undefined
       ? withTexts(query, shown)
       : withinPageBytes(query, shown, Prisma.sql`"lastActivityAt", id`, LARGE_COLUMNS),
