@@ -1,8 +1,11 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
-import { type CallKind, type EsignDocument, Prisma } from '@deal-signals/db/generated/client';
-import { findRooms, type ListedRoom } from '../rooms/room.ts';
+import type { Queryable } from '@deal-signals/db/database';
+import { type CallKind, Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+import type { AsJson } from '../object-text.ts';
+import type { EsignDocumentRow } from '../rooms/esign-document.ts';
+import { type ListedRoom, roomsQuery } from '../rooms/room.ts';
 
-// The statements read the roll-ups, which triggers keep up to date in the transaction of each change: see the migration
+// The statement reads the roll-ups, which triggers keep up to date in the transaction of each change: see the migration
 // room_roll_ups. So a request reads rows for the people, links, recordings and documents of the room, however many events
 // and views there are. Points in time are read as milliseconds since 1970.
 
@@ -97,7 +100,7 @@ export interface RoomMetricsRows {
   documents: Chunks<DocumentRow>;
   readings: Chunks<ReadingRow>;
   plan: PlanRow;
-  esigns: EsignDocument[];
+  esigns: EsignDocumentRow[];
 }
 
 /** Rows in a chunk: a few milliseconds to parse. */
@@ -114,54 +117,89 @@ const NO_TOTALS: TotalsRow = {
 };
 
 /**
- * Reads all rows for the metrics of a room. The statements share one snapshot, each uses an index on the room, and none
- * runs once per person, recording or document.
+ * Reads all rows for the metrics of a room with one statement, so all of them are of the same moment. Each part uses an index
+ * on the room, and none runs once per person, recording or document.
  *
  * @param now decides which action items are overdue.
  * @returns null if the workspace has no such room.
  */
-export function findRoomMetrics(
-  db: Database,
+export async function findRoomMetrics(
+  db: Queryable,
   companyId: number,
   roomId: string,
   now: Date,
 ): Promise<RoomMetricsRows | null> {
-  return db.$transaction(
-    async (tx) => {
-      const [room] = await findRooms(tx, companyId, { ids: [roomId] });
-      if (room === undefined) return null;
-      return {
-        room,
-        totals: await findTotals(tx, companyId, roomId),
-        people: await findPeople(tx, companyId, roomId),
-        trailers: await findTrailers(tx, companyId, roomId),
-        documents: await findDocuments(tx, companyId, roomId),
-        readings: await findReadings(tx, companyId, roomId),
-        plan: await countPlan(tx, companyId, roomId, now),
-        esigns: await tx.esignDocument.findMany({ where: { companyId, roomId }, orderBy: { id: 'asc' } }),
-      };
-    },
-    { isolationLevel: 'RepeatableRead' },
-  );
+  const lists = await readLists(db, {
+    room: list<ListedRoom>(
+      ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'text', 'columns'],
+      roomsQuery(companyId, { ids: [roomId] }),
+    ),
+    totals: totals(companyId, roomId),
+    people: people(companyId, roomId),
+    trailers: trailers(companyId, roomId),
+    documents: documents(companyId, roomId),
+    readings: readings(companyId, roomId),
+    plan: plan(companyId, roomId, now),
+    esigns: esigns(companyId, roomId),
+  });
+  const [room] = all(lists.room);
+  if (room === undefined) return null;
+  const [found] = all(lists.totals);
+  const [counted] = all(lists.plan);
+  if (counted === undefined) throw new Error('counting returned no row');
+  return {
+    // JSON has it as text.
+    room: { ...room, lastActivityAt: new Date(room.lastActivityAt) },
+    totals:
+      found === undefined
+        ? NO_TOTALS
+        : {
+            ...found,
+            lastActivityAt: dateOrNull(found.lastActivityAt),
+            lastMessageAt: dateOrNull(found.lastMessageAt),
+          },
+    people: lists.people,
+    trailers: lists.trailers,
+    documents: lists.documents,
+    readings: lists.readings,
+    plan: { ...counted, lastCompletedAt: dateOrNull(counted.lastCompletedAt) },
+    esigns: all(lists.esigns).map((esign) => ({
+      ...esign,
+      sentAt: dateOrNull(esign.sentAt),
+      firstViewedAt: dateOrNull(esign.firstViewedAt),
+      lastEventAt: dateOrNull(esign.lastEventAt),
+      completedAt: dateOrNull(esign.completedAt),
+      declinedAt: dateOrNull(esign.declinedAt),
+    })),
+  };
 }
 
 /** Sums of seconds are read as float8, which is exact up to 2^53, because an `int` can overflow. */
-async function findTotals(tx: Transaction, companyId: number, roomId: string): Promise<TotalsRow> {
-  const [row] = await tx.$queryRaw<TotalsRow[]>`
-    SELECT events, trailer_views AS "trailerViews", (watch_ms / 1000)::float8 AS "watchSeconds",
-           last_activity_at AS "lastActivityAt", prospect_messages AS "prospectMessages",
-           seller_messages AS "sellerMessages", last_message_at AS "lastMessageAt"
-    FROM room_totals WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`;
-  return row ?? NO_TOTALS;
+function totals(companyId: number, roomId: string): List<AsJson<TotalsRow>> {
+  return list(
+    [
+      'events',
+      'trailerViews',
+      'watchSeconds',
+      'lastActivityAt',
+      'prospectMessages',
+      'sellerMessages',
+      'lastMessageAt',
+    ],
+    Prisma.sql`
+      SELECT events, trailer_views AS "trailerViews", (watch_ms / 1000)::float8 AS "watchSeconds",
+             last_activity_at AS "lastActivityAt", prospect_messages AS "prospectMessages",
+             seller_messages AS "sellerMessages", last_message_at AS "lastMessageAt"
+      FROM room_totals WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`,
+  );
 }
 
 /**
- * Reads the stakeholders: members first, then the others. A person whose links were all addressed to somebody else before
+ * The stakeholders: members first, then the others. A person whose links were all addressed to somebody else before
  * anything happened is none.
  */
-function findPeople(tx: Transaction, companyId: number, roomId: string): Promise<Chunks<PersonRow>> {
-  return readChunks(
-    tx,
+function people(companyId: number, roomId: string): List<PersonRow> {
+  return list(
     [
       'email',
       'name',
@@ -211,9 +249,8 @@ function findPeople(tx: Transaction, companyId: number, roomId: string): Promise
   );
 }
 
-function findTrailers(tx: Transaction, companyId: number, roomId: string): Promise<Chunks<TrailerRow>> {
-  return readChunks(
-    tx,
+function trailers(companyId: number, roomId: string): List<TrailerRow> {
+  return list(
     [
       'id',
       'title',
@@ -238,9 +275,8 @@ function findTrailers(tx: Transaction, companyId: number, roomId: string): Promi
   );
 }
 
-function findDocuments(tx: Transaction, companyId: number, roomId: string): Promise<Chunks<DocumentRow>> {
-  return readChunks(
-    tx,
+function documents(companyId: number, roomId: string): List<DocumentRow> {
+  return list(
     ['id', 'title', 'category', 'uploadedByProspect', 'libraryAssetId', 'opens'],
     Prisma.sql`
       SELECT d.id, d.title, d.category, d.uploaded_by_prospect AS "uploadedByProspect",
@@ -252,9 +288,8 @@ function findDocuments(tx: Transaction, companyId: number, roomId: string): Prom
   );
 }
 
-function findReadings(tx: Transaction, companyId: number, roomId: string): Promise<Chunks<ReadingRow>> {
-  return readChunks(
-    tx,
+function readings(companyId: number, roomId: string): List<ReadingRow> {
+  return list(
     ['docId', 'distributionId', 'person', 'email', 'name', 'seconds', 'sessions', 'lastViewedAt'],
     Prisma.sql`
       SELECT doc_id AS "docId", distribution_id AS "distributionId", person, email, name, seconds, sessions,
@@ -264,14 +299,40 @@ function findReadings(tx: Transaction, companyId: number, roomId: string): Promi
   );
 }
 
-async function countPlan(tx: Transaction, companyId: number, roomId: string, now: Date): Promise<PlanRow> {
-  const [row] = await tx.$queryRaw<[PlanRow]>`
-    SELECT count(*)::int AS total, count(completed_at)::int AS done,
-           (count(*) FILTER (WHERE completed_by = 'prospect'))::int AS "doneByProspect",
-           (count(*) FILTER (WHERE completed_at IS NULL AND due_date < (${now}::timestamptz)::date))::int AS overdue,
-           max(completed_at) AS "lastCompletedAt"
-    FROM action_items WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`;
-  return row;
+function plan(companyId: number, roomId: string, now: Date): List<AsJson<PlanRow>> {
+  return list(
+    ['total', 'done', 'doneByProspect', 'overdue', 'lastCompletedAt'],
+    Prisma.sql`
+      SELECT count(*) AS total, count(completed_at) AS done,
+             count(*) FILTER (WHERE completed_by = 'prospect') AS "doneByProspect",
+             count(*) FILTER (WHERE completed_at IS NULL AND due_date < (${now}::timestamptz)::date) AS overdue,
+             max(completed_at) AS "lastCompletedAt"
+      FROM action_items WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid`,
+  );
+}
+
+function esigns(companyId: number, roomId: string): List<AsJson<EsignDocumentRow>> {
+  return list(
+    [
+      'id',
+      'vendor',
+      'envelopeId',
+      'subject',
+      'status',
+      'recipientCount',
+      'sentAt',
+      'firstViewedAt',
+      'lastEventAt',
+      'completedAt',
+      'declinedAt',
+    ],
+    Prisma.sql`
+      SELECT id, vendor, envelope_id AS "envelopeId", subject, status, recipient_count AS "recipientCount",
+             sent_at AS "sentAt", first_viewed_at AS "firstViewedAt", last_event_at AS "lastEventAt",
+             completed_at AS "completedAt", declined_at AS "declinedAt"
+      FROM esign_documents WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
+      ORDER BY id`,
+  );
 }
 
 /** The recording of a row `w`. The limit keeps the planner from reading all calls of the workspace to join them. */
@@ -285,28 +346,62 @@ function milliseconds(column: string): Prisma.Sql {
   return Prisma.sql`round(date_part('epoch', ${Prisma.raw(column)}) * 1000)::bigint`;
 }
 
+/** A query whose rows are read as JSON. */
+interface List<Row> {
+  columns: readonly string[];
+  query: Prisma.Sql;
+  /** Only says what the rows are. */
+  readonly row?: Row;
+}
+
+function list<Row>(columns: readonly (keyof Row & string)[], query: Prisma.Sql): List<Row> {
+  return { columns, query };
+}
+
 /**
- * Reads the rows of a query in its order. Converting each row in the client would take ten times as long as JSON, and JSON
- * with the names of the columns in each row twice as long as without.
- *
- * @param columns the names of the columns of the query, in any order.
+ * Reads the rows of several queries, each in its order. Converting each row in the client would take ten times as long as
+ * JSON, and JSON with the names of the columns in each row twice as long as without.
  */
-async function readChunks<Row>(
-  tx: Transaction,
-  columns: readonly (keyof Row & string)[],
-  query: Prisma.Sql,
-): Promise<Chunks<Row>> {
-  const values = Prisma.raw(columns.map((column) => `q."${column}"`).join(', '));
-  const chunks = await tx.$queryRaw<{ rows: string }[]>`
-    SELECT json_agg(r.row ORDER BY r.n)::text AS rows
-    FROM (SELECT json_build_array(${values}) AS row, row_number() OVER () AS n FROM (${query}) AS q) AS r
-    GROUP BY (r.n - 1) / ${CHUNK_ROWS}::int
-    ORDER BY min(r.n)`;
-  return chunks.map(
-    ({ rows }) =>
-      () =>
-        (JSON.parse(rows) as unknown[][]).map(
-          (row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])) as Row,
-        ),
+async function readLists<Lists extends Record<string, List<unknown>>>(
+  db: Queryable,
+  lists: Lists,
+): Promise<{ [Name in keyof Lists]: Lists[Name] extends List<infer Row> ? Chunks<Row> : never }> {
+  const parts = Object.entries(lists).map(([name, { columns, query }]) => {
+    const values = Prisma.raw(columns.map((column) => `q."${column}"`).join(', '));
+    return Prisma.sql`
+      SELECT ${Prisma.raw(`'${name}'`)} AS list, (r.n - 1) / ${CHUNK_ROWS}::int AS chunk,
+             json_agg(r.row ORDER BY r.n)::text AS rows
+      FROM (SELECT json_build_array(${values}) AS row, row_number() OVER () AS n FROM (${query}) AS q) AS r
+      GROUP BY chunk`;
+  });
+  const chunks = await readRows<{ list: string; rows: string }>(
+    db,
+    Prisma.sql`SELECT list, rows FROM (${Prisma.join(parts, ' UNION ALL ')}) AS chunks ORDER BY list, chunk`,
   );
+  const read = Object.entries(lists).map(([name, { columns }]) => [
+    name,
+    chunks
+      .filter((chunk) => chunk.list === name)
+      .map(
+        ({ rows }) =>
+          () =>
+            parseRows(rows, columns),
+      ),
+  ]);
+  return Object.fromEntries(read) as Awaited<ReturnType<typeof readLists<Lists>>>;
+}
+
+function parseRows(rows: string, columns: readonly string[]): unknown[] {
+  return (JSON.parse(rows) as unknown[][]).map((row) =>
+    Object.fromEntries(columns.map((column, index) => [column, row[index]])),
+  );
+}
+
+/** All rows of a list that is short. */
+function all<Row>(chunks: Chunks<Row>): Row[] {
+  return chunks.flatMap((read) => read());
+}
+
+function dateOrNull(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }

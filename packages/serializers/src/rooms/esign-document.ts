@@ -1,4 +1,4 @@
-import type { EsignDocument as EsignDocumentRow } from '@deal-signals/db/generated/client';
+import type { EsignDocument as StoredDocument } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 
@@ -32,6 +32,9 @@ export const esignDocument = z
 
 /** A tracked contract as the API shows it. */
 export type EsignDocument = z.infer<typeof esignDocument>;
+
+/** The columns that the object of a tracked contract is built from. */
+export type EsignDocumentRow = Omit<StoredDocument, 'companyId' | 'roomId'>;
 
 /** Builds the API object of a tracked contract. */
 export function serializeEsignDocument(row: EsignDocumentRow): EsignDocument {

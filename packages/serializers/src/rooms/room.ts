@@ -106,11 +106,12 @@ export interface RoomFilter {
  * Reads rooms of one workspace, in feed order: by `lastActivityAt`, then id. With a limit, returns up to that many, or
  * fewer if they are large.
  */
-export function findRooms(
-  db: Queryable,
-  companyId: number,
-  { ids, after, status, limit }: RoomFilter,
-): Promise<ListedRoom[]> {
+export function findRooms(db: Queryable, companyId: number, filter: RoomFilter): Promise<ListedRoom[]> {
+  return readRows<ListedRoom>(db, roomsQuery(companyId, filter));
+}
+
+/** The query of `findRooms`. */
+export function roomsQuery(companyId: number, { ids, after, status, limit }: RoomFilter): Prisma.Sql {
   const conditions = [Prisma.sql`r.company_id = ${companyId}`];
   if (ids) conditions.push(Prisma.sql`r.id = ANY (${[...ids]}::uuid[])`);
   if (after) conditions.push(Prisma.sql`(r.last_activity_at, r.id) > (${after.at}, ${after.id}::uuid)`);
@@ -128,12 +129,9 @@ export function findRooms(
     ORDER BY r.last_activity_at, r.id
     ${limitTo(limit)}`;
   const shown = Prisma.sql`id, "ownerId", "ownerName", "ownerEmail", "lastActivityAt"`;
-  return readRows<ListedRoom>(
-    db,
-    limit === undefined
-      ? withTexts(query, shown)
-      : withinPageBytes(query, shown, Prisma.sql`"lastActivityAt", id`, LARGE_COLUMNS),
-  );
+  return limit === undefined
+    ? withTexts(query, shown)
+    : withinPageBytes(query, shown, Prisma.sql`"lastActivityAt", id`, LARGE_COLUMNS);
 }
 
 /** Builds the API object of a room. */
