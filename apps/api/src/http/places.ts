@@ -5,6 +5,10 @@ import { note } from './request-log.ts';
 
 /** How many requests of one caller this process handles at the same time. */
 export interface PlaceLimits {
+  /** Requests with the same credential whose checks may run at the same time. */
+  checks: number;
+  /** How many requests may wait for their checks. */
+  waitingForChecks: number;
   /** Requests of a workspace that may use the database. Each uses one connection at most. */
   workspace: number;
   /** Those of them that may be of one key, so that a busy key leaves room for the others of its workspace. */
@@ -62,9 +66,9 @@ const SHARE_OF_KEY = 1 / 2;
 const WORKSPACE_RESPONSES = 16;
 const MOST_WAITING = 100;
 /** Two, so that one request can wait for the database while another one is parsed or refused. */
-const ADMITTED_AT_ONCE = 2;
-/** A request that waits here holds nothing but its own memory. */
-const MOST_WAITING_FOR_ADMISSION = 1_000;
+const CHECKS = 2;
+/** A request that waits for its checks holds nothing but its own memory. */
+const MOST_WAITING_FOR_CHECKS = 1_000;
 /** As long as a statement waits for a connection of the pool. */
 const MAX_WAIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = '1';
@@ -85,6 +89,8 @@ export function shareOfPool(poolSize: number): number {
 export function placeLimits(workspace: number): PlaceLimits {
   const workspaceResponses = Math.max(WORKSPACE_RESPONSES, workspace);
   return {
+    checks: CHECKS,
+    waitingForChecks: MOST_WAITING_FOR_CHECKS,
     workspace,
     key: shareOfKey(workspace),
     workspaceResponses,
@@ -106,7 +112,7 @@ export function createPlaces(limits: PlaceLimits): Places {
   const keys = lines(limits.key);
   const workspaces = lines(limits.workspace);
   const writes = lines(1);
-  const credentials = createTurns({ atOnce: ADMITTED_AT_ONCE, mostWaiting: MOST_WAITING_FOR_ADMISSION });
+  const credentials = createTurns({ atOnce: limits.checks, mostWaiting: limits.waitingForChecks });
   /** Requests that have a place for their response already. */
   const responding = new WeakSet<Response>();
 

@@ -71,10 +71,11 @@ function notModified(route: Route): ZodOpenApiResponseObject {
 
 function failure(route: Route, status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   const isCounted = status !== 401;
-  // A request can fail before it is counted: the path cannot be decoded, or the key must not be used from the network of
-  // the caller. Such a response does not have the headers of a window.
+  // A request can fail before it is counted: the path cannot be decoded, the key must not be used from the network of the
+  // caller, or too many requests of the caller wait. Such a response does not have the headers of a window.
   const isCountedSometimes =
-    isCounted && ((status === 403 && route.access === 'key') || status === 404 || status >= 500);
+    isCounted &&
+    ((status === 403 && route.access === 'key') || status === 404 || status === 429 || status >= 500);
   return {
     id: `${codes.map(pascalCase).join('Or')}${suffix(route)}`,
     description: codes.map((code) => `\`${code}\`: ${ERROR_TEXTS[code].meaning}`).join('\n\n'),

@@ -172,6 +172,41 @@ describe('a workspace with many slow requests', () => {
   });
 });
 
+describe('the checks of requests with one credential', () => {
+  const API_KEYS = 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE';
+  const send = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => api.get('/status', key).then((response) => response)));
+
+  test('run two at a time, and those of another one do not wait for them', async () => {
+    await start();
+    const responses = await whileLocked(API_KEYS, async () => {
+      const slow = send(10);
+      await until('the others wait', async () => (await waiting()) === 8);
+      // The two share one look-up.
+      expect(await blocked()).toBe(1);
+      await api.get('/webhooks', token).expect(200);
+      return { slow };
+    });
+    expect(statuses(await responses.slow)).toEqual([200]);
+    expect(await waiting()).toBe(0);
+  });
+
+  test('get 429 when too many wait already, or for too long', async () => {
+    await start({ waitingForChecks: 3, maxWaitMs: 200 });
+    await whileLocked(API_KEYS, async () => {
+      const slow = send(2 + 3 + 4);
+      await until('all but two are refused', async () => (await refused('credential')) === 7);
+      const response = await api.get('/status', key).expect(429);
+      expect(response.body).toEqual({
+        error: 'too many requests with these credentials wait to be checked; try again shortly',
+        code: 'RATE_LIMITED',
+      });
+      return { slow };
+    });
+    await until('the others are done', async () => poolUse(db).used === 0);
+  });
+});
+
 test('a caller that disconnects leaves the line', async () => {
   await start();
   const server = createServer(api.app).listen(0, '127.0.0.1');
@@ -212,6 +247,25 @@ describe('management writes of a workspace', () => {
       return { writes };
     });
     expect(statuses(await responses.writes)).toEqual([201]);
+  });
+
+  test('and the records of refused requests take one connection together', async () => {
+    await start();
+    const responses = await whileLocked(COMPANY, async () => {
+      const refusals = Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          api
+            .post('/api-keys', sessionToken({ sub: String(100 + n), permissions: [] }), { name: 'x' })
+            .then((response) => response),
+        ),
+      );
+      await until('the others wait', async () => (await waiting()) === 7);
+      await until('the first waits for the lock', async () => (await blocked()) === 1);
+      expect(poolUse(db)).toMatchObject({ used: 1, waiting: 0 });
+      return { refusals };
+    });
+    expect(statuses(await responses.refusals)).toEqual([403]);
+    expect(await direct.db.auditRecord.count({ where: { action: 'request.refused' } })).toBe(8);
   });
 
   test('get 429 when they wait too long', async () => {
