@@ -1,6 +1,6 @@
 import { SLOT } from '@deal-signals/serializers/object-text';
 import { playedSeconds, type Segment } from '@deal-signals/serializers/engagement/played-ranges';
-import { ENGAGEMENT_VIEW_VERSION, storedEngagementView } from '@deal-signals/serializers/engagement/view';
+import { ENGAGEMENT_VIEW_VERSION, engagementViewParts } from '@deal-signals/serializers/engagement/view';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { RecordError } from '../record-error.ts';
@@ -27,7 +27,7 @@ export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'
         ? recordingView(record, link, line)
         : documentView(record.docId, record.seconds ?? 0)),
     };
-    return { ...row, key: record.key, parts: storedEngagementView(row) };
+    return { ...row, key: record.key, parts: engagementViewParts(row) };
   });
   const recorded = await tx.$queryRaw<{ key: string; roomId: string }[]>`
     INSERT INTO engagement_views AS v
