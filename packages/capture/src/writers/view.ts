@@ -5,13 +5,12 @@ import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { RecordError } from '../record-error.ts';
 import type { RecordOf } from '../record.ts';
-import { findShareLinks, requireDocumentsInRoom, type ShareLink } from '../share-links.ts';
+import { findShareLinks, type ShareLink } from '../share-links.ts';
 
 /** Records finished viewing sessions and skips those already recorded. */
 export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'view'>[]): Promise<void> {
   const { tx, companyId } = capture;
   const links = await findShareLinks(capture, entries);
-  await requireDocumentsInRoom(capture, entries, links);
   const rows = entries.flatMap(({ record, line }) => {
     const link = links.get(record.distributionId);
     if (link === undefined) return [];

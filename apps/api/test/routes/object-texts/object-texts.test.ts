@@ -14,9 +14,15 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openTestApi, type TestApi } from '../../test-api.ts';
 import { firstRecords, randomRecords, ROOMS } from './random-objects.ts';
 
-const BATCHES = 12;
+const BATCHES = 8;
 const TIMEOUT_MS = 120_000;
-const TABLES = ['engagement_events', 'engagement_views', 'calls', 'rooms'];
+const PATHS: Record<string, string> = {
+  engagement_events: '/engagement/events',
+  engagement_views: '/engagement/views',
+  calls: '/calls',
+  rooms: '/decision-rooms',
+};
+const TABLES = Object.keys(PATHS);
 
 let api: TestApi;
 let key: string;
@@ -65,9 +71,10 @@ async function plainObjects(): Promise<Record<string, { id: string }[]>> {
   };
 }
 
-/** Compares the bytes of every feed and of every single object with a plain serialization of the rows. */
-async function expectFreshTexts(): Promise<void> {
+/** Compares the bytes of feeds, all by default, and of their single objects with a plain serialization of the rows. */
+async function expectFreshTexts(...paths: string[]): Promise<void> {
   for (const [path, objects] of Object.entries(await plainObjects())) {
+    if (paths.length > 0 && !paths.includes(path)) continue;
     const page = await api.get(`${path}?limit=500`, key).expect(200);
     const { nextCursor, hasMore } = page.body as { nextCursor: string; hasMore: boolean };
     expect(page.text).toBe(JSON.stringify({ data: objects, nextCursor, hasMore }));
@@ -201,14 +208,16 @@ test(
         AND a.attname NOT IN ('company_id', 'id', 'source', 'key', 'owner_id', 'object_text', 'object_version')
       ORDER BY c.relname, a.attnum`;
     expect(columns.length).toBeGreaterThan(45);
-    // A document has no recording and a recording no document, so no value by itself would be accepted.
+    await expectFreshTexts();
+    // A document has no recording and a recording no document, and a view ends after it starts, so one value by itself would be refused.
     await api.db.$executeRaw`
-      ALTER TABLE engagement_views DROP CONSTRAINT engagement_views_kind_check, DISABLE TRIGGER roll_up_updated`;
+      ALTER TABLE engagement_views DROP CONSTRAINT engagement_views_kind_check,
+        DROP CONSTRAINT engagement_views_span_check, DISABLE TRIGGER roll_up_updated`;
     for (const { table, name, type } of columns) {
       await rebuildTexts(api.db, () => {});
       const value = BY_COLUMN[`${table}.${name}`] ?? BY_TYPE[type];
       await api.db.$executeRawUnsafe(`UPDATE ${table} SET ${name} = ${value}`);
-      await expectFreshTexts();
+      await expectFreshTexts(PATHS[table] as string);
     }
   },
   TIMEOUT_MS,
