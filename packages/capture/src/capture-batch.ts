@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { recordEvents } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
 import type { Entry, EntryOf } from './entry.ts';
@@ -73,28 +74,34 @@ export async function captureBatch(db: Database, companyId: number, entries: Ent
  */
 async function applyEffects({
   feed,
-  tx,
   companyId,
   at,
   effects,
   changes,
+  subscribers,
 }: CaptureTransaction): Promise<void> {
   const lasting = effects.filter(({ identity }) => {
     const change = changes.get(identity);
     return change === undefined || !isDeepStrictEqual(change.before, change.after);
   });
+  const moves: Prisma.Sql[] = [];
   const roomIds = [...new Set(lasting.map((effect) => effect.roomId).filter((id) => id != null))];
   if (roomIds.length > 0) {
-    await tx.$executeRaw`
-      UPDATE rooms SET last_activity_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${roomIds}::uuid[])`;
+    moves.push(Prisma.sql`
+      moved_rooms AS (
+        UPDATE rooms SET last_activity_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${roomIds}::uuid[])
+      )`);
   }
   const callIds = [...new Set(lasting.flatMap((effect) => effect.callIds ?? []))];
   if (callIds.length > 0) {
-    await tx.$executeRaw`
-      UPDATE calls SET updated_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${callIds}::uuid[])`;
+    moves.push(Prisma.sql`
+      moved_calls AS (
+        UPDATE calls SET updated_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${callIds}::uuid[])
+      )`);
   }
   await recordEvents(
     feed,
     lasting.map(({ event }) => event).filter((event) => event !== undefined),
+    { subscribers, changes: moves },
   );
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import type { NewEvent } from '@deal-signals/outbox/record-events';
+import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
 
 /** What a change to one row causes in the feeds and in the outbox. */
 export interface Effect {
@@ -22,6 +22,8 @@ export interface CaptureTransaction {
   /** The sort timestamp of every row that this transaction moves in a feed. */
   readonly at: Date;
   readonly effects: Effect[];
+  /** The endpoints of the workspace, once a statement has read them. */
+  subscribers?: Subscriber[];
   /** The rows written so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;
 }

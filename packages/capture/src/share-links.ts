@@ -1,53 +1,62 @@
-import type { Call, Distribution } from '@deal-signals/db/generated/client';
+import { type Subscriber, subscribersOf } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
 import { referenced, requireKnown, type EntryOf } from './entry.ts';
 import { RecordError } from './record-error.ts';
 
 /** A share link with its recording, if it has one. */
-export type ShareLink = Distribution & { call: Pick<Call, 'id' | 'title' | 'durationSeconds'> | null };
-
-/**
- * Finds the share links that records refer to.
- *
- * @returns the links by id.
- * @throws RecordError for the first record whose link is unknown.
- */
-export async function findShareLinks(
-  { tx, companyId }: CaptureTransaction,
-  entries: EntryOf<'event' | 'view' | 'message'>[],
-): Promise<Map<string, ShareLink>> {
-  const ids = referenced(entries, 'distributionId');
-  if (ids.length === 0) return new Map();
-  const links = await tx.distribution.findMany({
-    where: { companyId, id: { in: ids } },
-    include: { call: { select: { id: true, title: true, durationSeconds: true } } },
-  });
-  const byId = new Map(links.map((link) => [link.id, link]));
-  requireKnown(entries, 'distributionId', byId);
-  return byId;
+export interface ShareLink {
+  id: string;
+  roomId: string;
+  recipientName: string | null;
+  recipientEmail: string | null;
+  forwardedFromDistributionId: string | null;
+  call: { id: string; title: string | null; durationSeconds: number | null } | null;
 }
 
 /**
- * Checks that each document exists and belongs to the room of the share link through which it was opened.
+ * Finds the share links that records refer to, and checks that each document exists and belongs to the room of the share
+ * link through which it was opened. The same statement reads the subscribers, which most of these records need.
  *
- * @throws RecordError for the first record whose document does not.
+ * @returns the links by id.
+ * @throws RecordError for the first record whose link or document is not as expected.
  */
-export async function requireDocumentsInRoom(
-  { tx, companyId }: CaptureTransaction,
-  entries: EntryOf<'event' | 'view'>[],
-  links: Map<string, ShareLink>,
-): Promise<void> {
-  const ids = referenced(entries, 'docId');
-  if (ids.length === 0) return;
-  const documents = await tx.document.findMany({
-    where: { companyId, id: { in: ids } },
-    select: { id: true, roomId: true },
-  });
+export async function findShareLinks(
+  capture: CaptureTransaction,
+  entries: EntryOf<'event' | 'view' | 'message'>[],
+): Promise<Map<string, ShareLink>> {
+  const { tx, companyId } = capture;
+  const opened = entries.filter(
+    (entry): entry is EntryOf<'event' | 'view'> => entry.record.record !== 'message',
+  );
+  const [found] = await tx.$queryRaw<
+    { links: ShareLink[]; documents: { id: string; roomId: string }[]; subscribers: Subscriber[] }[]
+  >`
+    SELECT (
+      SELECT coalesce(json_agg(link), '[]') FROM (
+        SELECT d.id, d.room_id AS "roomId", d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
+               d.forwarded_from_distribution_id AS "forwardedFromDistributionId",
+               CASE WHEN c.id IS NOT NULL THEN
+                 json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
+        FROM distributions d
+        LEFT JOIN calls c ON c.company_id = d.company_id AND c.id = d.call_id
+        WHERE d.company_id = ${companyId} AND d.id = ANY (${referenced(entries, 'distributionId')}::uuid[])
+      ) AS link
+    ) AS links, (
+      SELECT coalesce(json_agg(json_build_object('id', id, 'roomId', room_id)), '[]') FROM documents
+      WHERE company_id = ${companyId} AND id = ANY (${referenced(opened, 'docId')}::uuid[])
+    ) AS documents, (
+      SELECT coalesce(json_agg(subscriber), '[]') FROM (${subscribersOf(companyId)}) AS subscriber
+    ) AS subscribers`;
+  const { links = [], documents = [], subscribers = [] } = found ?? {};
+  capture.subscribers = subscribers;
+  const byId = new Map(links.map((link) => [link.id, link]));
+  requireKnown(entries, 'distributionId', byId);
   const roomOf = new Map(documents.map(({ id, roomId }) => [id, roomId]));
-  requireKnown(entries, 'docId', roomOf);
-  for (const { record, line } of entries) {
-    if (record.docId != null && roomOf.get(record.docId) !== links.get(record.distributionId)?.roomId) {
+  requireKnown(opened, 'docId', roomOf);
+  for (const { record, line } of opened) {
+    if (record.docId != null && roomOf.get(record.docId) !== byId.get(record.distributionId)?.roomId) {
       throw new RecordError(line, 'docId', "expected a document in the distribution's room");
     }
   }
+  return byId;
 }

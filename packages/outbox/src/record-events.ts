@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { API_VERSION, type EventType } from './event-types.ts';
 
 /** Something that happened, and the object that describes it. */
@@ -9,49 +10,71 @@ export interface NewEvent {
   data: object | string;
 }
 
+/** An enabled endpoint. */
+export interface Subscriber {
+  id: number;
+  /** The event types that it subscribes to; `*` stands for all. */
+  events: string[];
+}
+
+/** How events are recorded. */
+export interface Recording {
+  /** The endpoints, if the transaction has read them already as `subscribersOf` does. */
+  subscribers?: Subscriber[] | undefined;
+  /** Statements of the same transaction that are to be sent together with the outbox: common table expressions. */
+  changes?: Prisma.Sql[];
+}
+
+/** The query for the enabled endpoints of a workspace, in the order of their ids. */
+export function subscribersOf(companyId: number): Prisma.Sql {
+  return Prisma.sql`
+    SELECT e.id, e.events FROM webhook_endpoints e
+    WHERE e.company_id = ${companyId} AND e.enabled
+      AND EXISTS (SELECT FROM companies WHERE companies.id = e.company_id AND api_enabled)
+    ORDER BY e.id`;
+}
+
 /**
  * Writes the outbox in the transaction of the change: one row per event, and one delivery per enabled endpoint that
  * subscribes to it. An event without subscribers leaves no row, because nothing would ever read it.
  */
-export async function recordEvents(feed: FeedTransaction, events: NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const { tx, companyId, at } = feed;
-  const endpoints = await tx.webhookEndpoint.findMany({
-    where: { companyId, enabled: true, company: { apiEnabled: true } },
-    select: { id: true, events: true },
-    orderBy: { id: 'asc' },
-  });
-  const fanOut = events
-    .map((event) => ({
-      event: { ...event, id: randomUUID() },
-      endpointIds: endpoints
-        .filter((endpoint) => subscribes(endpoint.events, event.type))
-        .map(({ id }) => id),
-    }))
-    .filter(({ endpointIds }) => endpointIds.length > 0);
-  if (fanOut.length === 0) return;
-  const rows = fanOut.map(({ event, endpointIds }) => ({
-    id: event.id,
-    type: event.type,
-    body: envelope(event.id, event.type, at, companyId, event.data),
-    endpointIds,
-  }));
+export async function recordEvents(
+  { tx, companyId, at }: FeedTransaction,
+  events: NewEvent[],
+  { subscribers, changes = [] }: Recording = {},
+): Promise<void> {
+  const endpoints =
+    subscribers ?? (events.length === 0 ? [] : await tx.$queryRaw<Subscriber[]>(subscribersOf(companyId)));
+  const rows = events
+    .map((event) => ({ event, endpointIds: subscribersTo(event.type, endpoints) }))
+    .filter(({ endpointIds }) => endpointIds.length > 0)
+    .map(({ event: { type, data }, endpointIds }) => {
+      const id = randomUUID();
+      return { id, type, body: envelope(id, type, at, companyId, data), endpointIds };
+    });
+  if (rows.length === 0) {
+    if (changes.length > 0) await tx.$executeRaw`WITH ${Prisma.join(changes)} SELECT`;
+    return;
+  }
   // One JSON parameter: a bind parameter per value would cost ten times as much as the insert itself. Deliveries get
   // their ids in the order of the events.
-  await tx.$executeRaw`
-    WITH recorded AS (
+  const recorded = Prisma.sql`
+    n AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, type text, body text, "endpointIds" int[])
+    ), recorded AS (
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
-      SELECT ${companyId}, n.id, n.type, ${at}, n.body
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, type text, body text))
+      SELECT ${companyId}, n.id, n.type, ${at}, n.body FROM n
+    )`;
+  await tx.$executeRaw`
+    WITH ${Prisma.join([...changes, recorded])}
     INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-    SELECT ${companyId}, endpoint.id::int, n.id, n.type, ${at}, ${at}
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, type text, "endpointIds" json)
-    CROSS JOIN json_array_elements_text(n."endpointIds") AS endpoint (id)`;
+    SELECT ${companyId}, endpoint.id, n.id, n.type, ${at}, ${at}
+    FROM n CROSS JOIN unnest(n."endpointIds") AS endpoint (id)`;
 }
 
-/** Whether a list of subscriptions includes an event type. */
-function subscribes(subscriptions: string[], type: EventType): boolean {
-  return subscriptions.includes('*') || subscriptions.includes(type);
+/** The ids of the endpoints that subscribe to an event type. */
+function subscribersTo(type: EventType, endpoints: Subscriber[]): number[] {
+  return endpoints.filter(({ events }) => events.includes('*') || events.includes(type)).map(({ id }) => id);
 }
 
 /**

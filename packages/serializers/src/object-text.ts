@@ -29,8 +29,9 @@ const MARK_AS_JSON = JSON.stringify(MARK);
 
 /** Returns the JSON text of an object, with slots in place of the values of some of its fields. */
 export function textWithSlots<T extends object>(object: T, slots: readonly (keyof T)[]): string {
-  const marks = Object.fromEntries(slots.map((field) => [field, MARK]));
-  return JSON.stringify({ ...object, ...marks }).replaceAll(MARK_AS_JSON, SLOT);
+  const marked = { ...object } as Record<string, unknown>;
+  for (const field of slots as readonly string[]) marked[field] = MARK;
+  return JSON.stringify(marked).replaceAll(MARK_AS_JSON, SLOT);
 }
 
 /** Splits a text at its slots. */

@@ -5,7 +5,7 @@ import {
 } from '@deal-signals/serializers/engagement/event';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
-import { findShareLinks, requireDocumentsInRoom, type ShareLink } from '../share-links.ts';
+import { findShareLinks, type ShareLink } from '../share-links.ts';
 
 /** An engagement event to be recorded. */
 export interface NewEngagementEvent {
@@ -23,7 +23,6 @@ export interface NewEngagementEvent {
 /** Records engagement events and skips those already recorded. Each new one causes a webhook event. */
 export async function writeEvents(capture: CaptureTransaction, entries: EntryOf<'event'>[]): Promise<void> {
   const links = await findShareLinks(capture, entries);
-  await requireDocumentsInRoom(capture, entries, links);
   await recordEngagement(
     capture,
     entries.flatMap(({ record }) => {

@@ -1,17 +1,16 @@
 import { SLOT } from '@deal-signals/serializers/object-text';
 import { playedSeconds, type Segment } from '@deal-signals/serializers/engagement/played-ranges';
-import { ENGAGEMENT_VIEW_VERSION, storedEngagementView } from '@deal-signals/serializers/engagement/view';
+import { ENGAGEMENT_VIEW_VERSION, engagementViewParts } from '@deal-signals/serializers/engagement/view';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { RecordError } from '../record-error.ts';
 import type { RecordOf } from '../record.ts';
-import { findShareLinks, requireDocumentsInRoom, type ShareLink } from '../share-links.ts';
+import { findShareLinks, type ShareLink } from '../share-links.ts';
 
 /** Records finished viewing sessions and skips those already recorded. */
 export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'view'>[]): Promise<void> {
   const { tx, companyId } = capture;
   const links = await findShareLinks(capture, entries);
-  await requireDocumentsInRoom(capture, entries, links);
   const rows = entries.flatMap(({ record, line }) => {
     const link = links.get(record.distributionId);
     if (link === undefined) return [];
@@ -27,7 +26,7 @@ export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'
         ? recordingView(record, link, line)
         : documentView(record.docId, record.seconds ?? 0)),
     };
-    return { ...row, key: record.key, parts: storedEngagementView(row) };
+    return { ...row, key: record.key, parts: engagementViewParts(row) };
   });
   const recorded = await tx.$queryRaw<{ key: string; roomId: string }[]>`
     INSERT INTO engagement_views AS v

@@ -152,14 +152,18 @@ export function serializeEngagementView(row: EngagementViewRow): EngagementView 
   };
 }
 
-/** The columns of a view that PostgreSQL computes when the row is written. */
-type Computed = 'id' | 'uniqueSeconds' | 'completionPercent';
+/** Returns the text to store with a view. As with events, its id is not in it. */
+export function storedEngagementView(row: Omit<EngagementViewRow, 'id'>): string {
+  return textWithSlots(serializeEngagementView({ ...row, id: 0n }), ['id']);
+}
 
 /**
- * Returns the parts of the text to store with a view. Between them belong its id, which a reader puts in, its distinct
- * seconds and its completion.
+ * Returns the parts of the text to store with a view that has not been written yet. Between them belong a slot for the id,
+ * and the distinct seconds and the completion, which PostgreSQL computes when it writes the row.
  */
-export function storedEngagementView(row: Omit<EngagementViewRow, Computed>): string[] {
+export function engagementViewParts(
+  row: Omit<EngagementViewRow, 'id' | 'uniqueSeconds' | 'completionPercent'>,
+): string[] {
   const view = serializeEngagementView({ ...row, id: 0n, uniqueSeconds: null, completionPercent: null });
   return partsOf(textWithSlots(view, ['id', 'uniqueSeconds', 'completionPercent']));
 }
