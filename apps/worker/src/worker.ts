@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@deal-signals/db/database';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
+import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
@@ -168,7 +170,16 @@ function takeJobs(config: Config, means: Means): Machinery {
 
   const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
   const tickContext = { db, attempts, logger, limits, metrics, heartbeat };
-  const jobContext = { db, sender, settings, logger, metrics: metrics.attempts, isDraining };
+  const jobContext = {
+    db,
+    begin: beginAttemptsInGroups(db, settings.leaseMs),
+    record: recordOutcomesInGroups(db, settings),
+    sender,
+    settings,
+    logger,
+    metrics: metrics.attempts,
+    isDraining,
+  };
   const options = {
     connection: consumer,
     prefix,
