@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -10,7 +11,6 @@ import {
   readEndpoint,
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type Attempt,
@@ -236,20 +236,35 @@ describe('outcomes that are recorded together', () => {
     expect(await readEndpoint(db, held)).toMatchObject({ enabled: false, consecutiveFailures: 30 });
   });
 
-  test('are counted in the order in which they ended, even if some of them had to wait', async () => {
+  test('are counted in the order in which they ended, even if the endpoint is free again meanwhile', async () => {
     const endpointId = await addEndpoint(db);
-    const attempts = await attemptsAt(endpointId, 12);
+    const [failed, succeeded] = await attemptsAt(endpointId, 2);
     const release = await holdEndpoint(endpointId);
-    const recording = attempts.map((attempt, n) => record(attempt, n < 9 ? responded(200) : timeout));
-    await until('an outcome to wait for the endpoint', async () => {
-      const waiting = await db.$queryRaw<unknown[]>`
-        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return waiting.length > 0;
+    let isReleased = false;
+    let openGate = () => {};
+    const gate = new Promise<void>((resolve) => (openGate = resolve));
+    // The endpoint is free as soon as the first group has skipped it, and what waits for it cannot start yet.
+    const slow = new Proxy(db, {
+      get(target, name) {
+        const member = Reflect.get(target, name) as (...parameters: unknown[]) => Promise<unknown>;
+        if (typeof member !== 'function') return member;
+        return async (...parameters: unknown[]) => {
+          if (name === '$transaction') await gate;
+          const result = await member.apply(target, parameters);
+          if (name === '$queryRaw' && !isReleased) {
+            isReleased = true;
+            await release();
+          }
+          return result;
+        };
+      },
     });
-    const last = record((await attemptsAt(endpointId, 1))[0]!, timeout);
-    await release();
-    await Promise.all([...recording, last]);
-    expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: true, consecutiveFailures: 4 });
+    const inGroups = recordOutcomesInGroups(slow, RULES);
+    const recordings = [inGroups(failed!, timeout), inGroups(succeeded!, responded(200))] as const;
+    await Promise.race([recordings[1], sleep(500)]);
+    openGate();
+    await Promise.all(recordings);
+    expect(await readEndpoint(db, endpointId)).toMatchObject({ consecutiveFailures: 0 });
   });
 
   test('of which one cannot be written do not spoil the others', async () => {

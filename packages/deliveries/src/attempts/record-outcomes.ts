@@ -51,10 +51,9 @@ export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): Recor
   );
   return async (attempt, result) => {
     const ended = { attempt, result };
-    const endpoint = endpointOf(ended);
-    const recorded = inTurn.isUnderWay(endpoint) ? null : await atOnce.add(ANY_ENDPOINT, ended);
+    const recorded = await atOnce.add(ANY_ENDPOINT, ended);
     if (recorded !== null) return recorded;
-    const late = await inTurn.add(endpoint, ended);
+    const late = await inTurn.add(endpointOf(ended), ended);
     if (late instanceof Failure) throw late.error;
     return late;
   };
