@@ -84,7 +84,8 @@ export async function beginAttempt(db: Database, claim: Claim, leaseMs: number):
  * changes. A retry that an admin requested while the claim waited is satisfied by this attempt.
  *
  * The deliveries are found by their ids and locked in that order; the tokens are compared afterwards. A condition on the
- * token next to that on the id would let the planner read all claims of the workspace from the index of claims.
+ * token next to that on the id would let the planner read all claims of the workspace from the index of claims. Events and
+ * endpoints are looked up one by one, each by its whole key: joined, they would be read by workspace while there are few.
  *
  * @param ifLocked what to do about a delivery that somebody else has locked: wait, or `SKIP LOCKED`.
  * @returns a row for each claim, or null if the claim is no longer held or its delivery was skipped.
@@ -112,26 +113,32 @@ export async function beginGroup(
         AS claim (company_id, id, token)
         ON claim.company_id = locked.company_id AND claim.id = locked.id AND claim.token = locked.claim_token
       WHERE locked.status = 'pending'
+    ), begun AS MATERIALIZED (
+      UPDATE webhook_deliveries
+      SET claim_token = gen_random_uuid(),
+          lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
+          retry_requested = false,
+          requeued = false
+      WHERE id = ANY (ARRAY(SELECT id FROM held))
+      RETURNING company_id, id, claim_token, endpoint_id, event_id, event_type, attempts
     )
-    UPDATE webhook_deliveries AS delivery
-    SET claim_token = gen_random_uuid(),
-        lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
-        retry_requested = false,
-        requeued = false
-    FROM held, webhook_events AS event, webhook_endpoints AS endpoint
-    WHERE delivery.id = ANY (ARRAY(SELECT id FROM held)) AND delivery.id = held.id
-      AND event.company_id = held.company_id AND event.id = delivery.event_id
-      AND endpoint.company_id = held.company_id AND endpoint.id = delivery.endpoint_id
-    RETURNING delivery.company_id AS "companyId", delivery.id AS "deliveryId", delivery.claim_token AS "claimToken",
-      held.claim_token AS "provenBy",
-      delivery.attempts + 1 AS "attemptInSchedule",
-      1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = delivery.id) AS "attemptNumber",
-      delivery.event_id AS "eventId", delivery.event_type AS "eventType", event.body,
-      delivery.endpoint_id AS "endpointId", endpoint.url,
-      endpoint.enabled AND NOT endpoint.suspended AND NOT endpoint.awaiting_verification AS "endpointEnabled",
-      endpoint.secret_ciphertext AS "secretCiphertext",
-      CASE WHEN endpoint.previous_secret_until > clock_timestamp() THEN endpoint.previous_secret_ciphertext END
-        AS "previousSecretCiphertext", clock_timestamp() AS "startedAt"`;
+    SELECT begun.company_id AS "companyId", begun.id AS "deliveryId", begun.claim_token AS "claimToken",
+      held.claim_token AS "provenBy", begun.attempts + 1 AS "attemptInSchedule",
+      1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = begun.id) AS "attemptNumber",
+      begun.event_id AS "eventId", begun.event_type AS "eventType", event.body,
+      begun.endpoint_id AS "endpointId", endpoint.*, clock_timestamp() AS "startedAt"
+    FROM begun
+    JOIN held USING (id)
+    CROSS JOIN LATERAL (
+      SELECT body FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1
+    ) AS event
+    CROSS JOIN LATERAL (
+      SELECT url, enabled AND NOT suspended AND NOT awaiting_verification AS "endpointEnabled",
+        secret_ciphertext AS "secretCiphertext",
+        CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
+          AS "previousSecretCiphertext"
+      FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
+    ) AS endpoint`;
   const begun = new Map(rows.map((row) => [keyOf(row.deliveryId, row.provenBy), row]));
   return claims.map(({ deliveryId, claimToken }) => {
     const key = keyOf(deliveryId, claimToken);

@@ -174,6 +174,9 @@ function writtenOf(rules: OutcomeRules, { attempt, result }: Ended) {
  * endpoint that these failures might disable is left alone with all its attempts: that needs the lock of the workspace,
  * which comes before that of the endpoint.
  *
+ * Rows are changed by their ids alone, because `held` has compared the rest: with the workspace as a further condition, the
+ * planner would read them by workspace while the table is small, and keep that plan.
+ *
  * The attempts of an endpoint are counted in the order of `place`: the failures after the last success, or all of them on
  * top of those before.
  */
@@ -190,12 +193,16 @@ function writeOutcomes(
         "isLast" boolean, "waitMs" float8, attempts int, number int, "startedAt" timestamptz, "durationMs" int,
         "statusCode" int, error text, excerpt text, origin text)
     ), endpoint AS MATERIALIZED (
-      SELECT company_id, id, enabled, consecutive_failures, removed_at IS NOT NULL AS removed,
-        enabled AND NOT suspended AND NOT awaiting_verification AS is_open
-      FROM webhook_endpoints
-      WHERE (company_id, id) IN (SELECT "companyId", "endpointId" FROM ended)
-      ORDER BY company_id, id
-      FOR NO KEY UPDATE ${ifLocked}
+      SELECT endpoint.* FROM (
+        SELECT DISTINCT "companyId", "endpointId" FROM ended ORDER BY "companyId", "endpointId"
+      ) AS wanted
+      CROSS JOIN LATERAL (
+        SELECT company_id, id, enabled, consecutive_failures, removed_at IS NOT NULL AS removed,
+          enabled AND NOT suspended AND NOT awaiting_verification AS is_open
+        FROM webhook_endpoints
+        WHERE company_id = "companyId" AND id = "endpointId"
+        FOR NO KEY UPDATE ${ifLocked}
+      ) AS endpoint
     ), delivery AS MATERIALIZED (
       SELECT company_id, id, endpoint_id, claim_token, retry_requested
       FROM webhook_deliveries
@@ -234,7 +241,6 @@ function writeOutcomes(
           retry_requested = false
       FROM held
       WHERE delivery.id = ANY (ARRAY(SELECT "deliveryId" FROM held WHERE stays)) AND delivery.id = held."deliveryId"
-        AND delivery.company_id = held."companyId"
     ), attempt AS (
       INSERT INTO webhook_attempts
         (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt)
