@@ -1,6 +1,7 @@
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
 import {
+  flag,
   listenAddress,
   readEnvironment,
   urlWithScheme,
@@ -19,6 +20,7 @@ const variables = z.object({
   HOST: listenAddress,
   WORKER_PORT: wholeNumber(0, 65_535, 3_001),
   DISPATCH_TICK_MS: wholeNumber(10, 3_600_000, 15_000),
+  DISPATCH_WAKE: flag,
   DISPATCH_BATCH: wholeNumber(1, 10_000, 50),
   DISPATCH_ENDPOINT_LIMIT: wholeNumber(1, 10_000, 50),
   DISPATCH_WORKSPACE_LIMIT: wholeNumber(1, 10_000, 75),
@@ -40,6 +42,8 @@ export interface Config {
   port: number;
   /** Time between two ticks of the dispatcher, over all workers. */
   tickMs: number;
+  /** Whether commits wake the dispatcher between ticks. */
+  wake: boolean;
   /** Deliveries that one tick dispatches, over all workers. */
   batch: number;
   /**
@@ -73,6 +77,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     host: read.HOST,
     port: read.WORKER_PORT,
     tickMs: read.DISPATCH_TICK_MS,
+    wake: read.DISPATCH_WAKE,
     batch: read.DISPATCH_BATCH,
     endpointLimit: read.DISPATCH_ENDPOINT_LIMIT,
     workspaceLimit: read.DISPATCH_WORKSPACE_LIMIT,

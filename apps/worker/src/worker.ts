@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@deal-signals/db/database';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
+import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
@@ -11,8 +13,10 @@ import { giveBackWaiting } from './attempts/give-back.ts';
 import { runAttempt } from './attempts/job.ts';
 import type { Config } from './config.ts';
 import { createHeartbeat } from './dispatch/heartbeat.ts';
+import { type DispatchContext, dispatchReady } from './dispatch/dispatch.ts';
 import { keepTicking } from './dispatch/scheduler.ts';
 import { tick } from './dispatch/tick.ts';
+import { dispatchWhenWoken } from './dispatch/wake.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './health/metrics.ts';
 import { createOutageLog, type OutageLog } from './health/outage-log.ts';
 import { type Machinery, type Stage, watchReadiness } from './health/readiness.ts';
@@ -60,6 +64,7 @@ export async function startWorker(
     poolSize: config.databasePoolSize,
     applicationName: 'deal-signals-worker',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    avoidTableScans: true,
     onIdleError: outage('database'),
     onFailure: () => metrics.databaseErrors.inc(),
   });
@@ -106,6 +111,14 @@ export async function startWorker(
   const [dispatcher, attempter] = workers;
   const [ticks, attempts] = queues;
   const scheduler = keepTicking(ticks, config.tickMs, outage('scheduler'));
+  const woken = config.wake
+    ? dispatchWhenWoken({
+        databaseUrl: config.databaseUrl,
+        dispatch: () => dispatchReady(dispatchContext(config, { db, logger, attempts })),
+        onConnectionError: outage('wake'),
+        onDispatchError: (error) => logger.error('woken dispatch failed', describeError(error)),
+      })
+    : null;
   async function announceReady(): Promise<void> {
     await Promise.all(workers.map((worker) => worker.waitUntilReady()));
     if (stage === 'starting') stage = 'running';
@@ -116,7 +129,7 @@ export async function startWorker(
 
   async function finish(): Promise<void> {
     const attemptsDone = attempter.close();
-    await dispatcher.close();
+    await Promise.all([dispatcher.close(), woken?.stop()]);
     // Not earlier, because the last tick may have claimed some more.
     await giveBackWaiting(db, attempts, logger, metrics.observeUnreadableJob);
     await attemptsDone;
@@ -157,18 +170,34 @@ interface Means {
   isDraining: () => boolean;
 }
 
+/** What ticks and woken dispatches share. */
+function dispatchContext(
+  { batch, endpointLimit, workspaceLimit, webhooks: { leaseMs } }: Config,
+  means: Pick<DispatchContext, 'db' | 'logger' | 'attempts'>,
+): DispatchContext {
+  return { ...means, limits: { batch, endpointLimit, workspaceLimit, leaseMs } };
+}
+
 /** Opens the queues and starts taking jobs from them. */
 function takeJobs(config: Config, means: Means): Machinery {
   const { db, producer, sender, logger, metrics, outage, isDraining } = means;
-  const { batch, endpointLimit, workspaceLimit, redisPrefix: prefix, webhooks: settings } = config;
+  const { redisPrefix: prefix, webhooks: settings } = config;
   const consumer = connectConsumer(config.redisUrl).on('error', outage('redis'));
   const ticks = openQueue(DISPATCH_QUEUE, producer, prefix).on('error', outage('redis'));
   const attempts = openQueue(ATTEMPT_QUEUE, producer, prefix).on('error', outage('redis'));
   const heartbeat = createHeartbeat(producer, prefix, config.tickMs);
 
-  const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
-  const tickContext = { db, attempts, logger, limits, metrics, heartbeat };
-  const jobContext = { db, sender, settings, logger, metrics: metrics.attempts, isDraining };
+  const tickContext = { ...dispatchContext(config, { db, logger, attempts }), metrics, heartbeat };
+  const jobContext = {
+    db,
+    begin: beginAttemptsInGroups(db, settings.leaseMs),
+    record: recordOutcomesInGroups(db, settings),
+    sender,
+    settings,
+    logger,
+    metrics: metrics.attempts,
+    isDraining,
+  };
   const options = {
     connection: consumer,
     prefix,

@@ -31,6 +31,11 @@ export interface DatabaseOptions {
   acquireTimeoutMs?: number;
   /** If another session holds a row lock for this long, that is a fault, not contention; 10 seconds by default. */
   lockTimeoutMs?: number;
+  /**
+   * Whether statements must not scan a table that they can reach by an index. A prepared statement keeps its plan, and one
+   * that was made while a table was small would scan it until the next ANALYZE, however large it is by then.
+   */
+  avoidTableScans?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
   /** Called when a statement fails or no connection is available for it. The caller gets the error itself. */
@@ -61,6 +66,8 @@ const PROBE_TIMEOUT_MS = 2_000;
 const PROBE_IDLE_MS = 60_000;
 /** TCP probes detect an idle connection whose other end has silently disappeared. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
+const SESSION_SETTINGS =
+  '-c timezone=UTC -c synchronous_commit=on -c default_transaction_isolation=read\\ committed';
 /** A process that hangs inside a transaction must not keep the feed clock locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
@@ -83,7 +90,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    options: '-c timezone=UTC -c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
+    options: `${SESSION_SETTINGS}${options.avoidTableScans === true ? ' -c enable_seqscan=off' : ''}`,
   });
   // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
   pool.on('error', (error) => options.onIdleError?.(error));

@@ -2,7 +2,8 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { addAttempt, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type AttemptResult, recordOutcome } from '../src/attempts/record-outcome.ts';
+import type { AttemptResult } from '../src/attempts/outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
 
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
 const REFUSED: AttemptResult = {

@@ -62,7 +62,11 @@ export interface Sender {
 
 /** Shorter than the keep-alive timeout of common servers, so that usually this side closes the connection. */
 const IDLE_CONNECTION_MS = 4_000;
-const MOST_IDLE_CONNECTIONS_PER_HOST = 8;
+/**
+ * As many as a worker makes attempts at once by default. Fewer would close connections after each burst to a host, and a new TLS
+ * connection costs a worker more than everything else about an attempt.
+ */
+const MOST_IDLE_CONNECTIONS_PER_HOST = 100;
 /**
  * How long connecting to one of several addresses of a host may take. Node's default of 250 ms is too short for a
  * distant receiver: Node gives up on the IPv4 address, tries IPv6, and fails if this machine has no IPv6.

@@ -1,4 +1,5 @@
-import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
+import type { Database } from '@deal-signals/db/database';
+import type { BeginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import {
   type AttemptContext,
   attemptFacts,
@@ -9,6 +10,8 @@ import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 
 /** What an attempt job needs. */
 export interface JobContext extends AttemptContext {
+  db: Database;
+  begin: BeginAttempt;
   /** Whether the process is shutting down, so that nothing new may begin. */
   isDraining: () => boolean;
 }
@@ -19,12 +22,12 @@ export interface JobContext extends AttemptContext {
  * An exception is a fault of ours: the delivery becomes due again when the claim's lease ends.
  */
 export async function runAttempt(context: JobContext, claim: Claim): Promise<void> {
-  const { db, logger, settings } = context;
+  const { db, begin, logger } = context;
   if (context.isDraining()) {
     await releaseClaims(db, [claim]);
     return;
   }
-  const beginning = await beginAttempt(db, claim, settings.leaseMs);
+  const beginning = await begin(claim);
   if (beginning.kind === 'stale') {
     logger.debug('stale job', { deliveryId: String(claim.deliveryId), companyId: claim.companyId });
     return;

@@ -1,5 +1,10 @@
 import type { Database } from '@deal-signals/db/database';
-import { claimReady, type ClaimLimits } from '@deal-signals/deliveries/claims/claim-ready';
+import {
+  claimReady,
+  claimReadyAlone,
+  type Claimed,
+  type ClaimLimits,
+} from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
 import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
@@ -16,32 +21,60 @@ export interface DispatchContext {
   limits: ClaimLimits;
 }
 
+/** A short line is left to the tick, which removes the workspaces that have nothing ready. */
+const SHORT_LINE = 20;
+
 /**
  * Runs one tick: deliveries that are due become ready, endpoints that are still settling move another part of their
  * deliveries, and the first deliveries of the ready queue are claimed and become one job each.
- *
- * A tick fills the attempt queue up to one batch, including the jobs that already wait there. If it claimed more while
- * attempts are slower than ticks, claims would pile up in the queue and outlive their leases.
  */
 export async function dispatch(context: DispatchContext): Promise<void> {
-  const { db, attempts, logger, limits } = context;
+  const { db, logger } = context;
   const due = await markDue(db);
   const settled = await settleEndpoints(db, (error, endpoint) =>
     logger.error('endpoint not settled', { ...endpoint, ...describeError(error) }),
   );
-  const room = limits.batch - (await attempts.getWaitingCount());
-  const { claims, workspaces } =
-    room > 0 ? await claimReady(db, { ...limits, batch: room }) : { claims: [], workspaces: [] };
-  if (claims.length > 0) {
-    try {
-      await attempts.addBulk(claims.map(toAttemptJob));
-    } catch (error) {
-      // A job that was added nevertheless is harmless: either the release or the attempt comes first and voids the other.
-      await releaseClaims(db, claims);
-      throw error;
-    }
-  }
+  const { claims, workspaces } = await claimAndQueue(context, claimReady);
   await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
   const isNews = claims.length > 0 || settled > 0;
   logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed: claims.length });
+}
+
+/**
+ * Claims and queues what is ready between two ticks. Everything else is left to the tick.
+ *
+ * If several workers are woken, one of them claims. The others need not wait for it: it is woken by every commit that they
+ * are woken by.
+ *
+ * @returns whether there may be more to claim at once: the batch is full, or the queue is.
+ */
+export async function dispatchReady(context: DispatchContext): Promise<boolean> {
+  const { db, logger } = context;
+  const { claims, workspaces, room } = await claimAndQueue(context, claimReadyAlone);
+  if (workspaces.length > SHORT_LINE) await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
+  if (claims.length > 0) logger.debug('dispatched', { claimed: claims.length });
+  return claims.length >= room;
+}
+
+/**
+ * Fills the attempt queue up to one batch, including the jobs that already wait there. If it claimed more while attempts are
+ * slower than ticks, claims would pile up in the queue and outlive their leases.
+ */
+async function claimAndQueue(
+  { db, attempts, limits }: DispatchContext,
+  claim: typeof claimReady,
+): Promise<Claimed & { room: number }> {
+  const room = Math.max(0, limits.batch - (await attempts.getWaitingCount()));
+  if (room === 0) return { claims: [], workspaces: [], room };
+  const claimed = await claim(db, { ...limits, batch: room });
+  if (claimed.claims.length > 0) {
+    try {
+      await attempts.addBulk(claimed.claims.map(toAttemptJob));
+    } catch (error) {
+      // A job that was added nevertheless is harmless: either the release or the attempt comes first and voids the other.
+      await releaseClaims(db, claimed.claims);
+      throw error;
+    }
+  }
+  return { ...claimed, room };
 }

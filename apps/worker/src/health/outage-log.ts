@@ -3,8 +3,8 @@ import { describeError, type Logger } from '@deal-signals/runtime/logger';
 
 const QUIET_MS = 10_000;
 
-/** Where an error comes from: PostgreSQL, a Redis connection, or BullMQ's use of one. */
-type Source = 'database' | 'redis' | 'queue' | 'scheduler';
+/** Where an error comes from: PostgreSQL, the connection that listens to it, a Redis connection, or BullMQ's use of one. */
+type Source = 'database' | 'wake' | 'redis' | 'queue' | 'scheduler';
 
 /** Creates the error listener for one source. */
 export type OutageLog = (source: Source) => (error: Error) => void;
@@ -19,7 +19,7 @@ export function createOutageLog(
 ): OutageLog {
   const quietUntil = new Map<string, number>();
   return (source) => (error) => {
-    (source === 'database' ? metrics.databaseErrors : metrics.redisErrors).inc();
+    (source === 'database' || source === 'wake' ? metrics.databaseErrors : metrics.redisErrors).inc();
     const key = `${source} ${error.message}`;
     const now = performance.now();
     if ((quietUntil.get(key) ?? 0) > now) return;

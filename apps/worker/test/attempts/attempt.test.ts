@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
+import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
+import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
@@ -53,10 +55,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-const context = (patch: Partial<JobContext> = {}): JobContext => ({
-  db: database.db,
-  sender,
-  settings: {
+const context = (patch: Partial<JobContext> = {}): JobContext => {
+  const settings = patch.settings ?? {
     secretsKey: secretsKey.parse(TEST_SECRETS.SECRETS_KEY),
     retryScheduleMs: [50],
     maxAttempts: 8,
@@ -69,12 +69,19 @@ const context = (patch: Partial<JobContext> = {}): JobContext => ({
     dnsServers: null,
     ca: null,
     leaseMs: LEASE_MS,
-  },
-  metrics: createAttemptMetrics(new Registry()),
-  logger: createLogger('test', 'error'),
-  isDraining: () => false,
-  ...patch,
-});
+  };
+  return {
+    db: database.db,
+    begin: beginAttemptsInGroups(database.db, settings.leaseMs),
+    record: recordOutcomesInGroups(database.db, settings),
+    sender,
+    settings,
+    metrics: createAttemptMetrics(new Registry()),
+    logger: createLogger('test', 'error'),
+    isDraining: () => false,
+    ...patch,
+  };
+};
 
 test('a job that starts while the process drains releases its claim', async () => {
   await runAttempt(context({ isDraining: () => true }), queued);

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { AttemptResult, Recorded } from './record-outcome.ts';
+import type { AttemptResult, Recorded } from './outcome.ts';
 
 /** Counts attempts, in whichever app makes them. */
 export interface AttemptMetrics {

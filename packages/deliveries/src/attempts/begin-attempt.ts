@@ -1,4 +1,7 @@
-import type { Database } from '@deal-signals/db/database';
+import type { Database, Queryable } from '@deal-signals/db/database';
+import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { createGroups } from '@deal-signals/runtime/groups';
 import type { Claim } from '../claims/claim.ts';
 import { releaseClaims } from '../claims/release-claims.ts';
 import { lockEndpoint, REMOVED_ERROR } from '../endpoints/endpoint-state.ts';
@@ -33,36 +36,128 @@ export type Beginning =
    */
   | { kind: 'parked' | 'dead' | 'released'; attempt: Attempt };
 
+/** Begins the attempt of a claim. */
+export type BeginAttempt = (claim: Claim) => Promise<Beginning>;
+
+/** Bounds how long one statement locks its deliveries, and the size of the envelopes that it returns together. */
+const MOST_IN_A_GROUP = 100;
+
+/** What beginning an attempt returns, and the token that proved the claim until then. */
+interface BegunRow extends Attempt {
+  endpointEnabled: boolean;
+  provenBy: string;
+}
+
 /**
- * Begins the attempt of a claim. The lease starts again, and the claim gets a new token: if the queue runs the job a
- * second time, or somebody releases the claim too late, the old token no longer matches and nothing changes. A retry that
- * an admin requested while the claim waited is satisfied by this attempt.
+ * Begins attempts in groups: the claims whose jobs start while a statement is under way begin with the next one.
  *
- * @param leaseMs how long the claim is held from now on.
+ * A group waits for nobody. A delivery that somebody else has locked, such as an admin's retry, begins in a statement of
+ * its own, which waits for that lock without delaying the others. So does every claim of a group whose statement failed, so
+ * that one of them cannot spoil the others.
+ *
+ * @param leaseMs how long each claim is held from then on.
  */
+export function beginAttemptsInGroups(db: Database, leaseMs: number): BeginAttempt {
+  const groups = createGroups<Claim, BegunRow | null>(async (claims) => {
+    try {
+      return await beginGroup(db, claims, leaseMs, Prisma.sql`SKIP LOCKED`);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      return claims.map(() => null);
+    }
+  }, MOST_IN_A_GROUP);
+  return async (claim) => {
+    const row = await groups.add('', claim);
+    return row === null ? beginAttempt(db, claim, leaseMs) : judge(db, row);
+  };
+}
+
+/** Begins the attempt of one claim, and waits for its delivery if somebody else has locked it. */
 export async function beginAttempt(db: Database, claim: Claim, leaseMs: number): Promise<Beginning> {
-  const [row] = await db.$queryRaw<(Attempt & { endpointEnabled: boolean })[]>`
-    UPDATE webhook_deliveries AS delivery
-    SET claim_token = gen_random_uuid(),
-        lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
-        retry_requested = false,
-        requeued = false
-    FROM webhook_events AS event, webhook_endpoints AS endpoint
-    WHERE delivery.company_id = ${claim.companyId} AND delivery.id = ${claim.deliveryId}
-      AND delivery.claim_token = ${claim.claimToken}::uuid AND delivery.status = 'pending'
-      AND event.company_id = delivery.company_id AND event.id = delivery.event_id
-      AND endpoint.company_id = delivery.company_id AND endpoint.id = delivery.endpoint_id
-    RETURNING delivery.company_id AS "companyId", delivery.id AS "deliveryId", delivery.claim_token AS "claimToken",
-      delivery.attempts + 1 AS "attemptInSchedule",
-      1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = delivery.id) AS "attemptNumber",
-      delivery.event_id AS "eventId", delivery.event_type AS "eventType", event.body,
-      delivery.endpoint_id AS "endpointId", endpoint.url,
-      endpoint.enabled AND NOT endpoint.suspended AND NOT endpoint.awaiting_verification AS "endpointEnabled",
-      endpoint.secret_ciphertext AS "secretCiphertext",
-      CASE WHEN endpoint.previous_secret_until > clock_timestamp() THEN endpoint.previous_secret_ciphertext END
-        AS "previousSecretCiphertext", clock_timestamp() AS "startedAt"`;
-  if (row === undefined) return { kind: 'stale' };
-  const { endpointEnabled, ...attempt } = row;
+  const [row] = await beginGroup(db, [claim], leaseMs, Prisma.empty);
+  return row ? judge(db, row) : { kind: 'stale' };
+}
+
+/**
+ * Begins the attempts of several claims in one statement. The lease starts again, and each claim gets a new token: if the
+ * queue runs a job a second time, or somebody releases a claim too late, the old token no longer matches and nothing
+ * changes. A retry that an admin requested while the claim waited is satisfied by this attempt.
+ *
+ * The deliveries are found by their ids and locked in that order; the tokens are compared afterwards. A condition on the
+ * token next to that on the id would let the planner read all claims of the workspace from the index of claims. Events and
+ * endpoints are looked up one by one, each by its whole key: joined, they would be read by workspace while there are few.
+ *
+ * @param ifLocked what to do about a delivery that somebody else has locked: wait, or `SKIP LOCKED`.
+ * @returns a row for each claim, or null if the claim is no longer held or its delivery was skipped.
+ */
+export async function beginGroup(
+  db: Queryable,
+  claims: readonly Claim[],
+  leaseMs: number,
+  ifLocked: Prisma.Sql,
+): Promise<(BegunRow | null)[]> {
+  const companyIds = claims.map(({ companyId }) => companyId);
+  const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
+  const claimTokens = claims.map(({ claimToken }) => claimToken);
+  const rows = await db.$queryRaw<BegunRow[]>`
+    WITH locked AS MATERIALIZED (
+      SELECT company_id, id, claim_token, status
+      FROM webhook_deliveries
+      WHERE id = ANY (${deliveryIds}::bigint[])
+      ORDER BY id
+      FOR NO KEY UPDATE ${ifLocked}
+    ), held AS MATERIALIZED (
+      SELECT DISTINCT locked.company_id, locked.id, locked.claim_token
+      FROM locked
+      JOIN unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
+        AS claim (company_id, id, token)
+        ON claim.company_id = locked.company_id AND claim.id = locked.id AND claim.token = locked.claim_token
+      WHERE locked.status = 'pending'
+    ), begun AS MATERIALIZED (
+      UPDATE webhook_deliveries
+      SET claim_token = gen_random_uuid(),
+          lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
+          retry_requested = false,
+          requeued = false
+      WHERE id = ANY (ARRAY(SELECT id FROM held))
+      RETURNING company_id, id, claim_token, endpoint_id, event_id, event_type, attempts
+    )
+    SELECT begun.company_id AS "companyId", begun.id AS "deliveryId", begun.claim_token AS "claimToken",
+      held.claim_token AS "provenBy", begun.attempts + 1 AS "attemptInSchedule",
+      1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = begun.id) AS "attemptNumber",
+      begun.event_id AS "eventId", begun.event_type AS "eventType", event.body,
+      begun.endpoint_id AS "endpointId", endpoint.*, clock_timestamp() AS "startedAt"
+    FROM begun
+    JOIN held USING (id)
+    CROSS JOIN LATERAL (
+      SELECT body FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1
+    ) AS event
+    CROSS JOIN LATERAL (
+      SELECT url, enabled AND NOT suspended AND NOT awaiting_verification AS "endpointEnabled",
+        secret_ciphertext AS "secretCiphertext",
+        CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
+          AS "previousSecretCiphertext"
+      FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
+    ) AS endpoint`;
+  const begun = new Map(rows.map((row) => [keyOf(row.deliveryId, row.provenBy), row]));
+  return claims.map(({ deliveryId, claimToken }) => {
+    const key = keyOf(deliveryId, claimToken);
+    const row = begun.get(key) ?? null;
+    // A job that runs twice may be in one group twice. Only one of the two has begun the attempt.
+    begun.delete(key);
+    return row;
+  });
+}
+
+function keyOf(deliveryId: bigint, claimToken: string): string {
+  return `${deliveryId} ${claimToken}`;
+}
+
+/** Withdraws an attempt again that has begun although its endpoint is not enabled. */
+async function judge(
+  db: Database,
+  { endpointEnabled, provenBy: _, ...attempt }: BegunRow,
+): Promise<Beginning> {
   if (endpointEnabled) return { kind: 'begun', attempt };
   const withdrawn = await withdraw(db, attempt);
   if (withdrawn !== null) return { kind: withdrawn, attempt };

@@ -1,52 +1,20 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
-import type { EventType } from '@deal-signals/outbox/event-types';
-import type { SendResult } from '@deal-signals/sending/guarded-send';
 import { auditDisabling, type DisablingReason, lockWorkspace } from '../endpoints/audit-disabling.ts';
 import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
-import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
+import {
+  type AttemptResult,
+  errorOfResponse,
+  type Outcome,
+  outcomeOf,
+  type OutcomeRules,
+  PING,
+  type Recorded,
+} from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
 import { originOf, shownError } from './shown-error.ts';
-
-/**
- * What an attempt means for its delivery.
- * - `delivered`: the receiver accepted it.
- * - `gone`: the receiver wants no more deliveries of any kind.
- * - `refused`: nothing was sent, for a reason on our side; the delivery is retried, and the endpoint's failures stay as
- *   they are.
- * - `failed`: everything else; the delivery is retried.
- */
-export type Outcome = 'delivered' | 'failed' | 'gone' | 'refused';
-
-/** The result of an attempt that was made. One that we interrupted ourselves does not count as an attempt. */
-export type AttemptResult = Exclude<SendResult, { kind: 'interrupted' }>;
-
-/** What was recorded of an attempt. */
-export type Recorded =
-  | {
-      written: true;
-      outcome: Outcome;
-      error: string | null;
-      /** The delivery's new status. */
-      status: DeliveryStatus;
-      /** Whether this attempt was the one that disabled the endpoint. */
-      endpointDisabled: boolean;
-    }
-  /** The lease ran out and the claim is no longer held: nothing was written. */
-  | { written: false };
-
-/** The parts of the settings that decide what follows a failure. */
-export type OutcomeRules = Pick<
-  WebhookSettings,
-  'retryScheduleMs' | 'maxAttempts' | 'disableAfter' | 'disableMinOutageMs'
->;
-
-const GONE = 410;
-
-/** The admin sees the outcome of a test event at once, so it is never retried, and its failure does not count. */
-const PING = 'integration.ping' satisfies EventType;
 
 /**
  * Records the outcome of an attempt in one transaction, and only while the claim is still held: the attempt itself, the
@@ -223,18 +191,8 @@ function reasonText(reason: DisablingReason, failures: number): string {
     : `${failures} consecutive failed attempts`;
 }
 
-/**
- * Judges a result: any 2xx is a success, and 410 asks us to stop. A redirect is a failure like any other status, because
- * following it would send signed data to a URL that nobody registered.
- */
-function outcomeOf(result: AttemptResult): Outcome {
-  if (result.kind !== 'responded') return result.kind;
-  if (result.status === GONE) return 'gone';
-  return result.status >= 200 && result.status <= 299 ? 'delivered' : 'failed';
-}
-
 /** Why an attempt failed, in a few words that admins may read; null if it succeeded. */
 async function errorOf(tx: Transaction, attempt: Attempt, result: AttemptResult): Promise<string | null> {
   if (result.kind !== 'responded') return shownError(tx, attempt, result);
-  return outcomeOf(result) === 'delivered' ? null : `receiver responded with ${result.status}`;
+  return errorOfResponse(result.status, outcomeOf(result));
 }

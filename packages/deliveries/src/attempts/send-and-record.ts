@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@deal-signals/db/database';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { createTurns } from '@deal-signals/runtime/turns';
 import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
@@ -9,11 +7,11 @@ import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import type { WebhookSettings } from '../settings.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { Attempt } from './begin-attempt.ts';
-import { type AttemptResult, type Recorded, recordOutcome } from './record-outcome.ts';
+import type { AttemptResult, Recorded, RecordOutcome } from './outcome.ts';
 
 /** What an attempt needs. */
 export interface AttemptContext {
-  db: Database;
+  record: RecordOutcome;
   sender: Sender;
   settings: WebhookSettings;
   logger: Logger;
@@ -21,13 +19,6 @@ export interface AttemptContext {
 }
 
 const RECORD_RETRY_MS = 1_000;
-
-/**
- * Outcomes of one endpoint are recorded one after the other, because each locks the endpoint's row. They wait here, in
- * memory, and not in the database, where each would hold a connection: if somebody else holds that row, the pool stays
- * free for the other endpoints.
- */
-const inTurn = createTurns();
 
 /**
  * Makes an attempt that has begun: signs with the endpoint's current secret, sends, records the outcome, and writes one
@@ -98,15 +89,14 @@ function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<S
  * has accepted the event should not get it twice.
  */
 async function record(
-  { db, settings, logger }: AttemptContext,
+  { record: recordOutcome, settings, logger }: AttemptContext,
   attempt: Attempt,
   result: AttemptResult,
   startedAtMs: number,
 ): Promise<Recorded> {
   for (;;) {
     try {
-      const key = `${attempt.companyId}:${attempt.endpointId}`;
-      return await inTurn.run(key, () => recordOutcome(db, settings, attempt, result));
+      return await recordOutcome(attempt, result);
     } catch (error) {
       const elapsedMs = performance.now() - startedAtMs;
       if (elapsedMs + RECORD_RETRY_MS >= settings.leaseMs) throw error;

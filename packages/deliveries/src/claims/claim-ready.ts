@@ -1,5 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
 import type { Claim } from './claim.ts';
+import { CLAIM_LOCK } from './wake.ts';
 
 /** The ends of an index range. */
 export const GREATEST_ID = 2n ** 63n - 1n;
@@ -39,9 +41,22 @@ export interface Claimed {
  * The cost does not depend on how many deliveries or workspaces are waiting: one index range is read for each endpoint of
  * the workspaces looked at, no further than the places that the batch has for its workspace.
  */
-export async function claimReady(
+export function claimReady(db: Queryable, limits: ClaimLimits): Promise<Claimed> {
+  return claim(db, limits, Prisma.empty);
+}
+
+/**
+ * Claims as `claimReady` does, unless somebody else who calls this function is claiming at the moment: then it claims nothing.
+ * Dispatchers that are woken together would otherwise each fill the limits.
+ */
+export function claimReadyAlone(db: Queryable, limits: ClaimLimits): Promise<Claimed> {
+  return claim(db, limits, Prisma.sql`WHERE (SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}))`);
+}
+
+async function claim(
   db: Queryable,
   { batch, endpointLimit, workspaceLimit, leaseMs }: ClaimLimits,
+  condition: Prisma.Sql,
 ): Promise<Claimed> {
   // A lane is what one endpoint has ready, fresh or requeued. Lanes are found and read as ranges of the one index whose
   // columns are in this order. With equality on the columns instead, the planner would sometimes walk another index and
@@ -49,7 +64,7 @@ export async function claimReady(
   const rows = await db.$queryRaw<{ companyId: number; deliveryId: bigint | null; claimToken: string }[]>`
     WITH RECURSIVE listed AS MATERIALIZED (
       SELECT company_id, count(*) OVER () AS workspaces
-      FROM (SELECT company_id FROM ready_workspaces ORDER BY position LIMIT ${batch}) AS first_in_line
+      FROM (SELECT company_id FROM ready_workspaces ${condition} ORDER BY position LIMIT ${batch}) AS first_in_line
       GROUP BY company_id
     ), held AS MATERIALIZED (
       SELECT listed.company_id, claimed.endpoint_id, count(*) AS claims

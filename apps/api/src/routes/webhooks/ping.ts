@@ -2,6 +2,8 @@ import type { Database } from '@deal-signals/db/database';
 import { isLockTimeout } from '@deal-signals/db/database-errors';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
+import type { RecordOutcome } from '@deal-signals/deliveries/attempts/outcome';
+import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcome';
 import { sendAndRecord } from '@deal-signals/deliveries/attempts/send-and-record';
 import { startTestEvent } from '@deal-signals/deliveries/requests/test-event';
 import {
@@ -42,7 +44,13 @@ export const pingWebhook = adminOperation({
     await countPing(pings, companyId);
     const attempt = await startTest(db, request, id, settings.webhooks.leaseMs);
     note({ deliveryId: String(attempt.deliveryId), eventId: attempt.eventId });
-    const context = { db, sender, settings: settings.webhooks, logger, metrics: metrics.attempts };
+    const context = {
+      record: (...ended: Parameters<RecordOutcome>) => recordOutcome(db, settings.webhooks, ...ended),
+      sender,
+      settings: settings.webhooks,
+      logger,
+      metrics: metrics.attempts,
+    };
     // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
     const recorded = await sendAndRecord(context, attempt, requestId);
     const row = await findDelivery(db, companyId, attempt.deliveryId);

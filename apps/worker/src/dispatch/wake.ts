@@ -1,0 +1,76 @@
+import { listen } from '@deal-signals/db/listener';
+import { WAKE_CHANNEL, WAKE_LOCK } from '@deal-signals/deliveries/claims/wake';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What wakes a dispatcher, and what it does then. */
+export interface WakeOptions {
+  databaseUrl: string;
+  /** Dispatches what is ready. Returns whether there may be more, because the batch or the queue is full. */
+  dispatch: () => Promise<boolean>;
+  /** Called when the connection that listens fails. */
+  onConnectionError: (error: Error) => void;
+  /** Called when a dispatch fails. */
+  onDispatchError: (error: Error) => void;
+}
+
+/** A dispatcher that is woken by commits. */
+export interface WokenDispatcher {
+  /** Stops listening and waits for the dispatch that is under way. */
+  stop(): Promise<void>;
+}
+
+/** Commits that come within this time are dispatched together. */
+const LEAST_PAUSE_MS = 4;
+/** How soon a full queue is looked at again. */
+const FULL_PAUSE_MS = 20;
+/** A dispatch that fails is left to the tick, and so is what is committed meanwhile. */
+const FAILED_PAUSE_MS = 1_000;
+
+/**
+ * Dispatches as soon as a transaction has committed a ready delivery, in addition to the ticks. One dispatch runs at a time;
+ * what is committed meanwhile is dispatched with the next. A notification that is lost costs the wait for the next tick.
+ */
+export function dispatchWhenWoken(options: WakeOptions): WokenDispatcher {
+  let isWoken = false;
+  let isStopped = false;
+  let running: Promise<void> | undefined;
+
+  async function dispatchAll(): Promise<void> {
+    while (isWoken && !isStopped) {
+      isWoken = false;
+      let pauseMs = LEAST_PAUSE_MS;
+      try {
+        if (await options.dispatch()) {
+          isWoken = true;
+          pauseMs = FULL_PAUSE_MS;
+        }
+      } catch (error) {
+        options.onDispatchError(error as Error);
+        pauseMs = FAILED_PAUSE_MS;
+      }
+      await sleep(pauseMs);
+    }
+    running = undefined;
+  }
+
+  function wake(): void {
+    isWoken = true;
+    if (!isStopped) running ??= dispatchAll();
+  }
+
+  const listener = listen({
+    url: options.databaseUrl,
+    applicationName: 'deal-signals-wake',
+    channel: WAKE_CHANNEL,
+    prepare: [`SELECT pg_advisory_lock_shared(${WAKE_LOCK})`],
+    onNotification: wake,
+    onError: options.onConnectionError,
+  });
+  return {
+    async stop() {
+      isStopped = true;
+      await listener.close();
+      await running;
+    },
+  };
+}

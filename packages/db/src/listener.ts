@@ -1,0 +1,85 @@
+import { Client } from 'pg';
+
+/** What to listen to, and whom to tell. */
+export interface ListenerOptions {
+  /** PostgreSQL connection URL. It must lead to a session of its own: a pooler in transaction mode cannot notify. */
+  url: string;
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+  channel: string;
+  /** Statements to run in each new session before it listens. */
+  prepare: readonly string[];
+  /** Called for each notification, and when a session begins: what came before it has not been heard. */
+  onNotification: () => void;
+  /** Called when the connection fails; it is opened again. */
+  onError: (error: Error) => void;
+}
+
+/** Listens until it is closed. */
+export interface Listener {
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** How often a silent connection is asked whether it still exists, and how long the response may take. */
+const PROBE_MS = 10_000;
+const PROBE_TIMEOUT_MS = 5_000;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+
+/** Listens to a channel of PostgreSQL over a connection of its own, outside the pool, and reconnects by itself. */
+export function listen(options: ListenerOptions): Listener {
+  let client: Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let retryMs = FIRST_RETRY_MS;
+  let isClosed = false;
+
+  async function connect(): Promise<void> {
+    const session = new Client({
+      connectionString: options.url,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    client = session;
+    let isLost = false;
+    const lose = (error: Error): void => {
+      if (isLost) return;
+      isLost = true;
+      clearTimeout(timer);
+      session.end().catch(() => {});
+      if (isClosed) return;
+      options.onError(error);
+      timer = setTimeout(() => void connect(), retryMs);
+      retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS);
+    };
+    const probe = async (): Promise<void> => {
+      await session.query('SELECT 1');
+      timer = setTimeout(() => void probe().catch(lose), PROBE_MS);
+    };
+    session.on('error', lose);
+    session.on('end', () => lose(new Error('the connection that listens has ended')));
+    session.on('notification', options.onNotification);
+    try {
+      await session.connect();
+      for (const statement of options.prepare) await session.query(statement);
+      await session.query(`LISTEN ${session.escapeIdentifier(options.channel)}`);
+      if (isLost || isClosed) return;
+      retryMs = FIRST_RETRY_MS;
+      options.onNotification();
+      await probe();
+    } catch (error) {
+      lose(error as Error);
+    }
+  }
+
+  void connect();
+  return {
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => {});
+    },
+  };
+}

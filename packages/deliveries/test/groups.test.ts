@@ -1,0 +1,402 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import {
+  addAttempt,
+  addDelivery,
+  addEndpoint,
+  readDelivery,
+  readEndpoint,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type Attempt,
+  beginAttempt,
+  beginAttemptsInGroups,
+  beginGroup,
+} from '../src/attempts/begin-attempt.ts';
+import type { AttemptResult, Recorded, RecordOutcome } from '../src/attempts/outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
+import type { Claim } from '../src/claims/claim.ts';
+import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
+
+const RULES = { retryScheduleMs: [30_000, 120_000], maxAttempts: 3, disableAfter: 6, disableMinOutageMs: 0 };
+const LEASE_MS = 60_000;
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  await addCompany(db);
+});
+afterAll(() => database.drop());
+
+const responded = (status: number): AttemptResult => ({
+  kind: 'responded',
+  status,
+  excerpt: `"${status}" \\ ü`,
+  durationMs: 12,
+});
+const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
+const closedPort: AttemptResult = { kind: 'failed', error: 'refused', revealsPort: true, durationMs: 1 };
+const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
+
+/** Counts the statements and transactions that pass through a database. */
+function counted(): { db: Database; statements: () => number } {
+  let statements = 0;
+  const counting = new Proxy(db, {
+    get(target, name) {
+      if (name === '$queryRaw' || name === '$transaction') statements += 1;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { db: counting, statements: () => statements };
+}
+
+/** Locks an endpoint until the returned function is called. */
+async function holdEndpoint(endpointId: number): Promise<() => Promise<void>> {
+  let release = () => {};
+  let holding: Promise<unknown> | undefined;
+  await new Promise<void>((locked, reject) => {
+    holding = db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT id FROM webhook_endpoints WHERE id = ${endpointId} FOR NO KEY UPDATE`;
+      locked();
+      await new Promise<void>((resolve) => (release = resolve));
+    });
+    holding.catch(reject);
+  });
+  return async () => {
+    release();
+    await holding;
+  };
+}
+
+/** One way in which an attempt of the comparison ends. */
+interface Ending {
+  result: AttemptResult;
+  fields: Parameters<typeof addAttempt>[2];
+  isStale: boolean;
+}
+
+describe('outcomes that are recorded together', () => {
+  /** A generator of the same numbers for the same seed. */
+  function randomNumbers(seed: number): (below: number) => number {
+    let state = seed;
+    return (below) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+  }
+
+  function randomEnding(random: (below: number) => number): Ending {
+    const results = [200, 200, 204, 500, 500, 302, timeout, timeout, refused, closedPort, 410] as const;
+    const result = results[random(random(3) === 0 ? results.length : 8)]!;
+    return {
+      result: typeof result === 'number' ? responded(result) : result,
+      fields: {
+        attempts: random(3),
+        retryRequested: random(6) === 0,
+        ...(random(25) === 0 && { eventType: 'integration.ping' as const }),
+      },
+      isStale: random(12) === 0,
+    };
+  }
+
+  /** Adds the same endpoints and attempts for each way of recording, and returns what it leaves behind. */
+  async function leavesBehind(
+    endings: readonly { endpoint: number; ending: Ending }[],
+    failuresBefore: readonly number[],
+    recordAll: (ended: { attempt: Attempt; result: AttemptResult }[]) => Promise<Recorded[]>,
+  ) {
+    const endpointIds: number[] = [];
+    for (const consecutiveFailures of failuresBefore) {
+      endpointIds.push(await addEndpoint(db, { consecutiveFailures }));
+    }
+    const [, , disabled, removed, suspended] = endpointIds;
+    const ended: { attempt: Attempt; result: AttemptResult }[] = [];
+    for (const { endpoint, ending } of endings) {
+      const attempt = await addAttempt(db, endpointIds[endpoint]!, ending.fields);
+      ended.push({
+        attempt: ending.isStale ? { ...attempt, claimToken: randomUUID() } : attempt,
+        result: ending.result,
+      });
+    }
+    await db.$transaction((tx) => disableEndpoint(tx, 1, disabled!, 'by the test'));
+    await db.$transaction((tx) => removeEndpoint(tx, 1, removed!));
+    await db.webhookEndpoint.updateMany({ where: { id: suspended! }, data: { suspended: true } });
+    const recorded = await recordAll(ended);
+    const roughly = (moment: Date | null) => moment && Math.round((moment.getTime() - Date.now()) / 15_000);
+    const deliveries = await Promise.all(
+      ended.map(async ({ attempt }) => {
+        const row = await readDelivery(db, attempt.deliveryId);
+        return {
+          ...row,
+          ...{ id: null, endpointId: null, eventId: null, event: null, createdAt: null },
+          claimToken: row.claimToken !== null,
+          leaseExpiresAt: row.leaseExpiresAt !== null,
+          deliveredAt: row.deliveredAt !== null,
+          nextAttemptAt: roughly(row.nextAttemptAt),
+          attemptLog: row.attemptLog.map((one) => ({ ...one, deliveryId: null, startedAt: null })),
+        };
+      }),
+    );
+    const endpoints = await Promise.all(
+      endpointIds.map(async (id) => {
+        const row = await readEndpoint(db, id);
+        return {
+          ...row,
+          ...{ id: null, secretCiphertext: null, createdAt: null, removedAt: null },
+          failingSince: row.failingSince !== null,
+          lastSuccessAt: row.lastSuccessAt !== null,
+          lastErrorAt: row.lastErrorAt !== null,
+        };
+      }),
+    );
+    const audited = await db.auditRecord.findMany({
+      where: { objectId: { in: endpointIds.map(String) } },
+      select: { action: true, details: true, objectId: true },
+      orderBy: { id: 'asc' },
+    });
+    const audit = audited.map(({ objectId, ...one }) => ({
+      ...one,
+      at: endpointIds.indexOf(Number(objectId)),
+    }));
+    return { recorded, deliveries, endpoints, audit };
+  }
+
+  test.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
+    'leave behind what they leave behind when recorded one after the other (seed %d)',
+    async (seed) => {
+      const random = randomNumbers(seed);
+      const endings = Array.from({ length: 40 }, () => ({
+        endpoint: random(6),
+        ending: randomEnding(random),
+      }));
+      const failuresBefore = Array.from({ length: 6 }, () => random(5));
+      const oneByOne = await leavesBehind(endings, failuresBefore, async (ended) => {
+        const recorded: Recorded[] = [];
+        for (const { attempt, result } of ended)
+          recorded.push(await recordOutcome(db, RULES, attempt, result));
+        return recorded;
+      });
+      const together = await leavesBehind(endings, failuresBefore, (ended) => {
+        const record = recordOutcomesInGroups(db, RULES);
+        return Promise.all(ended.map(({ attempt, result }) => record(attempt, result)));
+      });
+      // Endpoints take their turns, so audit records of different endpoints may come in another order.
+      const byEndpoint = (one: { at: number }, other: { at: number }) => one.at - other.at;
+      expect({ ...together, audit: together.audit.toSorted(byEndpoint) }).toEqual({
+        ...oneByOne,
+        audit: oneByOne.audit.toSorted(byEndpoint),
+      });
+    },
+  );
+
+  let record: RecordOutcome;
+  let statements: () => number;
+  beforeEach(() => {
+    const counting = counted();
+    ({ statements } = counting);
+    record = recordOutcomesInGroups(counting.db, RULES);
+  });
+  const attemptsAt = (endpointId: number, count: number) =>
+    Promise.all(Array.from({ length: count }, () => addAttempt(db, endpointId)));
+
+  test('take two statements for fifty that end at once: one for the first, one for the others', async () => {
+    const attempts = (
+      await Promise.all([addEndpoint(db), addEndpoint(db)].map(async (id) => attemptsAt(await id, 25)))
+    ).flat();
+    const recorded = await Promise.all(attempts.map((attempt) => record(attempt, responded(200))));
+    expect(recorded.every((one) => one.written && one.status === 'delivered')).toBe(true);
+    expect(statements()).toBe(2);
+  });
+
+  test('wait for an endpoint that somebody holds in one statement, and delay no other', async () => {
+    const held = await addEndpoint(db);
+    const free = await addEndpoint(db);
+    const release = await holdEndpoint(held);
+    let heldRecorded = 0;
+    const waiting = (await attemptsAt(held, 30)).map((attempt) =>
+      record(attempt, timeout).finally(() => (heldRecorded += 1)),
+    );
+    const others = await attemptsAt(free, 10);
+    expect(await Promise.all(others.map((attempt) => record(attempt, responded(200))))).toHaveLength(10);
+    expect(heldRecorded).toBe(0);
+    const blocked = await db.$queryRaw<unknown[]>`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    expect(blocked.length).toBeLessThanOrEqual(1);
+    await release();
+    expect((await Promise.all(waiting)).filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
+    expect(await readEndpoint(db, held)).toMatchObject({ enabled: false, consecutiveFailures: 30 });
+  });
+
+  test('are counted in the order in which they ended, even if the endpoint is free again meanwhile', async () => {
+    const endpointId = await addEndpoint(db);
+    const [failed, succeeded] = await attemptsAt(endpointId, 2);
+    const release = await holdEndpoint(endpointId);
+    let isReleased = false;
+    let openGate = () => {};
+    const gate = new Promise<void>((resolve) => (openGate = resolve));
+    // The endpoint is free as soon as the first group has skipped it, and what waits for it cannot start yet.
+    const slow = new Proxy(db, {
+      get(target, name) {
+        const member = Reflect.get(target, name) as (...parameters: unknown[]) => Promise<unknown>;
+        if (typeof member !== 'function') return member;
+        return async (...parameters: unknown[]) => {
+          if (name === '$transaction') await gate;
+          const result = await member.apply(target, parameters);
+          if (name === '$queryRaw' && !isReleased) {
+            isReleased = true;
+            await release();
+          }
+          return result;
+        };
+      },
+    });
+    const inGroups = recordOutcomesInGroups(slow, RULES);
+    const recordings = [inGroups(failed!, timeout), inGroups(succeeded!, responded(200))] as const;
+    await Promise.race([recordings[1], sleep(500)]);
+    openGate();
+    await Promise.all(recordings);
+    expect(await readEndpoint(db, endpointId)).toMatchObject({ consecutiveFailures: 0 });
+  });
+
+  test('of which one cannot be written do not spoil the others', async () => {
+    const endpointId = await addEndpoint(db);
+    const attempts = await attemptsAt(endpointId, 8);
+    const poisoned = attempts[4]!;
+    const at = { deliveryId: poisoned.deliveryId, number: 1, startedAt: new Date(), durationMs: 1 };
+    await db.webhookAttempt.create({ data: at });
+    const recorded = await Promise.allSettled(attempts.map((attempt) => record(attempt, responded(200))));
+    expect(recorded.map(({ status }) => status)).toEqual(
+      attempts.map((attempt) => (attempt === poisoned ? 'rejected' : 'fulfilled')),
+    );
+    expect(await db.webhookDelivery.count({ where: { endpointId, status: 'delivered' } })).toBe(7);
+  });
+
+  test('of several workers at the same endpoints do not deadlock', async () => {
+    const endpointIds: number[] = [];
+    for (let n = 0; n < 10; n += 1) endpointIds.push(await addEndpoint(db));
+    const attempts = (await Promise.all(endpointIds.map((id) => attemptsAt(id, 12)))).flat();
+    const workers = Array.from({ length: 3 }, () => recordOutcomesInGroups(db, RULES));
+    const shuffled = attempts.map((attempt, n) => ({ attempt, place: (n * 37) % attempts.length }));
+    const recorded = await Promise.all(
+      shuffled
+        .toSorted((one, other) => one.place - other.place)
+        .map(({ attempt, place }) => workers[place % 3]!(attempt, responded(place % 7 === 0 ? 500 : 200))),
+    );
+    expect(recorded.every(({ written }) => written)).toBe(true);
+  });
+});
+
+describe('attempts that begin together', () => {
+  /** Deliveries that were just claimed. */
+  async function claimsAt(endpointId: number, count: number): Promise<Claim[]> {
+    const claims: Claim[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const claimToken = randomUUID();
+      const leaseExpiresAt = new Date(Date.now() + LEASE_MS);
+      const deliveryId = await addDelivery(db, endpointId, { ready: false, claimToken, leaseExpiresAt });
+      claims.push({ companyId: 1, deliveryId, claimToken });
+    }
+    return claims;
+  }
+
+  test('take two statements for many: one for the first, one for the others', async () => {
+    const counting = counted();
+    const begin = beginAttemptsInGroups(counting.db, LEASE_MS);
+    const claims = await claimsAt(await addEndpoint(db), 20);
+    const begun = await Promise.all(claims.map(begin));
+    expect(begun.map(({ kind }) => kind)).toEqual(claims.map(() => 'begun'));
+    expect(counting.statements()).toBe(2);
+    for (const [n, one] of begun.entries()) {
+      expect(one).toMatchObject({ attempt: { deliveryId: claims[n]!.deliveryId, attemptNumber: 1 } });
+    }
+  });
+
+  test('begin once, even if a job is in the group twice, and only with the right token and workspace', async () => {
+    const [first, twice, stale, foreign] = await claimsAt(await addEndpoint(db), 4);
+    const begin = beginAttemptsInGroups(db, LEASE_MS);
+    const begun = await Promise.all(
+      [first!, twice!, twice!, { ...stale!, claimToken: randomUUID() }, { ...foreign!, companyId: 2 }].map(
+        begin,
+      ),
+    );
+    expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'stale', 'stale', 'stale']);
+    for (const claim of [stale!, foreign!]) {
+      expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ claimToken: claim.claimToken });
+    }
+  });
+
+  test('park the delivery of a disabled endpoint and send the others', async () => {
+    const disabled = await claimsAt(await addEndpoint(db, { enabled: false }), 1);
+    const enabled = await claimsAt(await addEndpoint(db), 3);
+    const begin = beginAttemptsInGroups(db, LEASE_MS);
+    const begun = await Promise.all([...enabled, ...disabled].map(begin));
+    expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun', 'parked']);
+  });
+
+  test('do not wait for a delivery that somebody has locked', async () => {
+    const claims = await claimsAt(await addEndpoint(db), 4);
+    const begin = beginAttemptsInGroups(db, LEASE_MS);
+    let begun: Promise<{ kind: string }>[] = [];
+    await db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT id FROM webhook_deliveries WHERE id = ${claims[2]!.deliveryId} FOR NO KEY UPDATE`;
+      begun = claims.map(begin);
+      const others = await Promise.all(begun.filter((_, n) => n !== 2));
+      expect(others.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun']);
+    });
+    expect(await begun[2]).toMatchObject({ kind: 'begun' });
+  });
+
+  test('read neither the other claims of the workspace nor the table', async () => {
+    const endpointId = await addEndpoint(db);
+    const claims = await claimsAt(endpointId, 40);
+    await db.$executeRaw`ANALYZE webhook_deliveries`;
+    const read = await db.$transaction(async (tx) => {
+      const rowsRead = async () => {
+        const [row] = await tx.$queryRaw<{ rows: number }[]>`
+          SELECT (seq_tup_read + idx_tup_fetch)::int AS rows
+          FROM pg_stat_xact_user_tables WHERE relname = 'webhook_deliveries'`;
+        return row!.rows;
+      };
+      await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
+      const before = await rowsRead();
+      await beginGroup(tx, claims.slice(0, 2), LEASE_MS, Prisma.sql`SKIP LOCKED`);
+      return (await rowsRead()) - before;
+    });
+    // To lock them, to change them, and nothing for the 38 other claims.
+    expect(read).toBeLessThanOrEqual(3 * 2);
+  });
+
+  test('are the attempts that begin one by one', async () => {
+    const endpointId = await addEndpoint(db);
+    const [alone, grouped] = await claimsAt(endpointId, 2);
+    const one = await beginAttempt(db, alone!, LEASE_MS);
+    const other = await beginAttemptsInGroups(db, LEASE_MS)(grouped!);
+    const comparable = (beginning: typeof one) =>
+      beginning.kind === 'stale' ? null : Object.keys(beginning.attempt).toSorted();
+    expect(comparable(other)).toEqual(comparable(one));
+  });
+});
+
+test('outcomes are recorded by a process with a pool of one connection', async () => {
+  const small = openDatabase({ url: database.url, poolSize: 1, applicationName: 'small', ...TEST_LIMITS });
+  try {
+    const record = recordOutcomesInGroups(small, RULES);
+    const endpointId = await addEndpoint(db);
+    const attempts = await Promise.all(Array.from({ length: 20 }, () => addAttempt(db, endpointId)));
+    const recorded = await Promise.all(
+      attempts.map((attempt, n) => record(attempt, n === 10 ? responded(410) : responded(200))),
+    );
+    expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
+  } finally {
+    await small.$disconnect();
+  }
+});

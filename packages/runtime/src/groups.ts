@@ -1,0 +1,63 @@
+/** Gathers what is asked for at about the same time, so that one call serves many callers. */
+export interface Groups<Item, Result> {
+  /**
+   * Adds an item to the next group of its key and waits for the item's result.
+   *
+   * @throws what the call for the group has thrown: every item of a group that fails gets that error.
+   */
+  add(key: string, item: Item): Promise<Result>;
+  /** Whether a group of this key is under way. */
+  isUnderWay(key: string): boolean;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Creates groups within this process. The first item goes out at once, in a group of its own. Those that come while a
+ * group of their key is under way make up the next one, in the order in which they came. So nothing waits for a timer, and
+ * the groups grow with the load. A key takes memory only while a group of it is under way.
+ *
+ * @param run does the work of a group and returns the results in the order of its items.
+ * @param mostItems the largest group. What is beyond it goes out with the one after.
+ */
+export function createGroups<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  mostItems: number,
+): Groups<Item, Result> {
+  const lines = new Map<string, Waiting<Item, Result>[]>();
+
+  async function runAll(key: string, line: Waiting<Item, Result>[]): Promise<void> {
+    while (line.length > 0) await runGroup(line.splice(0, mostItems));
+    lines.delete(key);
+  }
+
+  async function runGroup(group: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(group.map(({ item }) => item));
+      if (results.length !== group.length) throw new RangeError('a group needs one result for each item');
+      for (const [place, { resolve }] of group.entries()) resolve(results[place] as Result);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  return {
+    add: (key, item) =>
+      new Promise((resolve, reject) => {
+        const line = lines.get(key);
+        const waiting = { item, resolve, reject };
+        if (line !== undefined) {
+          line.push(waiting);
+          return;
+        }
+        const newLine = [waiting];
+        lines.set(key, newLine);
+        void runAll(key, newLine);
+      }),
+    isUnderWay: (key) => lines.has(key),
+  };
+}

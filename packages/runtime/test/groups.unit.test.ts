@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { createGroups } from '../src/groups.ts';
+
+/** Groups whose calls the test ends itself. */
+function controlled(mostItems = 100) {
+  const calls: { items: string[]; end: (results: string[]) => void; fail: (error: Error) => void }[] = [];
+  const groups = createGroups<string, string>(
+    (items) => new Promise((resolve, reject) => calls.push({ items, end: resolve, fail: reject })),
+    mostItems,
+  );
+  return { groups, calls, items: () => calls.map((call) => call.items) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('the first item goes out at once, and those that come meanwhile go out together in their order', async () => {
+  const { groups, calls, items } = controlled();
+  const first = groups.add('', 'a');
+  const others = ['b', 'c', 'd'].map((item) => groups.add('', item));
+  await settled();
+  expect(items()).toEqual([['a']]);
+  calls[0]!.end(['A']);
+  expect(await first).toBe('A');
+  await settled();
+  expect(items()).toEqual([['a'], ['b', 'c', 'd']]);
+  calls[1]!.end(['B', 'C', 'D']);
+  expect(await Promise.all(others)).toEqual(['B', 'C', 'D']);
+  void groups.add('', 'e');
+  expect(items().at(-1)).toEqual(['e']);
+});
+
+test('a group has a largest size, and the rest goes out with the next one', async () => {
+  const { groups, calls, items } = controlled(2);
+  for (const item of ['a', 'b', 'c', 'd']) void groups.add('', item);
+  calls[0]!.end(['A']);
+  await settled();
+  calls[1]!.end(['B', 'C']);
+  await settled();
+  expect(items()).toEqual([['a'], ['b', 'c'], ['d']]);
+});
+
+test('keys do not wait for each other, and a key is under way until its last group has ended', async () => {
+  const { groups, calls, items } = controlled();
+  void groups.add('x', 'a');
+  void groups.add('y', 'b');
+  void groups.add('x', 'c');
+  expect(items()).toEqual([['a'], ['b']]);
+  calls[0]!.end(['A']);
+  calls[1]!.end(['B']);
+  await settled();
+  expect(groups.isUnderWay('x')).toBe(true);
+  expect(groups.isUnderWay('y')).toBe(false);
+  calls[2]!.end(['C']);
+  await settled();
+  expect(groups.isUnderWay('x')).toBe(false);
+});
+
+test('a group that fails fails for each of its items, and the next one runs', async () => {
+  const { groups, calls } = controlled();
+  const first = groups.add('', 'a');
+  const second = groups.add('', 'b');
+  const third = groups.add('', 'c');
+  calls[0]!.fail(new Error('no'));
+  await expect(first).rejects.toThrow('no');
+  await settled();
+  calls[1]!.end(['B']);
+  await expect(second).rejects.toThrow('one result for each item');
+  await expect(third).rejects.toThrow('one result for each item');
+});
