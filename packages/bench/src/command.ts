@@ -4,6 +4,7 @@ import { measureDeliveries } from './contestants/deliveries.ts';
 import { measureLatency } from './contestants/latency.ts';
 import { measureReads } from './contestants/reads.ts';
 import { type BenchOptions, readOptions, USAGE, UsageError } from './options.ts';
+import { drawCharts } from './report/charts.ts';
 import { describeMachine } from './report/machine.ts';
 import type { Row } from './report/row.ts';
 import { formatTable } from './report/table.ts';
@@ -40,6 +41,7 @@ async function run(options: BenchOptions): Promise<void> {
     if (options.jsonFile !== undefined) {
       await writeFile(options.jsonFile, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
     }
+    if (options.chartFolder !== undefined) await drawCharts(rows, options.chartFolder);
   } finally {
     await stack.close();
   }

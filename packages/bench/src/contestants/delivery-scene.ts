@@ -11,15 +11,12 @@ import {
 } from '../data/delivery-workspaces.ts';
 import type { BareDelivery, LoopReport, SenderOptions } from '../floors/sender-process.ts';
 import type { Publication, Published, PublisherOptions } from '../loader/publisher-process.ts';
-import type {
-  Receipt,
-  ReceiverOptions,
-  ReceiverQuestion,
-  ReceiverReply,
-} from '../loader/receiver-process.ts';
+import type { Receipt } from '../loader/receipt.ts';
+import type { ReceiverOptions, ReceiverQuestion, ReceiverReply } from '../loader/receiver-process.ts';
 import type { Processes } from '../measure/cpu.ts';
 import type { BenchApp } from '../stack/bench-stack.ts';
 import type { Child } from '../stack/child.ts';
+import { requireExactly } from './require-exactly.ts';
 
 /** Workspaces with one endpoint each, their receiver, and what publishes and sends. */
 export interface DeliveryScene {
@@ -163,19 +160,4 @@ async function untilRecorded(db: Database): Promise<void> {
   ) {
     await sleep(POLL_MS);
   }
-}
-
-/** @throws Error unless each expected event has arrived once, at its path and with its bytes, and nothing else. */
-function requireExactly(
-  expected: Map<string, { path: string; body: string }>,
-  deliveries: readonly Receipt[],
-): void {
-  for (const { eventId, path, body } of deliveries) {
-    const event = expected.get(eventId);
-    if (event === undefined) throw new Error(`event ${eventId} arrived twice, or was never captured`);
-    if (event.path !== path || event.body !== body)
-      throw new Error(`event ${eventId} arrived wrong at ${path}`);
-    expected.delete(eventId);
-  }
-  if (expected.size > 0) throw new Error(`${expected.size} events have not arrived`);
 }
