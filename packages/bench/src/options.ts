@@ -129,7 +129,7 @@ function parse(args: string[]): Partial<Record<string, string | boolean>> {
         floor: { type: 'string' },
         help: { type: 'boolean' },
       },
-    }).values as Partial<Record<string, string | boolean>>;
+    }).values;
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }

@@ -33,7 +33,7 @@ const POLL_MS = 5;
 /** Late duplicates arrive within this time. */
 const SETTLE_MS = 100;
 
-const options = optionsOfParent<ReceiverOptions>();
+const options = optionsOfParent() as ReceiverOptions;
 let arrivals: Arrival[] = [];
 
 const server = createServer(

@@ -24,7 +24,7 @@ export interface NaiveWork {
 
 const BATCH = 100;
 
-const options = optionsOfParent<NaiveWorkerOptions>();
+const options = optionsOfParent() as NaiveWorkerOptions;
 const prisma = new PrismaClient({
   adapter: new PrismaPg({
     connectionString: options.databaseUrl,
