@@ -42,7 +42,7 @@ export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
   const one = scene.companies.slice(0, 1);
   const half = Math.ceil(options.deliveries / 2);
   const contestants: Contestant[] = [
-    { name: NAIVE, run: () => deliverNaively(scene, scene.companies, half) },
+    { name: NAIVE, run: () => deliverNaively(scene, scene.companies, Math.ceil(half / 2)) },
     { name: LOOP, run: () => sendBare(scene, options.deliveries) },
     { name: ONE, run: () => deliver(scene, 1, one, half) },
     { name: TWENTY, run: () => deliver(scene, 1, scene.companies, options.deliveries) },
