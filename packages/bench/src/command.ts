@@ -4,6 +4,7 @@ import { measureDeliveries } from './contestants/deliveries.ts';
 import { measureLatency } from './contestants/latency.ts';
 import { measureReads } from './contestants/reads.ts';
 import { type BenchOptions, readOptions, USAGE, UsageError } from './options.ts';
+import { drawCharts } from './report/charts.ts';
 import { describeMachine } from './report/machine.ts';
 import type { Row } from './report/row.ts';
 import { formatTable } from './report/table.ts';
@@ -17,6 +18,14 @@ function say(line: string): void {
   process.stderr.write(`[${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(4)} s] ${line}\n`);
 }
 
+/** The parts of the bench, in their order, with the groups that each measures. */
+const PARTS = [
+  { groups: ['pages', 'one', 'metrics'], measure: measureReads },
+  { groups: ['deliveries'], measure: measureDeliveries },
+  { groups: ['latency'], measure: measureLatency },
+  { groups: ['capture'], measure: measureCaptures },
+];
+
 async function run(options: BenchOptions): Promise<void> {
   say('starting PostgreSQL and Redis');
   const stack = await startBenchStack(say);
@@ -26,23 +35,27 @@ async function run(options: BenchOptions): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  const machine = await describeMachine(stack);
+  const rows: Row[] = [];
   try {
-    const context = { stack, options, say };
-    const machine = await describeMachine(stack);
-    const rows: Row[] = [];
-    const has = (...names: string[]) => names.some((name) => options.groups.has(name));
-    if (has('pages', 'one', 'metrics')) rows.push(...(await measureReads(context)));
-    if (has('deliveries')) rows.push(...(await measureDeliveries(context)));
-    if (has('latency')) rows.push(...(await measureLatency(context)));
-    if (has('capture')) rows.push(...(await measureCaptures(context)));
-    say('done');
-    process.stdout.write(`${machine.join('\n')}\n\n${formatTable(rows)}\n`);
-    if (options.jsonFile !== undefined) {
-      await writeFile(options.jsonFile, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
+    for (const { groups, measure } of PARTS) {
+      if (groups.some((group) => options.groups.has(group))) {
+        rows.push(...(await measure({ stack, options, say })));
+      }
     }
+    say('done');
   } finally {
+    // What was measured before an error or a signal is not lost.
+    if (rows.length > 0) await report(options, machine, rows);
     await stack.close();
   }
+}
+
+async function report(options: BenchOptions, machine: string[], rows: Row[]): Promise<void> {
+  process.stdout.write(`${machine.join('\n')}\n\n${formatTable(rows)}\n`);
+  const { jsonFile, chartFolder } = options;
+  if (jsonFile !== undefined) await writeFile(jsonFile, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
+  if (chartFolder !== undefined) await drawCharts(rows, chartFolder);
 }
 
 try {

@@ -6,5 +6,5 @@ export interface BenchContext {
   stack: BenchStack;
   options: BenchOptions;
   /** Shows the user what is being done. */
-  say(line: string): void;
+  say: (line: string) => void;
 }

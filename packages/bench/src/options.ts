@@ -34,16 +34,16 @@ export interface BenchOptions {
 /** What an option may be, and its default. */
 const NUMBERS = {
   rounds: { default: 5, means: 'how often the contestants take turns' },
-  'slice-ms': { default: 1_000, means: 'how long each turn of a read lasts' },
+  'slice-ms': { default: 800, means: 'how long each turn of a read lasts' },
   connections: { default: 8, means: 'connections of the load generator' },
   events: { default: 30_000, means: 'engagement events in the workspace that is read' },
   views: { default: 10_000, means: 'views in it' },
   rooms: { default: 2_000, means: 'rooms in it' },
   calls: { default: 2_000, means: 'calls in it, each with a summary' },
-  deliveries: { default: 4_000, means: 'events to 20 endpoints in one turn; half as many to one' },
+  deliveries: { default: 3_000, means: 'events to 20 endpoints in one turn; half as many to one' },
   'delivery-rounds': { default: 3, means: 'how often those of deliveries, latency and bulk take turns' },
-  singles: { default: 400, means: 'events in one turn of the capture, one a transaction' },
-  bulk: { default: 50_000, means: 'events in one turn of the bulk capture' },
+  singles: { default: 300, means: 'events in one turn of the capture, one a transaction' },
+  bulk: { default: 20_000, means: 'events in one turn of the bulk capture' },
   'latency-ms': { default: 10_000, means: 'how long each turn of the latency lasts' },
 } as const;
 
@@ -129,7 +129,7 @@ function parse(args: string[]): Partial<Record<string, string | boolean>> {
         floor: { type: 'string' },
         help: { type: 'boolean' },
       },
-    }).values as Partial<Record<string, string | boolean>>;
+    }).values;
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }

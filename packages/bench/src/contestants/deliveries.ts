@@ -27,6 +27,7 @@ export const WORKER_SETTINGS = {
 
 const EVENTS_PER_TRANSACTION = 100;
 const LOOP = 'bare loop';
+const NAIVE = `${ENDPOINTS} endpoints, naive worker`;
 const TWENTY = `${ENDPOINTS} endpoints, 1 worker`;
 const TWENTY_2 = `${ENDPOINTS} endpoints, 2 workers`;
 const ONE = '1 endpoint, 1 worker';
@@ -41,6 +42,7 @@ export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
   const one = scene.companies.slice(0, 1);
   const half = Math.ceil(options.deliveries / 2);
   const contestants: Contestant[] = [
+    { name: NAIVE, run: () => deliverNaively(scene, scene.companies, Math.ceil(half / 2)) },
     { name: LOOP, run: () => sendBare(scene, options.deliveries) },
     { name: ONE, run: () => deliver(scene, 1, one, half) },
     { name: TWENTY, run: () => deliver(scene, 1, scene.companies, options.deliveries) },
@@ -49,8 +51,8 @@ export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
   ];
   try {
     say('deliveries: warming up');
-    await deliver(scene, 3, scene.companies, half);
     await sendBare(scene, half);
+    await deliver(scene, 1, scene.companies, half);
     const samples = await takeTurns(contestants, options.deliveryRounds, (round) =>
       say(`deliveries: round ${round} of ${options.deliveryRounds}`),
     );
@@ -68,7 +70,9 @@ async function deliver(
   companies: number[],
   count: number,
 ): Promise<Sample> {
-  await scene.setWorkers(workers, WORKER_SETTINGS);
+  const started = await scene.setWorkers(workers, WORKER_SETTINGS);
+  // A worker that has just started compiles its code during its first deliveries.
+  if (started > 0) await deliver(scene, workers, companies, Math.ceil(count / 2));
   const since = await scene.now();
   const processes = scene.processes();
   const before = readCpu(processes);
@@ -78,6 +82,23 @@ async function deliver(
     count,
     pace: { perTransaction: EVENTS_PER_TRANSACTION },
   });
+  const receipts = await scene.collect(since, count);
+  return sampleOf(receipts, startedAtMs, cpuPerUnit(before, readCpu(processes), count));
+}
+
+async function deliverNaively(scene: DeliveryScene, companies: number[], count: number): Promise<Sample> {
+  await scene.setWorkers(0, WORKER_SETTINGS);
+  const since = await scene.now();
+  const processes = { ...scene.processes(), naive: scene.naive.pid };
+  const before = readCpu(processes);
+  const delivering = scene.naive.ask({ count });
+  const { startedAtMs } = await scene.publisher.ask({
+    name: `publication ${(publications += 1)}`,
+    companies,
+    count,
+    pace: { perTransaction: EVENTS_PER_TRANSACTION },
+  });
+  await delivering;
   const receipts = await scene.collect(since, count);
   return sampleOf(receipts, startedAtMs, cpuPerUnit(before, readCpu(processes), count));
 }
@@ -123,6 +144,7 @@ function rowsOf(samples: Samples): Row[] {
       { of: 'ratio', atLeast: 0.6 },
       { of: 'cpu', atMost: 1.2 },
     ]),
+    row(NAIVE, TWENTY, [{ of: 'ratio', atMost: 1 / 3 }]),
     row(ONE, TWENTY, [{ of: 'ratio', atLeast: 0.9 }]),
     row(ONE_3, ONE, [{ of: 'ratio', atLeast: 1 }]),
     row(TWENTY_2, TWENTY, areCoresFree ? [{ of: 'ratio', atLeast: 1.6 }] : [], areCoresFree ? [] : shared),

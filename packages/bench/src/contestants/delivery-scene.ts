@@ -11,15 +11,13 @@ import {
 } from '../data/delivery-workspaces.ts';
 import type { BareDelivery, LoopReport, SenderOptions } from '../floors/sender-process.ts';
 import type { Publication, Published, PublisherOptions } from '../loader/publisher-process.ts';
-import type {
-  Receipt,
-  ReceiverOptions,
-  ReceiverQuestion,
-  ReceiverReply,
-} from '../loader/receiver-process.ts';
+import type { Receipt } from '../loader/receipt.ts';
+import type { ReceiverOptions, ReceiverQuestion, ReceiverReply } from '../loader/receiver-process.ts';
 import type { Processes } from '../measure/cpu.ts';
+import type { NaiveWork, NaiveWorkerOptions } from '../naive/naive-worker-process.ts';
 import type { BenchApp } from '../stack/bench-stack.ts';
 import type { Child } from '../stack/child.ts';
+import { requireExactly } from './require-exactly.ts';
 
 /** Workspaces with one endpoint each, their receiver, and what publishes and sends. */
 export interface DeliveryScene {
@@ -29,8 +27,10 @@ export interface DeliveryScene {
   publisher: Child<Publication, Published>;
   receiver: Child<ReceiverQuestion, ReceiverReply>;
   sender: Child<BareDelivery[], LoopReport>;
-  /** Starts or stops workers until there are this many with these settings. */
-  setWorkers(count: number, settings: Record<string, string>): Promise<void>;
+  /** Delivers instead of the workers. */
+  naive: Child<NaiveWork, object>;
+  /** Starts or stops workers until there are this many with these settings; returns how many it has started. */
+  setWorkers(count: number, settings: Record<string, string>): Promise<number>;
   /** The processes that deliver: publisher, workers, servers, and the receiver. */
   processes(): Processes;
   /** Events as the product would send them, for the bare loop: one for each workspace in turn. */
@@ -90,6 +90,16 @@ export async function openDeliveryScene(context: BenchContext, name: string): Pr
     new URL('../floors/sender-process.ts', import.meta.url),
     senderOptions,
   );
+  const naiveOptions: NaiveWorkerOptions = {
+    databaseUrl,
+    poolSize: POOL_SIZE,
+    caFile: stack.caFile,
+    secret: SIGNING_SECRET,
+  };
+  const naive = await stack.startChild<NaiveWork, object>(
+    new URL('../naive/naive-worker-process.ts', import.meta.url),
+    naiveOptions,
+  );
   const workers: BenchApp[] = [];
   let running = '';
 
@@ -99,12 +109,15 @@ export async function openDeliveryScene(context: BenchContext, name: string): Pr
     publisher,
     receiver,
     sender,
+    naive,
     async setWorkers(count, settings) {
       const wanted = JSON.stringify(settings);
       if (wanted !== running) await Promise.all(workers.splice(0).map((worker) => worker.stop()));
       running = wanted;
       await Promise.all(workers.splice(count).map((worker) => worker.stop()));
+      const started = count - workers.length;
       while (workers.length < count) workers.push(await stack.startApp('worker', databaseUrl, settings));
+      return started;
     },
     processes: () => ({
       publisher: publisher.pid,
@@ -150,7 +163,7 @@ export async function openDeliveryScene(context: BenchContext, name: string): Pr
     },
     async close() {
       await Promise.all(workers.map((worker) => worker.stop()));
-      await Promise.all([publisher.stop(), receiver.stop(), sender.stop()]);
+      await Promise.all([publisher.stop(), receiver.stop(), sender.stop(), naive.stop()]);
       await db.$disconnect();
     },
   };
@@ -163,19 +176,4 @@ async function untilRecorded(db: Database): Promise<void> {
   ) {
     await sleep(POLL_MS);
   }
-}
-
-/** @throws Error unless each expected event has arrived once, at its path and with its bytes, and nothing else. */
-function requireExactly(
-  expected: Map<string, { path: string; body: string }>,
-  deliveries: readonly Receipt[],
-): void {
-  for (const { eventId, path, body } of deliveries) {
-    const event = expected.get(eventId);
-    if (event === undefined) throw new Error(`event ${eventId} arrived twice, or was never captured`);
-    if (event.path !== path || event.body !== body)
-      throw new Error(`event ${eventId} arrived wrong at ${path}`);
-    expected.delete(eventId);
-  }
-  if (expected.size > 0) throw new Error(`${expected.size} events have not arrived`);
 }

@@ -32,15 +32,15 @@ interface Feed {
   table: string;
   /** The columns of the sort key, in order. */
   key: string;
-  cursorOf(row: { id: string; at: number | null }): string;
+  cursorOf: (row: { id: string; at: number | null }) => string;
   isNaive: boolean;
   target: number;
 }
 
 const timeCursor =
-  (feed: string) =>
+  (name: string) =>
   ({ id, at }: { id: string; at: number | null }): string =>
-    Buffer.from(JSON.stringify({ feed, at, id })).toString('base64url');
+    Buffer.from(JSON.stringify({ feed: name, at, id })).toString('base64url');
 
 const FEEDS: Feed[] = [
   feed('events', 'engagement/events', 'engagement_events', null),

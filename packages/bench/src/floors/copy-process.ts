@@ -33,7 +33,7 @@ interface Dump {
   file: string;
 }
 
-const options = optionsOfParent<CopyOptions>();
+const options = optionsOfParent() as CopyOptions;
 const client = new Client({ connectionString: options.databaseUrl, options: '-c timezone=UTC' });
 await client.connect();
 let dumps: Dump[] = [];

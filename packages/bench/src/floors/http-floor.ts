@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { API_VERSION } from '@deal-signals/outbox/event-types';
 import { Pool } from 'pg';
@@ -50,7 +50,7 @@ interface TimePage extends IdPage {
 export async function serveFloor(
   change: (path: string, body: string) => string = (_, body) => body,
 ): Promise<void> {
-  const options = optionsOfParent<HttpFloorOptions>();
+  const options = optionsOfParent() as HttpFloorOptions;
   const pool = new Pool({
     connectionString: options.databaseUrl,
     max: options.poolSize,
@@ -108,17 +108,18 @@ export async function serveFloor(
     return (await read<{ body: string }>('status', values)).body;
   }
 
-  const server = createServer((request, response) => {
-    void respond(request).then(
-      (body) => {
-        const bytes = Buffer.from(change(request.url ?? '/', body));
-        response
-          .writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': bytes.length })
-          .end(bytes);
-      },
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
-  });
+  async function send(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const bytes = Buffer.from(change(request.url ?? '/', await respond(request)));
+      response
+        .writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': bytes.length })
+        .end(bytes);
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  }
+
+  const server = createServer((request, response) => void send(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

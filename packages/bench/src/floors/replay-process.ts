@@ -34,7 +34,7 @@ export interface ReplayReport {
   elapsedMs: number;
 }
 
-const options = optionsOfParent<ReplayOptions>();
+const options = optionsOfParent() as ReplayOptions;
 const pool = new Pool({
   connectionString: options.databaseUrl,
   max: options.poolSize,

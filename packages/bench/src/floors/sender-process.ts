@@ -26,7 +26,7 @@ export interface LoopReport {
   startedAtMs: number;
 }
 
-const options = optionsOfParent<SenderOptions>();
+const options = optionsOfParent() as SenderOptions;
 const sender = createSender({
   timeoutMs: 10_000,
   ca: readFileSync(options.caFile, 'utf8'),

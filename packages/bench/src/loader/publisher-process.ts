@@ -40,7 +40,7 @@ export interface Published {
   failures: string[];
 }
 
-const options = optionsOfParent<PublisherOptions>();
+const options = optionsOfParent() as PublisherOptions;
 const db = openDatabase({
   url: options.databaseUrl,
   poolSize: options.poolSize,

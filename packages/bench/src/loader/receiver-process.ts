@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -6,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../measure/monotonic.ts';
 import { optionsOfParent, serveParent } from '../stack/child.ts';
+import { type Arrival, type Receipt, verifyArrival } from './receipt.ts';
 
 // Receives deliveries over HTTPS in a process of its own. It responds at once and checks the signatures later, so that it
 // takes little from what is measured.
@@ -27,32 +27,13 @@ export interface ReceiverReply {
   deliveries: Receipt[];
 }
 
-/** A delivery that has arrived, with the right signature. */
-export interface Receipt {
-  /** The path of the endpoint. */
-  path: string;
-  eventId: string;
-  body: string;
-  /** A time of `monotonicMs`. */
-  atMs: number;
-}
-
-/** A delivery as it arrives. */
-interface Arrival {
-  path: string;
-  eventId: string;
-  signature: string;
-  chunks: Buffer[];
-  atMs: number;
-}
-
 /** How long to wait for another delivery before the run counts as failed. */
 const STALL_MS = 60_000;
 const POLL_MS = 5;
 /** Late duplicates arrive within this time. */
 const SETTLE_MS = 100;
 
-const options = optionsOfParent<ReceiverOptions>();
+const options = optionsOfParent() as ReceiverOptions;
 let arrivals: Arrival[] = [];
 
 const server = createServer(
@@ -90,13 +71,7 @@ async function collect(count: number): Promise<Receipt[]> {
   await sleep(SETTLE_MS);
   const received = arrivals;
   arrivals = [];
-  return received.map(({ path, eventId, signature, chunks, atMs }) => {
-    const body = Buffer.concat(chunks).toString();
-    const t = /^t=(\d+),/.exec(signature)?.[1] ?? '';
-    const v1 = createHmac('sha256', options.secret).update(`${t}.${body}`).digest('hex');
-    if (signature !== `t=${t},v1=${v1}`) throw new Error(`wrong signature of event ${eventId}: ${signature}`);
-    return { path, eventId, body, atMs };
-  });
+  return received.map((arrival) => verifyArrival(arrival, options.secret));
 }
 
 server.listen(0, '127.0.0.1');

@@ -12,7 +12,7 @@ export interface Sample {
 /** One way to do the work that is measured. */
 export interface Contestant {
   name: string;
-  run(): Promise<Sample>;
+  run: () => Promise<Sample>;
 }
 
 /** The samples of each contestant, in the order of the rounds. */

@@ -19,7 +19,7 @@ export interface NaiveApiOptions {
   poolSize: number;
 }
 
-const options = optionsOfParent<NaiveApiOptions>();
+const options = optionsOfParent() as NaiveApiOptions;
 const prisma = new PrismaClient({
   adapter: new PrismaPg({
     connectionString: options.databaseUrl,
@@ -28,6 +28,13 @@ const prisma = new PrismaClient({
   }),
 });
 const app = express();
+
+/** Responds on a path with what an asynchronous function sends. An error ends this process, and so the run. */
+function get(path: string, send: (request: Request, response: Response) => Promise<void>): void {
+  app.get(path, (request: Request, response: Response) => {
+    void send(request, response);
+  });
+}
 
 async function companyOf(request: Request): Promise<number> {
   const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
@@ -58,7 +65,7 @@ function pageOf(request: Request): { cursor: string; limit: number } {
   return { cursor, limit: Number(limit) };
 }
 
-app.get('/api/v1/engagement/events', async (request, response) => {
+get('/api/v1/engagement/events', async (request, response) => {
   const companyId = await companyOf(request);
   const { cursor, limit } = pageOf(request);
   const rows = await prisma.engagementEvent.findMany({
@@ -69,7 +76,7 @@ app.get('/api/v1/engagement/events', async (request, response) => {
   sendPage(response, rows, limit, serializeEngagementEvent, ({ id }) => String(id));
 });
 
-app.get('/api/v1/engagement/views', async (request, response) => {
+get('/api/v1/engagement/views', async (request, response) => {
   const companyId = await companyOf(request);
   const { cursor, limit } = pageOf(request);
   const rows = await prisma.engagementView.findMany({
@@ -82,7 +89,7 @@ app.get('/api/v1/engagement/views', async (request, response) => {
   sendPage(response, rows, limit, serialize, ({ id }) => String(id));
 });
 
-app.get('/api/v1/decision-rooms', async (request, response) => {
+get('/api/v1/decision-rooms', async (request, response) => {
   const companyId = await companyOf(request);
   const { cursor, limit } = pageOf(request);
   const after = cursor

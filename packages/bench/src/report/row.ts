@@ -47,3 +47,14 @@ export function hasReached(row: Row, { of, atLeast, below, atMost }: Target): bo
     (atMost === undefined || measured <= atMost)
   );
 }
+
+/**
+ * The ratio of a row by CPU time instead of the clock: it says the same on a machine that others keep busy. Null where CPU
+ * times cannot be read, or if there is nothing to compare with.
+ */
+export function cpuRatio(row: Row, rows: readonly Row[]): number | null {
+  const base = rows.find(({ path, contestant }) => path === row.path && contestant === row.ratio?.to);
+  const own = totalCpu(row);
+  const other = base === undefined ? null : totalCpu(base);
+  return own === null || other === null || own === 0 ? null : other / own;
+}

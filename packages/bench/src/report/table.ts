@@ -1,5 +1,5 @@
 import type { Spread } from '../measure/spread.ts';
-import { hasReached, type Row, type Target, totalCpu } from './row.ts';
+import { cpuRatio, hasReached, type Row, type Target, totalCpu } from './row.ts';
 
 const HEAD = ['Path', 'Contestant', 'Median (quartiles)', 'Unit', 'CPU ms a unit', 'Ratio', 'Target'];
 
@@ -12,7 +12,7 @@ export function formatTable(rows: readonly Row[]): string {
     formatSpread(row.value),
     row.unit,
     formatCpu(row),
-    row.ratio === undefined ? '' : `${formatSpread(row.ratio)} of ${row.ratio.to}`,
+    formatRatio(row, rows),
     row.targets.map((target) => formatTarget(row, target)).join('; '),
   ]);
   const widths = HEAD.map((title, n) =>
@@ -48,6 +48,13 @@ function formatCpu(row: Row): string {
 
 function formatBound(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 2 });
+}
+
+function formatRatio(row: Row, rows: readonly Row[]): string {
+  if (row.ratio === undefined) return '';
+  const byCpu = cpuRatio(row, rows);
+  const cpu = byCpu === null ? '' : `; by CPU ${formatNumber(byCpu)}`;
+  return `${formatSpread(row.ratio)} of ${row.ratio.to}${cpu}`;
 }
 
 function formatTarget(row: Row, target: Target): string {

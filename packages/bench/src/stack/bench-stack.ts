@@ -81,8 +81,12 @@ async function redisVersion(url: string): Promise<string> {
  */
 export async function startBenchStack(say: (line: string) => void): Promise<BenchStack> {
   const closers = createClosers();
+  let closing: Promise<void> | undefined;
+  // A signal and the end of the run may both ask for it.
   const close = () =>
-    closers.closeAll((what, error) => say(`could not close ${what}: ${(error as Error).message}`));
+    (closing ??= closers.closeAll((what, error) =>
+      say(`could not close ${what}: ${(error as Error).message}`),
+    ));
   try {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-bench-'));
     closers.add('the folder', () => rm(folder, { recursive: true, force: true }));

@@ -64,14 +64,14 @@ export async function startChild<Question, Reply>(
 }
 
 /** The options that the parent gave this process. */
-export function optionsOfParent<Options>(): Options {
-  return JSON.parse(process.argv[2] ?? '{}') as Options;
+export function optionsOfParent(): unknown {
+  return JSON.parse(process.argv[2] ?? '{}');
 }
 
 /** Replies to the questions of the parent, and ends this process when the parent disconnects or ends. */
-export function serveParent<Question, Reply>(handle: (question: Question) => Promise<Reply> | Reply): void {
+export function serveParent(handle: (question: never) => unknown): void {
   process.on('message', (question) => {
-    void Promise.resolve(question as Question)
+    void Promise.resolve(question as never)
       .then(handle)
       .then(
         (reply) => process.send?.({ reply }),

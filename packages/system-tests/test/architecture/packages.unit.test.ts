@@ -3,8 +3,8 @@ import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
 
-/** These packages hold nothing but code for tests, which may build any row. */
-const TEST_PACKAGES = ['test-kit', 'system-tests'];
+/** These packages hold nothing but code for tests and measurements, which may build any row. */
+const TEST_PACKAGES = ['test-kit', 'system-tests', 'bench'];
 
 /** Every TypeScript source of the apps and packages, without tests and generated code. */
 function sourceFiles(): string[] {
