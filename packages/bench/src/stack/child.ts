@@ -70,14 +70,16 @@ export function optionsOfParent(): unknown {
 
 /** Replies to the questions of the parent, and ends this process when the parent disconnects or ends. */
 export function serveParent(handle: (question: never) => unknown): void {
+  // A parent that has ended in the meantime is no error here: `disconnect` ends this process.
+  const tell = (message: object) => process.send?.(message, undefined, undefined, () => {});
   process.on('message', (question) => {
     void Promise.resolve(question as never)
       .then(handle)
       .then(
-        (reply) => process.send?.({ reply }),
-        (error: unknown) => process.send?.({ error: (error as Error).stack ?? String(error) }),
+        (reply) => tell({ reply }),
+        (error: unknown) => tell({ error: (error as Error).stack ?? String(error) }),
       );
   });
   process.on('disconnect', () => process.exit());
-  process.send?.({});
+  tell({});
 }
