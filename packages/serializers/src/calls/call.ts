@@ -224,17 +224,17 @@ type JsonColumn = 'participants' | 'talkTime' | 'summary';
  * Returns the text to store with a call. Its JSON columns are typed as the database client types them; capture parses what
  * they hold with the schemas above.
  */
-export function storedCall(call: Omit<CallRow, PutIn | JsonColumn> & Record<JsonColumn, unknown>): string {
-  const row = call as Omit<CallRow, PutIn>;
-  const owner = { ownerId: 0, ownerName: '', ownerEmail: '' };
-  const others = { ...owner, updatedAt: new Date(0), roomStatus: null, roomValueCents: null };
+export function storedCall(columns: Omit<CallRow, PutIn | JsonColumn> & Record<JsonColumn, unknown>): string {
+  const row = columns as Omit<CallRow, PutIn>;
+  const deal = { roomStatus: null, roomValueCents: null };
+  const others = { ...deal, updatedAt: new Date(0), ownerId: 0, ownerName: '', ownerEmail: '' };
   return textWithSlots(serializeCall({ ...row, ...others }), ['updatedAt', 'owner', 'deal']);
 }
 
 /** Returns the JSON text of a call. */
-export function callText({ text, columns, ...row }: ListedCall): JsonOf<Call> {
-  if (columns === null) return fillSlots(text, [row.updatedAt, ownerOf(row), dealOf(row)]);
-  return jsonOf(serializeCall({ ...callColumns(columns), ...row }));
+export function callText(row: ListedCall): JsonOf<Call> {
+  if (row.columns === null) return fillSlots(row.text, [row.updatedAt, ownerOf(row), dealOf(row)]);
+  return jsonOf(serializeCall({ ...callColumns(row.columns), ...row }));
 }
 
 /** Converts the columns of a call from JSON. */

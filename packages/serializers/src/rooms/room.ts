@@ -163,9 +163,9 @@ export function storedRoom(row: Omit<RoomRow, PutIn>): string {
 }
 
 /** Returns the JSON text of a room. */
-export function roomText({ text, columns, ...row }: ListedRoom): JsonOf<Room> {
-  if (columns === null) return fillSlots(text, [ownerOf(row), row.lastActivityAt]);
-  return jsonOf(serializeRoom({ ...roomColumns(columns), ...row }));
+export function roomText(row: ListedRoom): JsonOf<Room> {
+  if (row.columns === null) return fillSlots(row.text, [ownerOf(row), row.lastActivityAt]);
+  return jsonOf(serializeRoom({ ...roomColumns(row.columns), ...row }));
 }
 
 /** Converts the columns of a room from JSON. */

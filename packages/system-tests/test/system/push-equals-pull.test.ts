@@ -180,7 +180,9 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
       companyId: COMPANY,
       data: expect.any(Object),
     });
-    expect(envelope.data).toEqual(await pulled(envelope));
+    const object = await pulled(envelope);
+    expect(envelope.data).toEqual(object);
+    expect(failed.rawBody.toString().endsWith(`,"data":${JSON.stringify(object)}}`)).toBe(true);
     expect((await descriptionOf(api.baseUrl)).problemsOfWebhook(type, envelope)).toEqual([]);
 
     for (const { headers, method } of all) {

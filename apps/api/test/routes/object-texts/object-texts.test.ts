@@ -175,6 +175,22 @@ test('rebuilding leaves a row alone that a writer has locked, and waits for noth
   await expectFreshTexts();
 });
 
+test('a page of large objects ends as early with their texts as without them', async () => {
+  await api.db.$executeRaw`
+    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id, metadata)
+    SELECT 1, 'event', 'large ' || n, 'comment', '2026-09-01', ${ROOMS[0]}::uuid,
+           jsonb_build_object('note', repeat('x', 1000000))
+    FROM generate_series(1, 6) n`;
+  const read = async () => (await api.get('/engagement/events?limit=500', key).expect(200)).text;
+  const built = await read();
+  await rebuildTexts(api.db, () => {});
+  expect(await rowsWithoutText()).toEqual([0, 0, 0, 0]);
+  const stored = await read();
+  expect(stored === built).toBe(true);
+  const { data, hasMore } = JSON.parse(stored) as { data: object[]; hasMore: boolean };
+  expect([data.length, hasMore]).toEqual([4, true]);
+});
+
 /** SQL for a value that differs from the stored one. */
 const BY_TYPE: Record<string, string> = {
   text: `'by hand'`,
