@@ -240,7 +240,7 @@ function writeOutcomes(
           lease_expires_at = NULL,
           retry_requested = false
       FROM held
-      WHERE delivery.id = ANY (ARRAY(SELECT "deliveryId" FROM held WHERE stays)) AND delivery.id = held."deliveryId"
+      WHERE stays AND delivery.id = held."deliveryId"
     ), attempt AS (
       INSERT INTO webhook_attempts
         (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt)
