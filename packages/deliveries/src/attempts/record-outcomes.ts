@@ -46,7 +46,8 @@ export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): Recor
   );
   const atOnce = createGroups<Ended, Recorded | null>(
     // Whoever would overtake those that wait for the endpoint joins them: failures are counted in the order of their ends.
-    (ended) => recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, inTurn.isUnderWay),
+    (ended) =>
+      recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => inTurn.isUnderWay(endpoint)),
     MOST_IN_A_GROUP,
   );
   return async (attempt, result) => {
