@@ -48,7 +48,7 @@ export function listen(options: ListenerOptions): Listener {
       if (isLost) return;
       isLost = true;
       clearTimeout(timer);
-      session.end().catch(() => {});
+      void endQuietly(session);
       if (isClosed) return;
       options.onError(error);
       timer = setTimeout(() => void connect(), retryMs);
@@ -79,7 +79,12 @@ export function listen(options: ListenerOptions): Listener {
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await client?.end().catch(() => {});
+      if (client !== undefined) await endQuietly(client);
     },
   };
+}
+
+/** The connection may be broken, which is no news. */
+async function endQuietly(session: Client): Promise<void> {
+  await session.end().catch(() => {});
 }

@@ -47,7 +47,8 @@ export function deliveryGauges(most: number): Prisma.Sql {
   return Prisma.sql`
     WITH ready AS (
       SELECT count(*) AS count, min(next_attempt_at) AS since FROM (
-        SELECT next_attempt_at FROM webhook_deliveries WHERE ready ORDER BY id LIMIT ${most}
+        SELECT next_attempt_at FROM webhook_deliveries WHERE ready
+        ORDER BY requeued, company_id, endpoint_id, id LIMIT ${most}
       ) AS bounded
     ), overdue AS (
       SELECT count(*) AS count, min(since) AS since FROM (

@@ -110,7 +110,7 @@ describe('250,000 deliveries are counted without reading more rows than the maxi
     expect(indexesOf(read.root).toSorted()).toEqual([
       'webhook_deliveries_open_dead_idx',
       'webhook_deliveries_parked_idx',
-      'webhook_deliveries_ready_idx',
+      'webhook_deliveries_ready_by_workspace_idx',
       'webhook_deliveries_waiting_idx',
     ]);
     expect(read.scanned).toBe(0);

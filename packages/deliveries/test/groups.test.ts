@@ -137,7 +137,11 @@ describe('outcomes that are recorded together', () => {
         const row = await readDelivery(db, attempt.deliveryId);
         return {
           ...row,
-          ...{ id: null, endpointId: null, eventId: null, event: null, createdAt: null },
+          id: null,
+          endpointId: null,
+          eventId: null,
+          event: null,
+          createdAt: null,
           claimToken: row.claimToken !== null,
           leaseExpiresAt: row.leaseExpiresAt !== null,
           deliveredAt: row.deliveredAt !== null,
@@ -151,7 +155,10 @@ describe('outcomes that are recorded together', () => {
         const row = await readEndpoint(db, id);
         return {
           ...row,
-          ...{ id: null, secretCiphertext: null, createdAt: null, removedAt: null },
+          id: null,
+          secretCiphertext: null,
+          createdAt: null,
+          removedAt: null,
           failingSince: row.failingSince !== null,
           lastSuccessAt: row.lastSuccessAt !== null,
           lastErrorAt: row.lastErrorAt !== null,

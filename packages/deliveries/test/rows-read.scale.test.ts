@@ -1,10 +1,14 @@
-import type { Transaction } from '@deal-signals/db/database';
+import type { Database, Transaction } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { type Attempt, beginGroup } from '../src/attempts/begin-attempt.ts';
+import { recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
+import type { Claim } from '../src/claims/claim.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { markDue } from '../src/claims/mark-due.ts';
 import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
@@ -223,6 +227,53 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(both.scanned).toBe(0);
     // The rows that were just dismissed are still in the index for this transaction, at most.
     expect(both.fetched - dismissing.fetched).toBeLessThanOrEqual(2 * Number(count) + dismissing.fetched);
+  });
+
+  // A prepared statement keeps one plan for all parameters. The worker's sessions do not scan tables either.
+  describe('with plans for any parameters', () => {
+    const anyParameters = async (tx: Transaction) => {
+      await tx.$executeRaw`SET LOCAL plan_cache_mode = force_generic_plan`;
+      await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
+    };
+    const limits = { batch: 50, endpointLimit: 1_000, workspaceLimit: 10_000, leaseMs: 30_000 };
+
+    test('a claim reads only what it takes', async () => {
+      const { scanned, fetched } = await rowsReadBy(async (tx) => {
+        await anyParameters(tx);
+        expect((await claimReady(tx, limits)).claims).toHaveLength(50);
+      });
+      expect(scanned).toBe(0);
+      expect(fetched).toBeLessThanOrEqual(2 * 50 + 2 * 50 + CLAIMED + CLAIMED_ELSEWHERE + 10);
+    });
+
+    test('beginning and recording attempts reads their deliveries, and none of a thousand other claims', async () => {
+      let begun: (Attempt | null)[] = [];
+      let claims: Claim[] = [];
+      const claiming = async (tx: Transaction) => {
+        await anyParameters(tx);
+        ({ claims } = await claimReady(tx, { ...limits, batch: 1_000 }));
+      };
+      const beginning = async (tx: Transaction) => {
+        await claiming(tx);
+        begun = await beginGroup(tx, claims.slice(0, 20), 30_000, Prisma.sql`SKIP LOCKED`);
+        expect(begun.filter((attempt) => attempt !== null)).toHaveLength(20);
+      };
+      const recording = async (tx: Transaction) => {
+        await beginning(tx);
+        const rules = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
+        const record = recordOutcomesInGroups(tx as Database, rules);
+        const result = { kind: 'responded', status: 200, excerpt: 'ok', durationMs: 5 } as const;
+        const recorded = await Promise.all(begun.map((attempt) => record(attempt!, result)));
+        expect(recorded.every(({ written }) => written)).toBe(true);
+      };
+      const toClaim = await rowsReadBy(claiming);
+      const toBegin = await rowsReadBy(beginning);
+      const toRecord = await rowsReadBy(recording);
+      expect(toRecord.scanned).toBe(0);
+      // A row is read to lock it and to change it; a changed one leaves an entry behind for this transaction.
+      expect(toBegin.fetched - toClaim.fetched).toBeLessThanOrEqual(4 * 20);
+      expect(toRecord.fetched - toBegin.fetched).toBeLessThanOrEqual(6 * 20);
+    });
   });
 
   test('looking for endpoints to settle reads no delivery', async () => {

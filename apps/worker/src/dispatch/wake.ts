@@ -36,12 +36,12 @@ export function dispatchWhenWoken(options: WakeOptions): WokenDispatcher {
   let running: Promise<void> | undefined;
 
   async function dispatchAll(): Promise<void> {
-    while (isWoken && !isStopped) {
+    while (isWoken) {
       isWoken = false;
       let pauseMs = LEAST_PAUSE_MS;
       try {
         if (await options.dispatch()) {
-          isWoken = true;
+          isWoken = !isStopped;
           pauseMs = FULL_PAUSE_MS;
         }
       } catch (error) {
@@ -54,8 +54,9 @@ export function dispatchWhenWoken(options: WakeOptions): WokenDispatcher {
   }
 
   function wake(): void {
+    if (isStopped) return;
     isWoken = true;
-    if (!isStopped) running ??= dispatchAll();
+    running ??= dispatchAll();
   }
 
   const listener = listen({
@@ -69,6 +70,7 @@ export function dispatchWhenWoken(options: WakeOptions): WokenDispatcher {
   return {
     async stop() {
       isStopped = true;
+      isWoken = false;
       await listener.close();
       await running;
     },

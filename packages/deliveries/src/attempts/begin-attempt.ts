@@ -42,10 +42,9 @@ export type BeginAttempt = (claim: Claim) => Promise<Beginning>;
 /** Bounds how long one statement locks its deliveries, and the size of the envelopes that it returns together. */
 const MOST_IN_A_GROUP = 100;
 
-/** What beginning an attempt returns, and the token that proved the claim until then. */
+/** An attempt that has begun, whether or not its endpoint is enabled. */
 interface BegunRow extends Attempt {
   endpointEnabled: boolean;
-  provenBy: string;
 }
 
 /**
@@ -99,7 +98,7 @@ export async function beginGroup(
   const companyIds = claims.map(({ companyId }) => companyId);
   const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
   const claimTokens = claims.map(({ claimToken }) => claimToken);
-  const rows = await db.$queryRaw<BegunRow[]>`
+  const rows = await db.$queryRaw<(BegunRow & { provenBy: string })[]>`
     WITH locked AS MATERIALIZED (
       SELECT company_id, id, claim_token, status
       FROM webhook_deliveries
@@ -139,7 +138,7 @@ export async function beginGroup(
           AS "previousSecretCiphertext"
       FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
     ) AS endpoint`;
-  const begun = new Map(rows.map((row) => [keyOf(row.deliveryId, row.provenBy), row]));
+  const begun = new Map(rows.map(({ provenBy, ...row }) => [keyOf(row.deliveryId, provenBy), row]));
   return claims.map(({ deliveryId, claimToken }) => {
     const key = keyOf(deliveryId, claimToken);
     const row = begun.get(key) ?? null;
@@ -154,10 +153,7 @@ function keyOf(deliveryId: bigint, claimToken: string): string {
 }
 
 /** Withdraws an attempt again that has begun although its endpoint is not enabled. */
-async function judge(
-  db: Database,
-  { endpointEnabled, provenBy: _, ...attempt }: BegunRow,
-): Promise<Beginning> {
+async function judge(db: Database, { endpointEnabled, ...attempt }: BegunRow): Promise<Beginning> {
   if (endpointEnabled) return { kind: 'begun', attempt };
   const withdrawn = await withdraw(db, attempt);
   if (withdrawn !== null) return { kind: withdrawn, attempt };

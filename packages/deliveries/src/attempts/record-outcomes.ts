@@ -46,7 +46,8 @@ export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): Recor
   );
   const atOnce = createGroups<Ended, Recorded | null>(
     // Whoever would overtake those that wait for the endpoint joins them: failures are counted in the order of their ends.
-    (ended) => recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, inTurn.isUnderWay),
+    (ended) =>
+      recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => inTurn.isUnderWay(endpoint)),
     MOST_IN_A_GROUP,
   );
   return async (attempt, result) => {
@@ -240,7 +241,7 @@ function writeOutcomes(
           lease_expires_at = NULL,
           retry_requested = false
       FROM held
-      WHERE delivery.id = ANY (ARRAY(SELECT "deliveryId" FROM held WHERE stays)) AND delivery.id = held."deliveryId"
+      WHERE stays AND delivery.id = held."deliveryId"
     ), attempt AS (
       INSERT INTO webhook_attempts
         (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt)

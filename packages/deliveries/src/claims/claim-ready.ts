@@ -42,7 +42,7 @@ export interface Claimed {
  * the workspaces looked at, no further than the places that the batch has for its workspace.
  */
 export function claimReady(db: Queryable, limits: ClaimLimits): Promise<Claimed> {
-  return claim(db, limits, Prisma.empty);
+  return claimIf(db, limits, Prisma.empty);
 }
 
 /**
@@ -50,10 +50,10 @@ export function claimReady(db: Queryable, limits: ClaimLimits): Promise<Claimed>
  * Dispatchers that are woken together would otherwise each fill the limits.
  */
 export function claimReadyAlone(db: Queryable, limits: ClaimLimits): Promise<Claimed> {
-  return claim(db, limits, Prisma.sql`WHERE (SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}))`);
+  return claimIf(db, limits, Prisma.sql`WHERE (SELECT pg_try_advisory_xact_lock(${CLAIM_LOCK}))`);
 }
 
-async function claim(
+async function claimIf(
   db: Queryable,
   { batch, endpointLimit, workspaceLimit, leaseMs }: ClaimLimits,
   condition: Prisma.Sql,
