@@ -3,7 +3,8 @@ import { dateTimeOrNull } from '../date-time.ts';
 import { serializeEsignDocument } from '../rooms/esign-document.ts';
 import { type Room, roomText } from '../rooms/room.ts';
 import { ENGAGED_WITHIN_MS, engagementScore } from './engagement-score.ts';
-import type { Chunks, PersonRow, ReadingRow, RoomMetricsRows } from './rows.ts';
+import type { Chunks } from './json-lists.ts';
+import type { PersonRow, ReadingRow, RoomMetricsRows } from './rows.ts';
 import type { RoomMetrics } from './schema.ts';
 
 type Stakeholder = RoomMetrics['stakeholders'][number];

@@ -1,9 +1,9 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type CallKind, Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import type { AsJson } from '../object-text.ts';
 import type { EsignDocumentRow } from '../rooms/esign-document.ts';
 import { type ListedRoom, roomsQuery } from '../rooms/room.ts';
+import { all, type Chunks, type List, list, readLists } from './json-lists.ts';
 
 // The statement reads the roll-ups, which triggers keep up to date in the transaction of each change: see the migration
 // room_roll_ups. So a request reads rows for the people, links, recordings and documents of the room, however many events
@@ -85,12 +85,6 @@ export interface PlanRow {
   lastCompletedAt: Date | null;
 }
 
-/**
- * The rows of a list that may be long, up to 1,000 at a time. Each function parses its rows when it is called, so a room
- * with 100,000 people does not stop the other requests of the process.
- */
-export type Chunks<Row> = (() => Row[])[];
-
 /** All rows that the metrics of a room are built from. */
 export interface RoomMetricsRows {
   room: ListedRoom;
@@ -102,9 +96,6 @@ export interface RoomMetricsRows {
   plan: PlanRow;
   esigns: EsignDocumentRow[];
 }
-
-/** Rows in a chunk: a few milliseconds to parse. */
-const CHUNK_ROWS = 1_000;
 
 const NO_TOTALS: TotalsRow = {
   events: 0,
@@ -344,62 +335,6 @@ function recordingOf(companyId: number): Prisma.Sql {
 
 function milliseconds(column: string): Prisma.Sql {
   return Prisma.sql`round(date_part('epoch', ${Prisma.raw(column)}) * 1000)::bigint`;
-}
-
-/** A query whose rows are read as JSON. */
-interface List<Row> {
-  columns: readonly string[];
-  query: Prisma.Sql;
-  /** Only says what the rows are. */
-  readonly row?: Row;
-}
-
-function list<Row>(columns: readonly (keyof Row & string)[], query: Prisma.Sql): List<Row> {
-  return { columns, query };
-}
-
-/**
- * Reads the rows of several queries, each in its order. Converting each row in the client would take ten times as long as
- * JSON, and JSON with the names of the columns in each row twice as long as without.
- */
-async function readLists<Lists extends Record<string, List<unknown>>>(
-  db: Queryable,
-  lists: Lists,
-): Promise<{ [Name in keyof Lists]: Lists[Name] extends List<infer Row> ? Chunks<Row> : never }> {
-  const parts = Object.entries(lists).map(([name, { columns, query }]) => {
-    const values = Prisma.raw(columns.map((column) => `q."${column}"`).join(', '));
-    return Prisma.sql`
-      SELECT ${Prisma.raw(`'${name}'`)} AS list, (r.n - 1) / ${CHUNK_ROWS}::int AS chunk,
-             json_agg(r.row ORDER BY r.n)::text AS rows
-      FROM (SELECT json_build_array(${values}) AS row, row_number() OVER () AS n FROM (${query}) AS q) AS r
-      GROUP BY chunk`;
-  });
-  const chunks = await readRows<{ list: string; rows: string }>(
-    db,
-    Prisma.sql`SELECT list, rows FROM (${Prisma.join(parts, ' UNION ALL ')}) AS chunks ORDER BY list, chunk`,
-  );
-  const read = Object.entries(lists).map(([name, { columns }]) => [
-    name,
-    chunks
-      .filter((chunk) => chunk.list === name)
-      .map(
-        ({ rows }) =>
-          () =>
-            parseRows(rows, columns),
-      ),
-  ]);
-  return Object.fromEntries(read) as Awaited<ReturnType<typeof readLists<Lists>>>;
-}
-
-function parseRows(rows: string, columns: readonly string[]): unknown[] {
-  return (JSON.parse(rows) as unknown[][]).map((row) =>
-    Object.fromEntries(columns.map((column, index) => [column, row[index]])),
-  );
-}
-
-/** All rows of a list that is short. */
-function all<Row>(chunks: Chunks<Row>): Row[] {
-  return chunks.flatMap((read) => read());
 }
 
 function dateOrNull(text: string | null): Date | null {

@@ -1,0 +1,69 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+
+/** Rows in a chunk: a few milliseconds to parse. */
+const CHUNK_ROWS = 1_000;
+
+/**
+ * The rows of a list that may be long, up to 1,000 at a time. Each function parses its rows when it is called, so a room
+ * with 100,000 people does not stop the other requests of the process.
+ */
+export type Chunks<Row> = (() => Row[])[];
+
+/** A query whose rows are read as JSON. */
+export interface List<Row> {
+  columns: readonly string[];
+  query: Prisma.Sql;
+  /** Only says what the rows are. */
+  readonly row?: Row;
+}
+
+/** Describes a list. */
+export function list<Row>(columns: readonly (keyof Row & string)[], query: Prisma.Sql): List<Row> {
+  return { columns, query };
+}
+
+/**
+ * Reads the rows of several queries, each in its order. Converting each row in the client would take ten times as long as
+ * JSON, and JSON with the names of the columns in each row twice as long as without.
+ */
+export async function readLists<Lists extends Record<string, List<unknown>>>(
+  db: Queryable,
+  lists: Lists,
+): Promise<{ [Name in keyof Lists]: Lists[Name] extends List<infer Row> ? Chunks<Row> : never }> {
+  const parts = Object.entries(lists).map(([name, { columns, query }]) => {
+    const values = Prisma.raw(columns.map((column) => `q."${column}"`).join(', '));
+    return Prisma.sql`
+      SELECT ${Prisma.raw(`'${name}'`)} AS list, (r.n - 1) / ${CHUNK_ROWS}::int AS chunk,
+             json_agg(r.row ORDER BY r.n)::text AS rows
+      FROM (SELECT json_build_array(${values}) AS row, row_number() OVER () AS n FROM (${query}) AS q) AS r
+      GROUP BY chunk`;
+  });
+  const chunks = await readRows<{ list: string; rows: string }>(
+    db,
+    Prisma.sql`SELECT list, rows FROM (${Prisma.join(parts, ' UNION ALL ')}) AS chunks ORDER BY list, chunk`,
+  );
+  const read = Object.entries(lists).map(([name, { columns }]) => [
+    name,
+    chunks
+      .filter((chunk) => chunk.list === name)
+      .map(
+        ({ rows }) =>
+          () =>
+            parseRows(rows, columns),
+      ),
+  ]);
+  return Object.fromEntries(read) as Awaited<ReturnType<typeof readLists<Lists>>>;
+}
+
+function parseRows(rows: string, columns: readonly string[]): unknown[] {
+  return (JSON.parse(rows) as unknown[][]).map((row) =>
+    Object.fromEntries(columns.map((column, index) => [column, row[index]])),
+  );
+}
+
+/** Returns all rows of a list that is short. */
+export function all<Row>(chunks: Chunks<Row>): Row[] {
+  return chunks.flatMap((read) => read());
+}
