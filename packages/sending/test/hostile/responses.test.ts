@@ -79,6 +79,8 @@ test('a process that gets all of them at once ends by itself, and ignores the pr
   const environment = {
     ...Object.fromEntries(names.map((name) => [name, proxyUrl])),
     NODE_USE_ENV_PROXY: '1',
+    // What Node 22 says about that switch, which is of the test and not of the sender.
+    NODE_OPTIONS: '--disable-warning=UNDICI-EHPA',
   };
   const urls = servers.map(({ url }) => url);
   const { results, warnings } = await sendFromProcess(urls, PROCESS_TIMEOUT_MS, environment);
