@@ -87,8 +87,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     adminPort: null,
     // Wide enough that only the tests of these limits meet them.
     places: {
-      keyChecks: 1_000,
-      sessionChecks: 1_000,
+      checks: 1_000,
       waitingForChecks: 1_000,
       workspace: 1_000,
       key: 1_000,

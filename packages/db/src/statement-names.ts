@@ -14,7 +14,7 @@ export interface StatementNames {
   renew(): void;
 }
 
-/** A connection keeps some 10 to 50 KB for each name. The hot paths of an app have fewer than a hundred texts. */
+/** Bounds the memory that a connection takes in PostgreSQL, which keeps a plan for each name. */
 const MOST_NAMES = 250;
 /** Statements with a parameter for each item of a list have another text for each length. None of them comes often. */
 const MOST_PARAMETERS = 40;

@@ -5,10 +5,8 @@ import { note } from './request-log.ts';
 
 /** How many requests of one caller this process handles at the same time. */
 export interface PlaceLimits {
-  /** Requests with the same API key whose checks may run at the same time. */
-  keyChecks: number;
-  /** The same for a session. */
-  sessionChecks: number;
+  /** Requests with the same credential whose checks may run at the same time. */
+  checks: number;
   /** How many requests may wait for their checks. */
   waitingForChecks: number;
   /** Requests of a workspace that may use the database. Each uses one connection at most. */
@@ -43,12 +41,7 @@ export interface Places {
    *
    * @throws ApiError RATE_LIMITED as `hold` does.
    */
-  admit<T>(
-    kind: 'key' | 'session',
-    credential: string,
-    response: Response,
-    checks: () => Promise<T>,
-  ): Promise<T>;
+  admit<T>(credential: string, response: Response, checks: () => Promise<T>): Promise<T>;
   /**
    * Runs what a request does with the database, once there is a place for it. Nothing is taken from the pool before.
    *
@@ -73,9 +66,7 @@ const SHARE_OF_KEY = 1 / 2;
 const WORKSPACE_RESPONSES = 16;
 const MOST_WAITING = 100;
 /** Two, so that one request can wait for the database while another one is parsed or refused. */
-const KEY_CHECKS = 2;
-/** People send one request after the other. */
-const SESSION_CHECKS = 1;
+const CHECKS = 2;
 /** A request that waits for its checks holds nothing but its own memory. */
 const MOST_WAITING_FOR_CHECKS = 1_000;
 /** As long as a statement waits for a connection of the pool. */
@@ -98,8 +89,7 @@ export function shareOfPool(poolSize: number): number {
 export function placeLimits(workspace: number): PlaceLimits {
   const workspaceResponses = Math.max(WORKSPACE_RESPONSES, workspace);
   return {
-    keyChecks: KEY_CHECKS,
-    sessionChecks: SESSION_CHECKS,
+    checks: CHECKS,
     waitingForChecks: MOST_WAITING_FOR_CHECKS,
     workspace,
     key: shareOfKey(workspace),
@@ -122,8 +112,7 @@ export function createPlaces(limits: PlaceLimits): Places {
   const keys = lines(limits.key);
   const workspaces = lines(limits.workspace);
   const writes = lines(1);
-  const checked = (atOnce: number) => createTurns({ atOnce, mostWaiting: limits.waitingForChecks });
-  const credentials = { key: checked(limits.keyChecks), session: checked(limits.sessionChecks) };
+  const credentials = createTurns({ atOnce: limits.checks, mostWaiting: limits.waitingForChecks });
   /** Requests that have a place for their response already. */
   const responding = new WeakSet<Response>();
 
@@ -153,24 +142,18 @@ export function createPlaces(limits: PlaceLimits): Places {
   }
 
   return {
-    async admit(kind, credential, response, checks) {
-      const steps = [step('credential', credentials[kind], credential)];
-      const leave = await enter(steps, response, limits.maxWaitMs);
+    async admit(credential, response, checks) {
+      const leave = await enter([step('credential', credentials, credential)], response, limits.maxWaitMs);
       return checks().finally(leave);
     },
     hold: (caller, response, work) => holdAfter([], caller, response, work),
     holdToWrite: (caller, response, write) =>
       holdAfter([step('writes', writes, String(caller.companyId))], caller, response, write),
     waiting: () =>
-      [
-        credentials.key,
-        credentials.session,
-        keyResponses,
-        workspaceResponses,
-        keys,
-        workspaces,
-        writes,
-      ].reduce((sum, line) => sum + line.waiting(), 0),
+      [credentials, keyResponses, workspaceResponses, keys, workspaces, writes].reduce(
+        (sum, line) => sum + line.waiting(),
+        0,
+      ),
   };
 }
 

@@ -97,7 +97,7 @@ async function handleWithKey(
   context: Context,
 ): Promise<Buffer[]> {
   const authorization = request.get('authorization') ?? '';
-  const { keyHash, ...key } = await places.admit('key', authorization, response, async () => {
+  const { keyHash, ...key } = await places.admit(authorization, response, async () => {
     const found = await keys(authorization, () => authenticateKey(context.db, context.logger, authorization));
     note(response, { companyId: found.company.id, keyId: found.id, keyPrefix: found.prefix });
     // Before the request is counted, so that somebody with a stolen key cannot use up its limit from elsewhere.
@@ -126,7 +126,7 @@ async function admitWithSession(
   context: Context,
 ): Promise<AdminRequest> {
   const authorization = request.get('authorization') ?? '';
-  const admin = await places.admit('session', authorization, response, async () => {
+  const admin = await places.admit(authorization, response, async () => {
     const session = await sessions(authorization, () =>
       authenticateSession(context.db, context.settings.sessions, authorization),
     );
