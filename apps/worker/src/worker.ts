@@ -64,7 +64,7 @@ export async function startWorker(
     poolSize: config.databasePoolSize,
     applicationName: 'deal-signals-worker',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    avoidTableScans: true,
+    keepPlans: true,
     onIdleError: outage('database'),
     onFailure: () => metrics.databaseErrors.inc(),
   });

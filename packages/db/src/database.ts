@@ -32,10 +32,11 @@ export interface DatabaseOptions {
   /** If another session holds a row lock for this long, that is a fault, not contention; 10 seconds by default. */
   lockTimeoutMs?: number;
   /**
-   * Whether statements must not scan a table that they can reach by an index. A prepared statement keeps its plan, and one
-   * that was made while a table was small would scan it until the next ANALYZE, however large it is by then.
+   * Whether each statement keeps the plan that it gets when it is prepared, which is then one for any parameters. Otherwise
+   * PostgreSQL plans most statements again for each execution, which can take longer than the execution. For a process whose
+   * statements all find rows by whole keys, whatever the parameters are.
    */
-  avoidTableScans?: boolean;
+  keepPlans?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
   /** Called when a statement fails or no connection is available for it. The caller gets the error itself. */
@@ -68,6 +69,11 @@ const PROBE_IDLE_MS = 60_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 const SESSION_SETTINGS =
   '-c timezone=UTC -c synchronous_commit=on -c default_transaction_isolation=read\\ committed';
+/**
+ * A plan that is kept must not scan a table that it can reach by an index: one that was made while the table was small would
+ * scan it until the next ANALYZE, however large it is by then.
+ */
+const PLANS_TO_KEEP = ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 /** A process that hangs inside a transaction must not keep the feed clock locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
@@ -90,7 +96,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    options: `${SESSION_SETTINGS}${options.avoidTableScans === true ? ' -c enable_seqscan=off' : ''}`,
+    options: `${SESSION_SETTINGS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
   });
   // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
   pool.on('error', (error) => options.onIdleError?.(error));
