@@ -1,6 +1,7 @@
 import { createTurns, NoTurnError, type Turns } from '@deal-signals/runtime/turns';
 import type { Response } from 'express';
 import { ApiError } from './errors.ts';
+import { createRefusalPace } from './refusal-pace.ts';
 import { note } from './request-log.ts';
 
 /** How many requests of one caller this process handles at the same time. */
@@ -37,7 +38,7 @@ export interface Caller {
 export interface Places {
   /**
    * Runs the checks that decide whether a request is handled. Few of a credential run at the same time, so a flood that is
-   * refused leaves the event loop to others.
+   * refused leaves the event loop to others. A refusal that follows others of the same caller keeps its turn for a moment.
    *
    * @throws ApiError RATE_LIMITED as `hold` does.
    */
@@ -113,6 +114,7 @@ export function createPlaces(limits: PlaceLimits): Places {
   const workspaces = lines(limits.workspace);
   const writes = lines(1);
   const credentials = createTurns({ atOnce: limits.checks, mostWaiting: limits.waitingForChecks });
+  const refusals = createRefusalPace(limits.maxWaitMs);
   /** Requests that have a place for their response already. */
   const responding = new WeakSet<Response>();
 
@@ -144,13 +146,20 @@ export function createPlaces(limits: PlaceLimits): Places {
   return {
     async admit(credential, response, checks) {
       const leave = await enter([step('credential', credentials, credential)], response, limits.maxWaitMs);
-      return checks().finally(leave);
+      try {
+        return await checks();
+      } catch (error) {
+        await refusals.wait(error, credential, response);
+        throw error;
+      } finally {
+        leave();
+      }
     },
     hold: (caller, response, work) => holdAfter([], caller, response, work),
     holdToWrite: (caller, response, write) =>
       holdAfter([step('writes', writes, String(caller.companyId))], caller, response, write),
     waiting: () =>
-      [credentials, keyResponses, workspaceResponses, keys, workspaces, writes].reduce(
+      [credentials, refusals, keyResponses, workspaceResponses, keys, workspaces, writes].reduce(
         (sum, line) => sum + line.waiting(),
         0,
       ),
