@@ -16,10 +16,10 @@ export interface RefusalPace {
 }
 
 /**
- * The time between two refusals of one caller. A refusal costs the processor about a millisecond, so a flood takes a fifth
+ * The time between two refusals of one caller. A refusal costs the processor a millisecond or two, so a flood takes a fifth
  * of it at most. The first refusal after a pause is sent at once: nobody waits who is not flooding.
  */
-const INTERVAL_MS = 5;
+const INTERVAL_MS = 10;
 
 const REFUSALS = new Set([401, 403, 429]);
 

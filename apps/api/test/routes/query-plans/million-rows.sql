@@ -1,6 +1,7 @@
 -- Workspace 1: a million events, 200,000 views, 100,000 calls and rooms, 300,000 deliveries, over a year, 200,000 audit
 -- records, 20,000 keys. Workspace 2: one row after every ten of those, so a query cannot ignore the workspace. Workspace 3:
--- one endpoint with more dead deliveries than one call retries. Foreign keys are not checked, which would take most of the
+-- one endpoint with more dead deliveries than one call retries, and events and deliveries whose types are not distributed as
+-- those of the others, which mislead the planner's statistics. Foreign keys are not checked, which would take most of the
 -- time; they hold in workspace 1.
 SET session_replication_role = replica;
 SET maintenance_work_mem = '256MB';
@@ -80,6 +81,12 @@ FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FRO
 CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
 ORDER BY g;
 
+-- The type of most events elsewhere is that of the last 50 here.
+INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
+SELECT 3, 1000001100000 + n, 'event', n::text, CASE WHEN n > 99950 THEN 'room_visit' ELSE 'download' END,
+       pg_temp.moment(n / 100000.0), pg_temp.uuid_of(1)
+FROM generate_series(1, 100000) n;
+
 -- One view for each link, and 1,000 more over link 1.
 INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, demo_id, buyer_space_id,
                               watch_seconds, unique_seconds, duration_seconds, completion_percent, segments)
@@ -112,7 +119,8 @@ INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext) V
 INSERT INTO webhook_events (company_id, id, type, created_at, body)
 VALUES (3, pg_temp.uuid_of(1), 'engagement.recorded', pg_temp.moment(0), '{}');
 INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at, ready)
-SELECT 3, 1000001000000 + n, 31, pg_temp.uuid_of(1), 'engagement.recorded',
+SELECT 3, 1000001000000 + n, 31, pg_temp.uuid_of(1),
+       CASE WHEN n > 299950 THEN 'engagement.recorded' ELSE 'call.completed' END,
        (CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'delivered' END)::delivery_status, 8, pg_temp.moment(n / 300000.0),
        CASE WHEN n % 10 > 0 THEN pg_temp.moment(n / 300000.0) END, false
 FROM generate_series(1, 300000) n;
@@ -137,6 +145,6 @@ DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.buil
 ANALYZE;
 SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id;
 
-SELECT setval('engagement_events_id_seq', 1000001100000);
+SELECT setval('engagement_events_id_seq', 1000001200000);
 SELECT setval('webhook_deliveries_id_seq', 1000001300000);
 SELECT setval('audit_records_id_seq', 1000000220000);
