@@ -11,22 +11,37 @@ const BAR_HEIGHT = 24;
 const LEGEND_LINE = 16;
 const COLOURS = { bar: '#4269d0', mark: '#d62728', grid: '#888' };
 
-/** Draws the rows as SVG files into a folder: the ratios with their targets, the CPU times of each part, and the latencies. */
+/** A chart, with what it shows. */
+export interface Chart {
+  file: string;
+  title: string;
+  svg: string;
+}
+
+/**
+ * Draws the rows: the ratios with their targets, the CPU times of each part, the latencies, and what large sizes cost. Charts
+ * without rows are left out.
+ */
+export function chartsOf(rows: readonly Row[]): Chart[] {
+  const compared = rows.filter(({ isCost }) => isCost !== true);
+  const groups = [...new Set(compared.map(({ group }) => group))];
+  const charts = [
+    { file: 'ratios.svg', title: 'Ratios', svg: drawRatios(compared) },
+    ...groups.map((group) => ({
+      file: `cpu-${group}.svg`,
+      title: `CPU time: ${group}`,
+      svg: drawCpu(compared.filter((row) => row.group === group)),
+    })),
+    { file: 'latency.svg', title: 'Time from commit to receiver', svg: drawLatencies(compared) },
+    { file: 'growth.svg', title: 'Growth', svg: drawGrowth(rows.filter(({ isCost }) => isCost === true)) },
+  ];
+  return charts.flatMap(({ svg, ...chart }) => (svg === null ? [] : { ...chart, svg: `${svg}\n` }));
+}
+
+/** Writes the charts of the rows into a folder. */
 export async function drawCharts(rows: readonly Row[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const charts: Record<string, string | null> = {
-    'ratios.svg': drawRatios(rows),
-    ...Object.fromEntries(
-      [...new Set(rows.map(({ group }) => group))].map((group) => [
-        `cpu-${group}.svg`,
-        drawCpu(rows.filter((row) => row.group === group)),
-      ]),
-    ),
-    'latency.svg': drawLatencies(rows),
-  };
-  for (const [file, svg] of Object.entries(charts)) {
-    if (svg !== null) await writeFile(path.join(folder, file), `${svg}\n`);
-  }
+  for (const { file, svg } of chartsOf(rows)) await writeFile(path.join(folder, file), svg);
 }
 
 const nameOf = ({ path: name, contestant }: Row): string =>
@@ -49,6 +64,24 @@ function drawRatios(rows: readonly Row[]): string | null {
         bars.filter(({ target }) => target !== undefined),
         { y: 'name', x: 'target', stroke: COLOURS.mark, strokeWidth: 3 },
       ),
+    ],
+  );
+}
+
+/** How many times as much large sizes cost as small ones, and how many times they may. */
+function drawGrowth(rows: readonly Row[]): string | null {
+  const bars = rows.flatMap(({ path: name, contestant, ratio, targets }) =>
+    ratio === undefined
+      ? []
+      : { name: `${name}: ${contestant} to ${ratio.to}`, ...ratio, target: targets[0]?.atMost },
+  );
+  return draw(
+    bars.map(({ name }) => name),
+    'Cost at the large size ÷ cost at the small size, with quartiles; red: the limit',
+    [
+      Plot.barX(bars, { y: 'name', x: 'median', fill: COLOURS.bar }),
+      Plot.ruleY(bars, { y: 'name', x1: 'q1', x2: 'q3', strokeWidth: 2 }),
+      Plot.tickX(bars, { y: 'name', x: 'target', stroke: COLOURS.mark, strokeWidth: 3 }),
     ],
   );
 }
