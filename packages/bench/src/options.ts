@@ -2,9 +2,21 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ReadSizes } from './data/workspace.ts';
+import { GROWTH_NUMBERS, type GrowthSizes, growthSizes } from './growth/sizes.ts';
 
 /** The parts of the bench, in the order in which they run. */
 export const GROUPS = ['pages', 'one', 'metrics', 'deliveries', 'latency', 'capture'] as const;
+
+/** The parts that compare something large with something small; `--growth` runs them. */
+export const GROWTH_GROUPS = [
+  'growth-pages',
+  'growth-claims',
+  'growth-attempts',
+  'growth-keys',
+  'growth-endpoints',
+  'growth-lines',
+  'growth-memory',
+] as const;
 
 export interface BenchOptions {
   groups: ReadonlySet<string>;
@@ -24,6 +36,7 @@ export interface BenchOptions {
   bulk: number;
   /** How long each turn of the latencies lasts. */
   latencyMs: number;
+  growth: GrowthSizes;
   floorProgram: URL;
   /** Where to write the rows as JSON. */
   jsonFile: string | undefined;
@@ -47,7 +60,15 @@ const NUMBERS = {
   'latency-ms': { default: 10_000, means: 'how long each turn of the latency lasts' },
 } as const;
 
-type NumberName = keyof typeof NUMBERS;
+const ALL_NUMBERS = { ...NUMBERS, ...GROWTH_NUMBERS };
+
+type NumberName = keyof typeof ALL_NUMBERS;
+
+const explain = (numbers: Readonly<Record<string, { default: number; means: string }>>): string[] =>
+  Object.entries(numbers).map(
+    ([name, { default: value, means }]) =>
+      `  ${`--${name} N`.padEnd(26)} ${means} (${value.toLocaleString('en')})`,
+  );
 
 /** What `--help` prints. */
 export const USAGE = [
@@ -55,15 +76,16 @@ export const USAGE = [
   '',
   'Measures the hot paths next to their floor, in a PostgreSQL and a Redis of its own, and prints a table.',
   '',
-  `  --only LIST          parts to run, separated by commas: ${GROUPS.join(', ')}`,
-  ...Object.entries(NUMBERS).map(
-    ([name, { default: value, means }]) =>
-      `  ${`--${name} N`.padEnd(20)} ${means} (${value.toLocaleString('en')})`,
-  ),
-  '  --json FILE          write the measurements to a file, too',
-  '  --chart FOLDER       draw them as SVG files',
-  '  --floor FILE         another program instead of the floor of the reads',
-  '  --help               this text',
+  `  --only LIST                parts to run, separated by commas: ${GROUPS.join(', ')}`,
+  ...explain(NUMBERS),
+  '  --json FILE                write the measurements to a file, too',
+  '  --chart FOLDER             draw them as SVG files',
+  '  --floor FILE               another program instead of the floor of the reads',
+  '  --help                     this text',
+  '',
+  '  --growth                   compare large sizes with small ones instead, for half an hour and longer.',
+  `                             Its parts for --only: ${GROWTH_GROUPS.join(', ')}`,
+  ...explain(GROWTH_NUMBERS),
 ].join('\n');
 
 /** An option is unknown or malformed. */
@@ -79,14 +101,16 @@ export function readOptions(args: string[]): BenchOptions | null {
   if (given.help === true) return null;
   const number = (name: NumberName): number => {
     const text = given[name];
-    const value = typeof text === 'string' ? Number(text) : NUMBERS[name].default;
+    const value = typeof text === 'string' ? Number(text) : ALL_NUMBERS[name].default;
     if (!Number.isInteger(value) || value < 1)
       throw new UsageError(`--${name}: must be a whole number from 1`);
     return value;
   };
-  const names = typeof given.only === 'string' ? given.only.split(',') : [...GROUPS];
+  const usual: readonly string[] = given.growth === true ? GROWTH_GROUPS : GROUPS;
+  const names = typeof given.only === 'string' ? given.only.split(',') : usual;
   for (const name of names) {
-    if (!(GROUPS as readonly string[]).includes(name)) throw new UsageError(`--only: unknown part ${name}`);
+    if (![...GROUPS, ...GROWTH_GROUPS].some((group) => group === name))
+      throw new UsageError(`--only: unknown part ${name}`);
   }
   const text = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined);
   const floor = text(given.floor);
@@ -106,6 +130,7 @@ export function readOptions(args: string[]): BenchOptions | null {
     singles: number('singles'),
     bulk: number('bulk'),
     latencyMs: number('latency-ms'),
+    growth: growthSizes(number),
     floorProgram:
       floor === undefined
         ? new URL('./floors/http-floor-process.ts', import.meta.url)
@@ -116,7 +141,9 @@ export function readOptions(args: string[]): BenchOptions | null {
 }
 
 function parse(args: string[]): Partial<Record<string, string | boolean>> {
-  const numbers = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: 'string' as const }]));
+  const numbers = Object.fromEntries(
+    Object.keys(ALL_NUMBERS).map((name) => [name, { type: 'string' as const }]),
+  );
   try {
     return parseArgs({
       args,
@@ -124,6 +151,7 @@ function parse(args: string[]): Partial<Record<string, string | boolean>> {
       options: {
         ...numbers,
         only: { type: 'string' },
+        growth: { type: 'boolean' },
         json: { type: 'string' },
         chart: { type: 'string' },
         floor: { type: 'string' },

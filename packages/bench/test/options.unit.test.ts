@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GROUPS, readOptions, USAGE } from '../src/options.ts';
+import { GROUPS, GROWTH_GROUPS, readOptions, USAGE } from '../src/options.ts';
 
 describe('the options', () => {
   test('have defaults', () => {
@@ -17,6 +17,13 @@ describe('the options', () => {
     });
   });
 
+  test('choose growth and its sizes', () => {
+    const options = readOptions(['--growth', '--growth-events', '5000']);
+    expect(options?.growth).toMatchObject({ events: 5_000, fewEvents: 10_000, pending: 1_000_000 });
+    expect([...(options?.groups ?? [])]).toEqual([...GROWTH_GROUPS]);
+    expect(readOptions(['--growth', '--only', 'growth-keys'])?.groups).toEqual(new Set(['growth-keys']));
+  });
+
   test.each([
     [['--only', 'speed'], '--only: unknown part speed'],
     [['--rounds', '0'], '--rounds: must be a whole number from 1'],
@@ -26,7 +33,7 @@ describe('the options', () => {
 
   test('are explained', () => {
     expect(readOptions(['--help'])).toBeNull();
-    for (const name of ['--only', '--rounds', '--bulk', '--json', '--chart'])
+    for (const name of ['--only', '--rounds', '--bulk', '--json', '--chart', '--growth', '--growth-pending'])
       expect(USAGE).toContain(`  ${name} `);
   });
 });

@@ -63,6 +63,11 @@ test('the ratio by CPU compares with the other contestant of the same path', () 
   expect(cpuRatio(row, [row, { ...floor, path: 'another page', cpuMs: { floor: 9 } }, floor])).toBe(0.5);
 });
 
+test('the ratio of a cost by CPU is the other way round', () => {
+  const cost: Row = { ...row, isCost: true, cpuMs: { API: 3 } };
+  expect(cpuRatio(cost, [cost, { ...floor, isCost: true }])).toBe(3);
+});
+
 test('the table shows each measurement next to its target', () => {
   expect(formatTable([row, floor]).split('\n')).toEqual([
     expect.stringMatching(/^\| Path +\| Contestant +\| Median/),

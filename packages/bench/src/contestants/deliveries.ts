@@ -64,7 +64,8 @@ export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
 
 let publications = 0;
 
-async function deliver(
+/** Captures events and waits for their deliveries, by workers that have run for a while. */
+export async function deliver(
   scene: DeliveryScene,
   workers: number,
   companies: number[],

@@ -21,7 +21,8 @@ export interface ReadWorkspace {
   busyRoomId: string;
 }
 
-const COMPANY = 1;
+/** The workspace of `readRecords`. */
+export const COMPANY = 1;
 const USERS = 5;
 const ROOM_0 = 0;
 const CALL_0 = 1_000_000;
@@ -57,11 +58,12 @@ export async function buildReadWorkspace(
 }
 
 /** Parses records as the capture command does. */
-function* parsed(records: Iterable<CaptureInput>) {
+export function* parsed(records: Iterable<CaptureInput>) {
   for (const record of records) yield captureRecord.parse(record);
 }
 
-function* readRecords({ events, views, rooms, calls }: ReadSizes): Generator<CaptureInput> {
+/** The records of a workspace: rooms, calls with summaries, and events and views that share out among some of the rooms. */
+export function* readRecords({ events, views, rooms, calls }: ReadSizes): Generator<CaptureInput> {
   yield { record: 'company', id: COMPANY, name: 'Northwind Analytics' };
   for (let n = 1; n <= USERS; n += 1) {
     yield {

@@ -12,12 +12,16 @@ export interface Load {
   requests: ExpectedResponse[];
   connections: number;
   durationMs: number;
+  /** How many requests to send at most, in this time. */
+  mostRequests?: number;
 }
 
 /** A request and its response. */
 export interface ExpectedResponse {
   path: string;
   body: Uint8Array;
+  /** In addition to the headers of all requests, or instead of them. */
+  headers?: Record<string, string>;
   /** The value of this field may differ; its text is replaced by null before the comparison. */
   volatileField?: string;
 }
@@ -28,13 +32,20 @@ export interface LoadReport {
   elapsedMs: number;
 }
 
-async function run({ origin, headers, requests, connections, durationMs }: Load): Promise<LoadReport> {
+async function run({
+  origin,
+  headers,
+  requests,
+  connections,
+  durationMs,
+  mostRequests = Number.POSITIVE_INFINITY,
+}: Load): Promise<LoadReport> {
   const pool = new Pool(origin, { connections, pipelining: 1 });
   let next = 0;
   let responses = 0;
   const startedMs = performance.now();
   const loop = async () => {
-    while (performance.now() - startedMs < durationMs) {
+    while (next < mostRequests && performance.now() - startedMs < durationMs) {
       await exchange(pool, headers, requests[next++ % requests.length]!);
       responses += 1;
     }
@@ -53,7 +64,7 @@ function exchange(pool: Pool, headers: Record<string, string>, expected: Expecte
     let status = 0;
     const chunks: Buffer[] = [];
     pool.dispatch(
-      { path, method: 'GET', headers },
+      { path, method: 'GET', headers: { ...headers, ...expected.headers } },
       {
         onRequestStart() {},
         onResponseStart(_controller, statusCode) {

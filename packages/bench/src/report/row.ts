@@ -19,6 +19,8 @@ export interface Row {
   contestant: string;
   unit: string;
   value: Spread;
+  /** The value is a cost, such as a time or memory: a ratio says how many times more it is, not how many times faster. */
+  isCost?: true;
   /** CPU milliseconds for each unit of work, by process. Empty where they cannot be read. */
   cpuMs: CpuTimes;
   /** Compared with another contestant of the same path. */
@@ -56,5 +58,6 @@ export function cpuRatio(row: Row, rows: readonly Row[]): number | null {
   const base = rows.find(({ path, contestant }) => path === row.path && contestant === row.ratio?.to);
   const own = totalCpu(row);
   const other = base === undefined ? null : totalCpu(base);
-  return own === null || other === null || own === 0 ? null : other / own;
+  const [dividend, divisor] = row.isCost === true ? [own, other] : [other, own];
+  return dividend === null || divisor === null || divisor === 0 ? null : dividend / divisor;
 }

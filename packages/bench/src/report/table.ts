@@ -5,6 +5,14 @@ const HEAD = ['Path', 'Contestant', 'Median (quartiles)', 'Unit', 'CPU ms a unit
 
 /** Writes the rows as a Markdown table whose columns are aligned, with the notes below it. */
 export function formatTable(rows: readonly Row[]): string {
+  const { table, notes } = tableOf(rows);
+  return [table, ...(notes.length > 0 ? ['', ...notes.map((note, n) => `[${n + 1}] ${note}`)] : [])].join(
+    '\n',
+  );
+}
+
+/** The table, whose rows refer to the notes by their numbers from 1. */
+export function tableOf(rows: readonly Row[]): { table: string; notes: string[] } {
   const notes = [...new Set(rows.flatMap((row) => row.notes))];
   const cells = rows.map((row, n) => [
     row.path === rows[n - 1]?.path ? '' : row.path,
@@ -19,12 +27,8 @@ export function formatTable(rows: readonly Row[]): string {
     Math.max(title.length, ...cells.map((line) => (line[n] ?? '').length)),
   );
   const line = (texts: string[]) => `| ${texts.map((text, n) => text.padEnd(widths[n] ?? 0)).join(' | ')} |`;
-  return [
-    line(HEAD),
-    line(widths.map((width) => '-'.repeat(width))),
-    ...cells.map(line),
-    ...(notes.length > 0 ? ['', ...notes.map((note, n) => `[${n + 1}] ${note}`)] : []),
-  ].join('\n');
+  const table = [line(HEAD), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n');
+  return { table, notes };
 }
 
 function formatSpread({ median, q1, q3 }: Spread): string {

@@ -48,6 +48,12 @@ export interface BenchStack {
   close(): Promise<void>;
 }
 
+/**
+ * For runs that build large tables: what fills a table that was emptied in the same transaction is then not logged, but
+ * written to the table alone. Everything else is logged as usual.
+ */
+export const LARGE_TABLE_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0' };
+
 /** Secrets of the run; its data is deleted at the end. */
 export const BENCH_SECRETS = {
   SESSION_JWT_SECRET: 'bench-session-secret-of-a-decent-length',
@@ -78,8 +84,12 @@ async function redisVersion(url: string): Promise<string> {
  * Starts PostgreSQL and Redis in a temporary folder.
  *
  * @param say shows the user one line, for example that Redis is being installed.
+ * @param settings further settings of PostgreSQL.
  */
-export async function startBenchStack(say: (line: string) => void): Promise<BenchStack> {
+export async function startBenchStack(
+  say: (line: string) => void,
+  settings: Record<string, string> = {},
+): Promise<BenchStack> {
   const closers = createClosers();
   let closing: Promise<void> | undefined;
   // A signal and the end of the run may both ask for it.
@@ -92,7 +102,11 @@ export async function startBenchStack(say: (line: string) => void): Promise<Benc
     closers.add('the folder', () => rm(folder, { recursive: true, force: true }));
     await mkdir(path.join(folder, 'apps'));
     const postgres = await onFreePort(0, (port) =>
-      startPostgres({ dataDir: path.join(folder, 'postgres'), port, settings: POSTGRES_SETTINGS }),
+      startPostgres({
+        dataDir: path.join(folder, 'postgres'),
+        port,
+        settings: { ...POSTGRES_SETTINGS, ...settings },
+      }),
     );
     closers.add('PostgreSQL', () => postgres.stop());
     const redis = await onFreePort(0, (port) =>
