@@ -115,6 +115,10 @@ describe('beginning an attempt', () => {
         url: 'https://receiver.example/',
         secretCiphertext: expect.any(Uint8Array),
         previousSecretCiphertext: null,
+        headersCiphertext: null,
+        traceparent: expect.stringMatching(
+          new RegExp(`^00-${delivery.eventId.replaceAll('-', '')}-[0-9a-f]{16}-01$`),
+        ),
       },
     });
     expect(delivery.claimToken).not.toBe(claim.claimToken);

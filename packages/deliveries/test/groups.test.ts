@@ -146,7 +146,12 @@ describe('outcomes that are recorded together', () => {
           leaseExpiresAt: row.leaseExpiresAt !== null,
           deliveredAt: row.deliveredAt !== null,
           nextAttemptAt: roughly(row.nextAttemptAt),
-          attemptLog: row.attemptLog.map((one) => ({ ...one, deliveryId: null, startedAt: null })),
+          attemptLog: row.attemptLog.map((one) => ({
+            ...one,
+            deliveryId: null,
+            startedAt: null,
+            traceparent: one.traceparent === attempt.traceparent,
+          })),
         };
       }),
     );

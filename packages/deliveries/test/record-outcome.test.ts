@@ -60,6 +60,7 @@ describe('an outcome', () => {
         statusCode: 204,
         error: null,
         responseExcerpt: 'thanks',
+        traceparent: claim.traceparent,
       },
     ]);
   });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { keyBytesOf } from './signing-secret.ts';
 
 /** What the headers of a delivery are built from. */
 export interface SignedDelivery {
@@ -12,22 +13,26 @@ export interface SignedDelivery {
   previousSecret?: string | null;
   /** The time of the attempt. */
   at: Date;
+  /** The trace that the attempt belongs to, as of `newTraceparent`. */
+  traceparent?: string;
 }
 
-/** Builds the headers of one attempt, including the signature. */
+/** Builds the headers of one attempt, including both signatures. */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
+  const { eventId, body, secret, previousSecret = null } = delivery;
+  const timestamp = Math.floor(delivery.at.getTime() / 1000);
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhooks/1.0',
     'X-Service-Event': delivery.eventType,
-    'X-Service-Event-Id': delivery.eventId,
+    'X-Service-Event-Id': eventId,
     'X-Service-Delivery': String(delivery.deliveryId),
-    'X-Service-Signature': signatureHeader(
-      delivery.secret,
-      delivery.body,
-      delivery.at,
-      delivery.previousSecret,
-    ),
+    'X-Service-Signature': signatureHeader(secrets, timestamp, body),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standardSignatureHeader(secrets, eventId, timestamp, body),
+    ...(delivery.traceparent !== undefined && { traceparent: delivery.traceparent }),
   };
 }
 
@@ -39,19 +44,31 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
  * text of the whole secret, including its prefix. Stripe signs its webhooks in the same way, so its client libraries
  * can verify the header. They accept any of several `v1` values.
  *
- * @param secret the endpoint's signing secret, `whsec_...`.
+ * @param secrets the endpoint's signing secrets, `whsec_...`: the current one and, while it is still valid, the one before.
+ * @param t the time of the attempt in Unix seconds; each retry is signed again.
  * @param rawBody the body, exactly as it is sent.
- * @param at the time of the attempt; each retry is signed again.
- * @param previousSecret the secret before the last rotation, while it is still valid; its signature comes second.
  */
-export function signatureHeader(
-  secret: string,
-  rawBody: string,
-  at: Date,
-  previousSecret: string | null = null,
-): string {
-  const t = Math.floor(at.getTime() / 1000);
-  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
-  const signatures = secrets.map((key) => createHmac('sha256', key).update(`${t}.${rawBody}`).digest('hex'));
+export function signatureHeader(secrets: readonly string[], t: number, rawBody: string): string {
+  const signatures = secrets.map((secret) => hmac(secret, `${t}.${rawBody}`, 'hex'));
   return [`t=${t}`, ...signatures.map((v1) => `v1=${v1}`)].join(',');
+}
+
+/**
+ * Builds the value of the `webhook-signature` header of the Standard Webhooks specification: `v1,<base64 HMAC-SHA256>`,
+ * with a second one after a space while a rotation of the secret overlaps.
+ *
+ * The signed text is `<id>.<timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64.
+ */
+export function standardSignatureHeader(
+  secrets: readonly string[],
+  id: string,
+  timestamp: number,
+  rawBody: string,
+): string {
+  const signed = `${id}.${timestamp}.${rawBody}`;
+  return secrets.map((secret) => `v1,${hmac(keyBytesOf(secret), signed, 'base64')}`).join(' ');
+}
+
+function hmac(key: string | Buffer, text: string, encoding: 'hex' | 'base64'): string {
+  return createHmac('sha256', key).update(text).digest(encoding);
 }

@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import axios, { type AxiosError, type LookupAddressEntry } from 'axios';
+import type { CustomHeader } from './custom-headers.ts';
 import { hostKey } from './host-key.ts';
 import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -37,6 +38,8 @@ export interface SendRequest {
   url: URL;
   body: string;
   headers: Record<string, string>;
+  /** The headers that the endpoint's owner has chosen, as of `checkHeader`. */
+  customHeaders?: readonly CustomHeader[];
 }
 
 /** The result of a request. A failing receiver is a result too, never an exception. */
@@ -169,7 +172,7 @@ export function createSender(options: SenderOptions): Sender {
         headers: { Accept: '*/*', 'Accept-Encoding': 'identity', ...request.headers },
         httpsAgent: agent,
         lookup,
-        transport: strictTransport(onSocket),
+        transport: strictTransport(onSocket, request.customHeaders ?? []),
         maxRedirects: 0,
         proxy: false,
         decompress: false,
@@ -222,11 +225,14 @@ function watchProgress(socket: Socket, progress: Progress, onConnected: () => vo
  * responses, and after a 101 it reports neither a response nor an error.
  *
  * @param onSocket called with the socket that the request was given, which may not have a connection yet.
+ * @param customHeaders added here because axios keeps headers as properties of an object with methods: one that is
+ *   named like a method would replace it.
  */
-function strictTransport(onSocket: (socket: Socket) => void) {
+function strictTransport(onSocket: (socket: Socket) => void, customHeaders: readonly CustomHeader[]) {
   return {
     request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
       const request = httpsRequest(options, onResponse);
+      for (const [name, value] of customHeaders) request.setHeader(name, value);
       request.on('socket', onSocket);
       let interimResponses = 0;
       request.on('information', () => {

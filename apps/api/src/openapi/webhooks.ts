@@ -98,8 +98,9 @@ function headersOf(type: EventType) {
     eventId: webhookDeliveryExample.eventId,
     eventType: type,
     body: JSON.stringify(envelopeExample(type)),
-    secret: 'whsec_example',
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     at: new Date(webhookDeliveryExample.createdAt),
+    traceparent: '00-bbd83a9fde8348b1bdf7d0887c1e4ace-4f3a6c1e9b7d2058-01',
   });
   const described: Record<string, z.ZodString | z.ZodLiteral<string> | z.ZodUUID> = {
     'X-Service-Event': z.literal(type).meta({ description: 'The event type' }),
@@ -110,6 +111,20 @@ function headersOf(type: EventType) {
     'X-Service-Signature': z.string().meta({
       description:
         '`t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew',
+    }),
+    'webhook-id': z
+      .uuid()
+      .meta({ description: 'The `id` of the envelope, for the libraries of Standard Webhooks' }),
+    'webhook-timestamp': z.string().meta({
+      description: 'The time of the attempt in Unix seconds, as `t` of `X-Service-Signature`',
+    }),
+    'webhook-signature': z.string().meta({
+      description:
+        '`v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64',
+    }),
+    traceparent: z.string().meta({
+      description:
+        'W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own',
     }),
     'User-Agent': z.string().meta({ description: 'Identifies the sender' }),
   };

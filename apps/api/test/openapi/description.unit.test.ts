@@ -131,6 +131,10 @@ test.each(Object.keys(document.webhooks))('the event type %s has its headers and
     'X-Service-Event-Id',
     'X-Service-Delivery',
     'X-Service-Signature',
+    'webhook-id',
+    'webhook-timestamp',
+    'webhook-signature',
+    'traceparent',
     'User-Agent',
   ]);
 });

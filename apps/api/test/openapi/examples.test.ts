@@ -80,15 +80,16 @@ test.each([
 });
 
 /**
- * Replaces everything that differs each time by a name: moments, random ids, secrets, durations and the receiver's URL. Each
- * id gets one name.
+ * Replaces everything that differs each time by a name: moments, random ids, secrets, traces, durations and the receiver's
+ * URL. Each id gets one name.
  */
 function named(value: unknown): unknown {
   const ids: string[] = [];
   const nameOf = (text: string): string => {
     if (/^\d{4}-\d\d-\d\dT.*Z$/.test(text)) return 'a moment';
     if (/^dsk_live_[\w-]{4}$/.test(text)) return 'the beginning of a key';
-    if (/^(dsk_live|whsec)_[\w-]{43}$/.test(text)) return 'a secret';
+    if (/^dsk_live_[\w-]{43}$|^whsec_[\w+/]{43}=$/.test(text)) return 'a secret';
+    if (/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(text)) return 'a trace';
     if (text === receiver.url) return webhookEndpointExample.url;
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
     if (!ids.includes(text)) ids.push(text);

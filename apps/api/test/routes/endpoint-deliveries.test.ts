@@ -95,6 +95,7 @@ describe('one delivery', () => {
           statusCode: 500,
           error: 'receiver responded with 500',
           responseExcerpt: 'oops',
+          traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
         },
         { deliveryId, number: 1, startedAt: second(10), durationMs: 10_000, error: 'timeout after 10000 ms' },
       ],
@@ -109,6 +110,7 @@ describe('one delivery', () => {
         statusCode: null,
         error: 'timeout after 10000 ms',
         responseExcerpt: null,
+        traceparent: null,
       },
       {
         number: 2,
@@ -117,6 +119,7 @@ describe('one delivery', () => {
         statusCode: 500,
         error: 'receiver responded with 500',
         responseExcerpt: 'oops',
+        traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
       },
     ]);
   });

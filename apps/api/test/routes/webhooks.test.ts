@@ -29,7 +29,7 @@ describe('creating an endpoint', () => {
       .post('/webhooks', token, { url: URL, events: ['engagement.recorded'], description: 'CRM' })
       .expect(201);
     expect(Object.keys(body).toSorted()).toEqual(['data', 'secret']);
-    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhookEndpoint.strict().parse(body.data)).toEqual(body.data);
     expect(body.data).toMatchObject({
       url: URL,
@@ -212,6 +212,45 @@ describe('changing an endpoint', () => {
   });
 });
 
+describe('the pace of an endpoint', () => {
+  test('is set when it is registered, changed, and removed by null', async () => {
+    const created = await createEndpoint({ maxPerMinute: 60 });
+    expect(created).toMatchObject({ maxPerMinute: 60 });
+    const set = async (maxPerMinute: number | null) =>
+      (await api.patch(`/webhooks/${created.id}`, token, { maxPerMinute }).expect(200)).body.data;
+    for (const pace of [100, 10_000, null, 1])
+      expect(await set(pace)).toEqual({ ...created, maxPerMinute: pace });
+    const { body } = await api.get('/audit-log?limit=500', token);
+    expect(body.data.slice(-5).map(({ details }: { details: object }) => details)).toMatchObject([
+      { maxPerMinute: 60 },
+      { changed: ['maxPerMinute'], maxPerMinute: 100 },
+      { changed: ['maxPerMinute'], maxPerMinute: 10_000 },
+      { changed: ['maxPerMinute'], maxPerMinute: null },
+      { changed: ['maxPerMinute'], maxPerMinute: 1 },
+    ]);
+    expect((await api.get(`/webhooks/${created.id}`, token)).body.data).toMatchObject({ maxPerMinute: 1 });
+    expect((await api.get('/webhooks', token)).body.data.at(-1)).toMatchObject({ maxPerMinute: 1 });
+  });
+
+  test('is none by default, and stays as it is when something else is changed', async () => {
+    expect(await createEndpoint()).toMatchObject({ maxPerMinute: null });
+    const { id } = await createEndpoint({ maxPerMinute: 5 });
+    const { body } = await api.patch(`/webhooks/${id}`, token, { description: 'new' }).expect(200);
+    expect(body.data).toMatchObject({ maxPerMinute: 5 });
+  });
+
+  test.each([0, -1, 1.5, 10_001, '60', true])('cannot be %j', async (maxPerMinute) => {
+    const { id } = await createEndpoint({ maxPerMinute: 5 });
+    for (const { status, body } of [
+      await api.post('/webhooks', token, { url: URL, events: ['*'], maxPerMinute }),
+      await api.patch(`/webhooks/${id}`, token, { maxPerMinute }),
+    ]) {
+      expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(body.error).toMatch(/^maxPerMinute: must /);
+    }
+  });
+});
+
 test('an endpoint alone is the same as in the list, without its secret', async () => {
   const created = await createEndpoint({ description: 'one' });
   const { body } = await api.get(`/webhooks/${created.id}`, token).expect(200);
@@ -224,7 +263,7 @@ describe('rotating a secret', () => {
     const { id } = created.data;
     const { body, headers } = await api.post(`/webhooks/${id}/rotate-secret`, token).expect(200);
     expect(Object.keys(body).toSorted()).toEqual(['data', 'secret']);
-    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(body.secret).not.toBe(created.secret);
     expect(body.data).toEqual(created.data);
     expect(headers['cache-control']).toBe('no-store');

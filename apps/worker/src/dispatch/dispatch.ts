@@ -23,6 +23,8 @@ export interface DispatchContext {
 
 /** A short line is left to the tick, which removes the workspaces that have nothing ready. */
 const SHORT_LINE = 20;
+/** How long a tick may look for workspaces that have something to claim. The next tick continues where it ends. */
+const SEARCH_MS = 2_000;
 
 /**
  * Runs one tick: deliveries that are due become ready, endpoints that are still settling move another part of their
@@ -34,10 +36,30 @@ export async function dispatch(context: DispatchContext): Promise<void> {
   const settled = await settleEndpoints(db, (error, endpoint) =>
     logger.error('endpoint not settled', { ...endpoint, ...describeError(error) }),
   );
-  const { claims, workspaces } = await claimAndQueue(context, claimReady);
-  await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
-  const isNews = claims.length > 0 || settled > 0;
-  logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed: claims.length });
+  const claimed = await claimAlongTheLine(context);
+  const isNews = claimed > 0 || settled > 0;
+  logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed });
+}
+
+/**
+ * Claims up to one batch from the workspaces in line. A statement looks at as many workspaces as the batch has places. If
+ * they do not fill it, because what they have must wait for its limit or its pace, the next ones in line get the rest.
+ *
+ * @returns how many deliveries were claimed.
+ */
+async function claimAlongTheLine(context: DispatchContext): Promise<number> {
+  const endMs = performance.now() + SEARCH_MS;
+  const lookedAt = new Set<number>();
+  let claimed = 0;
+  for (;;) {
+    const left = context.limits.batch - claimed;
+    const { claims, workspaces, room } = await claimAndQueue(context, claimReady, left);
+    await context.db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
+    claimed += claims.length;
+    const isEndOfLine = workspaces.length < room || workspaces.some((id) => lookedAt.has(id));
+    if (claims.length === room || isEndOfLine || performance.now() > endMs) return claimed;
+    for (const id of workspaces) lookedAt.add(id);
+  }
 }
 
 /**
@@ -50,7 +72,7 @@ export async function dispatch(context: DispatchContext): Promise<void> {
  */
 export async function dispatchReady(context: DispatchContext): Promise<boolean> {
   const { db, logger } = context;
-  const { claims, workspaces, room } = await claimAndQueue(context, claimReadyAlone);
+  const { claims, workspaces, room } = await claimAndQueue(context, claimReadyAlone, context.limits.batch);
   if (workspaces.length > SHORT_LINE) await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
   if (claims.length > 0) logger.debug('dispatched', { claimed: claims.length });
   return claims.length >= room;
@@ -59,12 +81,15 @@ export async function dispatchReady(context: DispatchContext): Promise<boolean> 
 /**
  * Fills the attempt queue up to one batch, including the jobs that already wait there. If it claimed more while attempts are
  * slower than ticks, claims would pile up in the queue and outlive their leases.
+ *
+ * @param most how many deliveries to claim at most.
  */
 async function claimAndQueue(
   { db, attempts, limits }: DispatchContext,
   claim: typeof claimReady,
+  most: number,
 ): Promise<Claimed & { room: number }> {
-  const room = Math.max(0, limits.batch - (await attempts.getWaitingCount()));
+  const room = Math.min(most, Math.max(0, limits.batch - (await attempts.getWaitingCount())));
   if (room === 0) return { claims: [], workspaces: [], room };
   const claimed = await claim(db, { ...limits, batch: room });
   if (claimed.claims.length > 0) {

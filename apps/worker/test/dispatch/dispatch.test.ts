@@ -91,6 +91,47 @@ describe('a tick', () => {
     expect(await attempts.getWaitingCount()).toBe(0);
   });
 
+  test('goes past the workspaces that have nothing but endpoints at their pace', async () => {
+    const { db } = database;
+    await addDelivery(db, endpointId);
+    for (let companyId = 2; companyId <= 14; companyId += 1) {
+      await addCompany(db, companyId);
+      const pace = { create: { maxPerMinute: 1 } };
+      await addDeliveries(db, await addEndpoint(db, { companyId, pace }), 3, { companyId });
+    }
+    await tick(50);
+    expect(await attempts.getWaitingCount()).toBe(14);
+    await attempts.drain();
+    await addCompany(db, 20);
+    const free = await addDeliveries(db, await addEndpoint(db, { companyId: 20 }), 6, { companyId: 20 });
+    await tick(4);
+    const jobs = await attempts.getWaiting();
+    expect(jobs.map(({ data }) => toClaim(data)?.deliveryId)).toEqual(free.slice(0, 4));
+    // Those that wait are still in line.
+    expect(await db.readyWorkspace.count()).toBe(14);
+  });
+
+  test('starts one batch, however many workspaces it looks at', async () => {
+    const { db } = database;
+    await addDeliveries(db, endpointId, 3);
+    for (let companyId = 2; companyId <= 12; companyId += 1) {
+      await addCompany(db, companyId);
+      const pace = companyId < 8 ? { pace: { create: { maxPerMinute: 1 } } } : {};
+      await addDeliveries(db, await addEndpoint(db, { companyId, ...pace }), 3, { companyId });
+    }
+    const consumer = connectConsumer(redisUrl);
+    const worker = new Worker(ATTEMPT_QUEUE, async () => {}, { connection: consumer, prefix: 'test' });
+    await worker.waitUntilReady();
+    const claimed = () => db.webhookDelivery.count({ where: { claimToken: { not: null } } });
+    for (const total of [5, 10, 15]) {
+      // The worker empties the queue while the tick goes on, so only the tick itself can keep to the batch.
+      await tick(5);
+      expect(await claimed()).toBe(total);
+    }
+    await worker.close();
+    consumer.disconnect();
+  });
+
   test('releases the claims that it cannot queue', async () => {
     const id = await addDelivery(database.db, endpointId);
     await attempts.getWaitingCount();

@@ -2,6 +2,7 @@ import type { Database, Queryable } from '@deal-signals/db/database';
 import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createGroups } from '@deal-signals/runtime/groups';
+import { newTraceparent } from '@deal-signals/sending/traceparent';
 import type { Claim } from '../claims/claim.ts';
 import { releaseClaims } from '../claims/release-claims.ts';
 import { lockEndpoint, REMOVED_ERROR } from '../endpoints/endpoint-state.ts';
@@ -17,12 +18,16 @@ export interface Attempt extends Claim {
   secretCiphertext: Uint8Array;
   /** The secret before the last rotation, while deliveries are signed with both. */
   previousSecretCiphertext: Uint8Array | null;
+  /** The endpoint's custom headers, if it has any. */
+  headersCiphertext: Uint8Array | null;
   /** When the attempt began, by the database's clock. */
   startedAt: Date;
   /** Which attempt of the current schedule this is, from 1. A retry of a dead letter starts a new schedule. */
   attemptInSchedule: number;
   /** Which attempt of the delivery this is over all its schedules, from 1. */
   attemptNumber: number;
+  /** The `traceparent` header that is sent. */
+  traceparent: string;
 }
 
 /** What became of a claim that a worker wanted to make an attempt under. */
@@ -98,7 +103,7 @@ export async function beginGroup(
   const companyIds = claims.map(({ companyId }) => companyId);
   const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
   const claimTokens = claims.map(({ claimToken }) => claimToken);
-  const rows = await db.$queryRaw<(BegunRow & { provenBy: string })[]>`
+  const rows = await db.$queryRaw<(Omit<BegunRow, 'traceparent'> & { provenBy: string })[]>`
     WITH locked AS MATERIALIZED (
       SELECT company_id, id, claim_token, status
       FROM webhook_deliveries
@@ -135,10 +140,16 @@ export async function beginGroup(
       SELECT url, enabled AND NOT suspended AND NOT awaiting_verification AS "endpointEnabled",
         secret_ciphertext AS "secretCiphertext",
         CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
-          AS "previousSecretCiphertext"
+          AS "previousSecretCiphertext",
+        headers_ciphertext AS "headersCiphertext"
       FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
     ) AS endpoint`;
-  const begun = new Map(rows.map(({ provenBy, ...row }) => [keyOf(row.deliveryId, provenBy), row]));
+  const begun = new Map(
+    rows.map(({ provenBy, ...row }) => [
+      keyOf(row.deliveryId, provenBy),
+      { ...row, traceparent: newTraceparent(row.eventId) },
+    ]),
+  );
   return claims.map(({ deliveryId, claimToken }) => {
     const key = keyOf(deliveryId, claimToken);
     const row = begun.get(key) ?? null;

@@ -146,9 +146,9 @@ async function writeAttempt(
       RETURNING delivery.company_id, delivery.id, delivery.endpoint_id, delivery.status
     ), attempt AS (
       INSERT INTO webhook_attempts
-        (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt)
+        (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
       SELECT id, ${attempt.attemptNumber}::int, ${attempt.startedAt}::timestamptz, ${result.durationMs}::int,
-        ${statusCode}::int, ${error}::text, ${excerpt}::text
+        ${statusCode}::int, ${error}::text, ${excerpt}::text, ${attempt.traceparent}::text
       FROM delivery
     )
     UPDATE webhook_endpoints AS endpoint

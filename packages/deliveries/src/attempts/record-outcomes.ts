@@ -165,6 +165,7 @@ function writtenOf(rules: OutcomeRules, { attempt, result }: Ended) {
     error: result.kind === 'responded' ? errorOfResponse(result.status, outcome) : result.error,
     excerpt: responded?.excerpt ?? null,
     origin: responded && originOf(attempt.url),
+    traceparent: attempt.traceparent,
   };
 }
 
@@ -192,7 +193,7 @@ function writeOutcomes(
       SELECT * FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS ended (
         place int, "companyId" int, "endpointId" int, "deliveryId" bigint, "claimToken" uuid, outcome text,
         "isLast" boolean, "waitMs" float8, attempts int, number int, "startedAt" timestamptz, "durationMs" int,
-        "statusCode" int, error text, excerpt text, origin text)
+        "statusCode" int, error text, excerpt text, origin text, traceparent text)
     ), endpoint AS MATERIALIZED (
       SELECT endpoint.* FROM (
         SELECT DISTINCT "companyId", "endpointId" FROM ended ORDER BY "companyId", "endpointId"
@@ -244,8 +245,9 @@ function writeOutcomes(
       WHERE stays AND delivery.id = held."deliveryId"
     ), attempt AS (
       INSERT INTO webhook_attempts
-        (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt)
-      SELECT "deliveryId", number, "startedAt", "durationMs", "statusCode", error, excerpt FROM held WHERE stays
+        (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
+      SELECT "deliveryId", number, "startedAt", "durationMs", "statusCode", error, excerpt, traceparent
+      FROM held WHERE stays
     ), counted AS (
       SELECT "companyId", "endpointId", last_success IS NOT NULL AS succeeded,
         count(*) FILTER (WHERE outcome = 'failed' AND place > coalesce(last_success, -1)) AS failures,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { type CustomHeader, decryptHeaders, hideHeaderValues } from '@deal-signals/sending/custom-headers';
 import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
@@ -37,7 +38,11 @@ export async function sendAndRecord(
   requestId?: string,
 ): Promise<Recorded | null> {
   const startedAtMs = performance.now();
-  const facts = { ...(requestId !== undefined && { requestId }), ...attemptFacts(attempt) };
+  const facts = {
+    ...(requestId !== undefined && { requestId }),
+    ...attemptFacts(attempt),
+    traceparent: attempt.traceparent,
+  };
   const result = await send(context, attempt);
   if (result.kind === 'interrupted') {
     context.logger.info('attempt', { ...facts, outcome: 'interrupted' });
@@ -74,14 +79,24 @@ export function attemptFacts(attempt: Attempt): Record<string, string | number> 
   };
 }
 
-function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> | SendResult {
+async function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> {
   const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts, settings.allowedPorts);
   if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
   const { companyId, secretCiphertext, previousSecretCiphertext: previous } = attempt;
   const secret = decryptSigningSecret(settings.secretsKey, companyId, secretCiphertext);
   const previousSecret = previous && decryptSigningSecret(settings.secretsKey, companyId, previous);
   const headers = deliveryHeaders({ ...attempt, secret, previousSecret, at: new Date() });
-  return sender.send({ url: check.url, body: attempt.body, headers });
+  const customHeaders = attempt.headersCiphertext
+    ? decryptHeaders(settings.secretsKey, companyId, attempt.headersCiphertext)
+    : [];
+  const result = await sender.send({ url: check.url, body: attempt.body, headers, customHeaders });
+  return withoutValuesOf(customHeaders, result);
+}
+
+/** The result without the values of the custom headers, in case that the receiver returns what it was sent. */
+function withoutValuesOf(customHeaders: readonly CustomHeader[], result: SendResult): SendResult {
+  if (result.kind !== 'responded' || customHeaders.length === 0) return result;
+  return { ...result, excerpt: hideHeaderValues(result.excerpt, customHeaders) };
 }
 
 /**

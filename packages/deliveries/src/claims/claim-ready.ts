@@ -38,6 +38,9 @@ export interface Claimed {
  * is left to other endpoints. A workspace that holds its limit gets no more either, however many endpoints of it hang.
  * The limits are approximate, since two concurrent ticks may each fill them. A delivery is still claimed only once.
  *
+ * An endpoint that has a pace gets no more than that in any minute, however many dispatchers claim: whoever claims for it
+ * has locked its pace. If that is locked, the endpoint is left to whoever holds it.
+ *
  * The cost does not depend on how many deliveries or workspaces are waiting: one index range is read for each endpoint of
  * the workspaces looked at, no further than the places that the batch has for its workspace.
  */
@@ -63,9 +66,8 @@ async function claimIf(
   // filter.
   const rows = await db.$queryRaw<{ companyId: number; deliveryId: bigint | null; claimToken: string }[]>`
     WITH RECURSIVE listed AS MATERIALIZED (
-      SELECT company_id, count(*) OVER () AS workspaces
+      SELECT DISTINCT company_id
       FROM (SELECT company_id FROM ready_workspaces ${condition} ORDER BY position LIMIT ${batch}) AS first_in_line
-      GROUP BY company_id
     ), held AS MATERIALIZED (
       SELECT listed.company_id, claimed.endpoint_id, count(*) AS claims
       FROM listed
@@ -75,15 +77,14 @@ async function claimIf(
         LIMIT ${workspaceLimit}
       ) AS claimed
       GROUP BY listed.company_id, claimed.endpoint_id
-    ), share AS MATERIALIZED (
-      SELECT company_id,
-             least(${batch}::bigint - workspaces + 1, ${workspaceLimit}::bigint - coalesce(sum(claims), 0)) AS places
+    ), free AS MATERIALIZED (
+      SELECT company_id, ${workspaceLimit}::bigint - coalesce(sum(claims), 0) AS places
       FROM listed LEFT JOIN held USING (company_id)
-      GROUP BY company_id, workspaces
+      GROUP BY company_id
     ), lane AS (
-      SELECT kind.requeued, share.company_id, 0 AS endpoint_id, share.places
-      FROM share CROSS JOIN (VALUES (false), (true)) AS kind (requeued)
-      WHERE share.places > 0
+      SELECT kind.requeued, free.company_id, 0 AS endpoint_id, free.places
+      FROM free CROSS JOIN (VALUES (false), (true)) AS kind (requeued)
+      WHERE free.places > 0
       UNION ALL
       SELECT lane.requeued, lane.company_id, next.endpoint_id, lane.places
       FROM lane CROSS JOIN LATERAL (
@@ -96,12 +97,32 @@ async function claimIf(
         ORDER BY requeued, company_id, endpoint_id, id
         LIMIT 1
       ) AS next
-    ), candidate AS (
-      SELECT lane.company_id, delivery.id, lane.requeued, lane.places, coalesce(held.claims, 0) + row_number() OVER (
-        PARTITION BY lane.company_id, lane.endpoint_id ORDER BY lane.requeued, delivery.id
-      ) AS place_at_endpoint
+    ), paced AS MATERIALIZED (
+      SELECT company_id, endpoint_id, pace.id AS pace_id, lock_pace(pace.id) AS allowed
+      FROM (SELECT DISTINCT company_id, endpoint_id FROM lane WHERE endpoint_id > 0) AS with_ready
+      CROSS JOIN LATERAL (
+        SELECT id FROM endpoint_paces
+        WHERE endpoint_paces.company_id = with_ready.company_id AND endpoint_paces.endpoint_id = with_ready.endpoint_id
+        LIMIT 1
+      ) AS pace
+    ), limited AS MATERIALIZED (
+      -- least() ignores the pace of an endpoint that has none.
+      SELECT lane.*, least(${endpointLimit}::bigint - coalesce(held.claims, 0), paced.allowed) AS allowed
       FROM lane
       LEFT JOIN held USING (company_id, endpoint_id)
+      LEFT JOIN paced USING (company_id, endpoint_id)
+      WHERE lane.endpoint_id > 0
+    ), serving AS MATERIALIZED (
+      SELECT count(DISTINCT company_id) AS workspaces FROM limited WHERE allowed > 0
+    ), share AS MATERIALIZED (
+      -- Every other workspace that can be served gets one place at least.
+      SELECT requeued, company_id, endpoint_id, allowed, least(places, ${batch}::bigint - workspaces + 1) AS places
+      FROM limited CROSS JOIN serving
+    ), candidate AS (
+      SELECT lane.company_id, delivery.id, lane.requeued, lane.places, lane.allowed, row_number() OVER (
+        PARTITION BY lane.company_id, lane.endpoint_id ORDER BY lane.requeued, delivery.id
+      ) AS place_at_endpoint
+      FROM share AS lane
       CROSS JOIN LATERAL (
         SELECT id FROM webhook_deliveries
         WHERE ready
@@ -109,13 +130,12 @@ async function claimIf(
           AND (requeued, company_id, endpoint_id, id)
             <= (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
         ORDER BY requeued, company_id, endpoint_id, id
-        LIMIT greatest(0, least(lane.places, ${endpointLimit}::bigint - coalesce(held.claims, 0)))
+        LIMIT greatest(0, least(lane.places, lane.allowed))
       ) AS delivery
-      WHERE lane.endpoint_id > 0
     ), chosen AS (
       SELECT id FROM (
         SELECT id, places, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS round
-        FROM candidate WHERE place_at_endpoint <= ${endpointLimit}
+        FROM candidate WHERE place_at_endpoint <= allowed
       ) AS in_rounds
       WHERE round <= places
       ORDER BY round, id
@@ -131,10 +151,16 @@ async function claimIf(
         ORDER BY id
         FOR NO KEY UPDATE SKIP LOCKED
       ))
-      RETURNING company_id, id, claim_token
+      RETURNING company_id, endpoint_id, id, claim_token
+    ), spent AS MATERIALIZED (
+      SELECT count(spend_pace(pace_id, claims)) AS paces FROM (
+        SELECT pace_id, count(*)::int AS claims FROM claimed JOIN paced USING (company_id, endpoint_id) GROUP BY pace_id
+      ) AS by_pace
     )
     SELECT listed.company_id AS "companyId", claimed.id AS "deliveryId", claimed.claim_token AS "claimToken"
     FROM listed LEFT JOIN claimed USING (company_id)
+    -- Nothing would be spent if nobody read it.
+    WHERE (SELECT paces FROM spent) >= 0
     ORDER BY claimed.id`;
   return {
     claims: rows.flatMap(({ deliveryId, ...claim }) => (deliveryId === null ? [] : { ...claim, deliveryId })),

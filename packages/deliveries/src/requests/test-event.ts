@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
+import { newTraceparent } from '@deal-signals/sending/traceparent';
 import type { Attempt } from '../attempts/begin-attempt.ts';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 
@@ -53,11 +54,12 @@ export async function startTestEvent(
     RETURNING id AS "deliveryId", claim_token AS "claimToken", clock_timestamp() AS "startedAt"`;
   if (begun === undefined) throw new Error('the delivery of a test event was not inserted');
   const [endpoint] = await tx.$queryRaw<
-    Pick<Attempt, 'url' | 'secretCiphertext' | 'previousSecretCiphertext'>[]
+    Pick<Attempt, 'url' | 'secretCiphertext' | 'previousSecretCiphertext' | 'headersCiphertext'>[]
   >`
     SELECT url, secret_ciphertext AS "secretCiphertext",
       CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
-        AS "previousSecretCiphertext"
+        AS "previousSecretCiphertext",
+      headers_ciphertext AS "headersCiphertext"
     FROM webhook_endpoints
     WHERE company_id = ${companyId} AND id = ${endpointId}`;
   if (endpoint === undefined) throw new Error('the endpoint of a test event was not found');
@@ -73,6 +75,7 @@ export async function startTestEvent(
       ...endpoint,
       attemptInSchedule: 1,
       attemptNumber: 1,
+      traceparent: newTraceparent(eventId),
     },
   };
 }

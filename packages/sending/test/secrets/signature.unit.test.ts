@@ -1,62 +1,120 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { Stripe } from 'stripe';
-import { deliveryHeaders } from '../../src/delivery-headers.ts';
-import { signatureHeader } from '../../src/delivery-headers.ts';
+import { deliveryHeaders, signatureHeader, standardSignatureHeader } from '../../src/delivery-headers.ts';
 import { mintSigningSecret } from '../../src/signing-secret.ts';
 
 const stripe = new Stripe('unused');
+const EVENT_ID = '00000000-0000-4000-8000-000000000001';
 const body = JSON.stringify({ id: '1', object: 'event', text: 'Grüße — “yes” 🎉' });
+const now = (): number => Math.floor(Date.now() / 1000);
 
-test("Stripe's library verifies a delivery when it is given the whole secret", () => {
-  const secret = mintSigningSecret();
-  const header = signatureHeader(secret, body, new Date());
-  expect(stripe.webhooks.constructEvent(body, header, secret)).toEqual(JSON.parse(body));
-  expect(() => stripe.webhooks.constructEvent(`${body} `, header, secret)).toThrow('signature');
-  expect(() => stripe.webhooks.constructEvent(body, header, mintSigningSecret())).toThrow('signature');
-  expect(() => stripe.webhooks.constructEvent(body, header, secret.slice('whsec_'.length))).toThrow(
-    'signature',
-  );
+/** The headers of Standard Webhooks. */
+function standardHeaders(secrets: string[], rawBody = body, timestamp = now()): Record<string, string> {
+  return {
+    'webhook-id': EVENT_ID,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standardSignatureHeader(secrets, EVENT_ID, timestamp, rawBody),
+  };
+}
+
+/** A secret as earlier versions have minted it. */
+const mintOldSecret = (): string =>
+  mintSigningSecret().replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+
+describe.each([
+  ['a new secret', mintSigningSecret],
+  ['a secret of an earlier version', mintOldSecret],
+])("Stripe's library with %s", (_, mint) => {
+  test('verifies a delivery when it is given the whole secret', () => {
+    const secret = mint();
+    const header = signatureHeader([secret], now(), body);
+    expect(stripe.webhooks.constructEvent(body, header, secret)).toEqual(JSON.parse(body));
+    expect(() => stripe.webhooks.constructEvent(`${body} `, header, secret)).toThrow('signature');
+    expect(() => stripe.webhooks.constructEvent(body, header, mint())).toThrow('signature');
+    expect(() => stripe.webhooks.constructEvent(body, header, secret.slice('whsec_'.length))).toThrow(
+      'signature',
+    );
+  });
+
+  test('verifies the same header with either secret while a rotation overlaps; the new one is first', () => {
+    const [secret, previous] = [mintSigningSecret(), mint()];
+    const header = signatureHeader([secret, previous], now(), body);
+    for (const valid of [secret, previous]) {
+      expect(stripe.webhooks.constructEvent(body, header, valid)).toEqual(JSON.parse(body));
+    }
+    expect(() => stripe.webhooks.constructEvent(body, header, mint())).toThrow('signature');
+    const [t = '', first = '', second = ''] = header.split(',');
+    const at = Number(t.slice('t='.length));
+    expect(signatureHeader([secret], at, body)).toBe(`${t},${first}`);
+    expect(signatureHeader([previous], at, body)).toBe(`${t},${second}`);
+  });
 });
 
-test("while a rotation overlaps, Stripe's library verifies the same header with either secret; the new one is first", () => {
-  const [secret, previous] = [mintSigningSecret(), mintSigningSecret()];
-  const at = new Date();
-  const header = signatureHeader(secret, body, at, previous);
-  for (const valid of [secret, previous]) {
-    expect(stripe.webhooks.constructEvent(body, header, valid)).toEqual(JSON.parse(body));
-  }
-  expect(() => stripe.webhooks.constructEvent(body, header, mintSigningSecret())).toThrow('signature');
-  const [, , second = ''] = header.split(',');
-  expect(header).toBe(`${signatureHeader(secret, body, at)},${second}`);
-  expect(signatureHeader(previous, body, at)).toContain(second);
+describe('the library of Standard Webhooks', () => {
+  test('verifies a delivery with the same secret', () => {
+    const secret = mintSigningSecret();
+    const headers = standardHeaders([secret]);
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow('signature');
+    expect(() => new Webhook(mintSigningSecret()).verify(body, headers)).toThrow('signature');
+    expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'another' })).toThrow(
+      'signature',
+    );
+    expect(() => new Webhook(secret).verify(body, standardHeaders([secret], body, now() - 301))).toThrow(
+      'too old',
+    );
+  });
+
+  test('verifies the same headers with either secret while a rotation overlaps', () => {
+    const [secret, previous] = [mintSigningSecret(), mintSigningSecret()];
+    const headers = standardHeaders([secret, previous]);
+    for (const valid of [secret, previous]) {
+      expect(new Webhook(valid).verify(body, headers)).toEqual(JSON.parse(body));
+    }
+    expect(() => new Webhook(mintSigningSecret()).verify(body, headers)).toThrow('signature');
+  });
+
+  test('verifies with a secret of an earlier version once that is written in the other alphabet, with padding', () => {
+    // Among a hundred secrets, some contain the characters in which the alphabets differ.
+    for (const secret of Array.from({ length: 100 }, mintOldSecret)) {
+      const headers = standardHeaders([secret]);
+      const rewritten = `${secret.slice(6).replaceAll('-', '+').replaceAll('_', '/')}=`;
+      expect(new Webhook(`whsec_${rewritten}`).verify(body, headers)).toEqual(JSON.parse(body));
+    }
+  });
 });
 
 test('the signature covers the time of the attempt, in whole seconds', () => {
   const secret = mintSigningSecret();
-  const old = signatureHeader(secret, body, new Date(Date.now() - 301_000));
+  const old = signatureHeader([secret], now() - 301, body);
   expect(() => stripe.webhooks.constructEvent(body, old, secret)).toThrow('tolerance');
-  expect(signatureHeader('whsec_x', '{}', new Date('2026-09-01T12:00:00.999Z'))).toBe(
+  expect(signatureHeader(['whsec_x'], 1_788_264_000, '{}')).toBe(
     't=1788264000,v1=e637cfdec0b4bbd70ddc0a1c3673b40aae295b065fd54211446189f747cb3497',
   );
 });
 
 test('a delivery has the documented headers', () => {
-  const at = new Date('2026-09-01T12:00:00Z');
+  const secret = mintSigningSecret();
+  const at = 1_788_264_000;
   expect(
     deliveryHeaders({
       deliveryId: 1_000_000_000_000n,
-      eventId: '00000000-0000-4000-8000-000000000001',
+      eventId: EVENT_ID,
       eventType: 'integration.ping',
       body: '{}',
-      secret: 'whsec_x',
-      at,
+      secret,
+      at: new Date('2026-09-01T12:00:00.999Z'),
     }),
   ).toEqual({
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhooks/1.0',
     'X-Service-Event': 'integration.ping',
-    'X-Service-Event-Id': '00000000-0000-4000-8000-000000000001',
+    'X-Service-Event-Id': EVENT_ID,
     'X-Service-Delivery': '1000000000000',
-    'X-Service-Signature': signatureHeader('whsec_x', '{}', at),
+    'X-Service-Signature': signatureHeader([secret], at, '{}'),
+    'webhook-id': EVENT_ID,
+    'webhook-timestamp': String(at),
+    'webhook-signature': standardSignatureHeader([secret], EVENT_ID, at, '{}'),
   });
 });

@@ -30,6 +30,10 @@ export const webhookAttempt = z
       .string()
       .nullable()
       .meta({ description: 'The first KiB of the response body; null if there was no response' }),
+    traceparent: z.string().nullable().meta({
+      description:
+        'The `traceparent` header that was sent (W3C Trace Context). Its trace id is the event id without hyphens; null in attempts before it was introduced',
+    }),
   })
   .meta({ id: 'WebhookAttempt' });
 
@@ -68,6 +72,7 @@ export interface WebhookAttemptRow {
   statusCode: number | null;
   error: string | null;
   responseExcerpt: string | null;
+  traceparent: string | null;
 }
 
 /** What a delivery detail object is built from. */
@@ -117,6 +122,7 @@ export function serializeWebhookDeliveryDetail(row: WebhookDeliveryDetailRow): W
       statusCode: attempt.statusCode,
       error: attempt.error,
       responseExcerpt: attempt.responseExcerpt,
+      traceparent: attempt.traceparent,
     })),
   };
 }

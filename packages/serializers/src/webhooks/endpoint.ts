@@ -1,8 +1,8 @@
-import type { WebhookEndpoint as WebhookEndpointRow } from '@deal-signals/db/generated/client';
+import type { WebhookEndpoint as WebhookEndpointColumns } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 
-/** A webhook endpoint. It never contains the signing secret. */
+/** A webhook endpoint. It never contains the signing secret or a value of a custom header. */
 export const webhookEndpoint = z
   .object({
     id: z.int(),
@@ -20,11 +20,20 @@ export const webhookEndpoint = z
       description:
         'True while nothing but test events is sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required',
     }),
+    headerNames: z.array(z.string()).meta({
+      description: 'The names of the custom headers of every request. Their values are never shown',
+    }),
+    maxPerMinute: z.int().nullable().meta({
+      description: 'How many deliveries may be started in any minute; null for no such limit',
+    }),
   })
   .meta({ id: 'WebhookEndpoint' });
 
 /** A webhook endpoint as the API shows it. */
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
+
+/** The columns an endpoint object is built from, with its pace. */
+export type WebhookEndpointRow = WebhookEndpointColumns & { pace: { maxPerMinute: number } | null };
 
 /** Builds the API object of an endpoint. */
 export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
@@ -41,5 +50,7 @@ export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoi
     lastError: row.lastError,
     consecutiveFailures: row.consecutiveFailures,
     awaitingVerification: row.awaitingVerification,
+    headerNames: row.headerNames,
+    maxPerMinute: row.pace?.maxPerMinute ?? null,
   };
 }

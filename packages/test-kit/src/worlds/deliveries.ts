@@ -5,11 +5,12 @@ import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
 import { encryptSigningSecret, secretsKey } from '@deal-signals/sending/signing-secret';
+import { newTraceparent } from '@deal-signals/sending/traceparent';
 import { TEST_SECRETS } from '../processes.ts';
 import { COMPANY, second } from './ids.ts';
 
 /** What the endpoints of the tests sign with. */
-export const SIGNING_SECRET = 'whsec_4Zq0G6mMZm3cXoKbnQvJ8yQ0aWn1tT5sD2rL7uEhVxA';
+export const SIGNING_SECRET = 'whsec_5vSOTFIay5UFVu9UUC6PTmg+cVF1fSenoSYQa8LlXKc=';
 
 /** How long the claims of `addAttempt` last. */
 const LEASE_MS = 60_000;
@@ -131,10 +132,12 @@ export async function addAttempt(
     url: endpoint.url,
     secretCiphertext: endpoint.secretCiphertext,
     previousSecretCiphertext: null,
+    headersCiphertext: endpoint.headersCiphertext,
     claimToken,
     startedAt: new Date(),
     attemptInSchedule: attempts + 1,
     attemptNumber: 1,
+    traceparent: newTraceparent(eventId),
   };
 }
 

@@ -14,4 +14,6 @@ export const webhookEndpointExample: WebhookEndpoint = {
   lastError: null,
   consecutiveFailures: 0,
   awaitingVerification: false,
+  headerNames: [],
+  maxPerMinute: null,
 };

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '@deal-signals/db/database';
-import type { WebhookEndpoint } from '@deal-signals/db/generated/client';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { originOf } from '@deal-signals/deliveries/attempts/shown-error';
 import {
@@ -10,17 +9,23 @@ import {
   requireVerification,
 } from '@deal-signals/deliveries/endpoints/change-state';
 import { lockEndpoint } from '@deal-signals/deliveries/endpoints/endpoint-state';
+import { MOST_PER_MINUTE, setPace } from '@deal-signals/deliveries/endpoints/pace';
 import type { WebhookSettings } from '@deal-signals/deliveries/settings';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
-import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
+import {
+  serializeWebhookEndpoint,
+  webhookEndpoint,
+  type WebhookEndpointRow,
+} from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { invalidRequest, notFound } from '../../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody } from '../../http/input.ts';
 import { type AdminRemoval, adminOperation } from '../../http/route.ts';
 import { webhookEndpointExample } from '../../openapi/examples/webhook-endpoint.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
+import { changeHeaders, headersChange, newHeaders } from './custom-headers.ts';
 
 const MOST_ENDPOINTS = 100;
 const MOST_DESCRIPTION_CHARACTERS = 500;
@@ -30,7 +35,9 @@ const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
 const EVENTS_FORM = `must be an array of one or more of ${SUBSCRIPTIONS.join(', ')}`;
 const MOST_OVERLAP_SECONDS = 604_800;
 const OVERLAP_FORM = `must be a whole number from 0 to ${MOST_OVERLAP_SECONDS}`;
+const PACE_FORM = `must be a whole number from 1 to ${MOST_PER_MINUTE}, or null`;
 const DISABLED_BY_ADMIN = 'disabled by an admin';
+const WITH_PACE = { pace: { select: { maxPerMinute: true } } } as const;
 
 /** The event types an endpoint subscribes to, without duplicates. `*` covers all types, so it is stored alone. */
 const events = z
@@ -55,8 +62,19 @@ const url = z
     pattern: '^https:',
   });
 
+const maxPerMinute = z.int(PACE_FORM).min(1, PACE_FORM).max(MOST_PER_MINUTE, PACE_FORM).nullable().meta({
+  description:
+    'How many deliveries may be started in any minute, retries included; null for no such limit. What is beyond it stays due',
+});
+
 /** The body of `POST /webhooks`. */
-export const createWebhookBody = z.object({ url, events, description: description.default(null) });
+export const createWebhookBody = z.object({
+  url,
+  events,
+  description: description.default(null),
+  headers: newHeaders.optional(),
+  maxPerMinute: maxPerMinute.default(null),
+});
 
 /** The body of `PATCH /webhooks/{id}`. */
 export const updateWebhookBody = z
@@ -64,6 +82,8 @@ export const updateWebhookBody = z
     url: url.optional(),
     events: events.optional(),
     description: description.optional(),
+    headers: headersChange.optional(),
+    maxPerMinute: maxPerMinute.optional(),
     enabled: z
       .boolean('must be true or false')
       .optional()
@@ -103,6 +123,7 @@ export const listWebhooks = adminOperation({
     const rows = await db.webhookEndpoint.findMany({
       where: { companyId, removedAt: null },
       orderBy: { id: 'asc' },
+      include: WITH_PACE,
     });
     return { data: rows.map(serializeWebhookEndpoint), eventTypes: [...EVENT_TYPES] };
   },
@@ -140,11 +161,17 @@ export const createWebhook = adminOperation({
   },
   status: 201,
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
-  example: { secret: 'whsec__ZRKYo4rwYw_Cs1DJOl9IWrdhLwXZcSC92cvS5pDsR0', data: webhookEndpointExample },
+  example: { secret: 'whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
     const { companyId, body } = request;
-    const fields = parseBody(createWebhookBody, body);
+    const { headers = {}, maxPerMinute: pace, ...fields } = parseBody(createWebhookBody, body);
     requireCallableUrl(fields.url, settings.webhooks);
+    const { row: headersRow } = changeHeaders(
+      settings.webhooks.secretsKey,
+      companyId,
+      { headersCiphertext: null },
+      headers,
+    );
     const secret = mintSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
     const row = await inManagementTransaction(db, request, async (tx) => {
@@ -155,9 +182,12 @@ export const createWebhook = adminOperation({
         data: {
           companyId,
           ...fields,
+          ...headersRow,
           secretCiphertext,
           awaitingVerification: settings.webhooks.verifyEndpoints,
+          ...(pace !== null && { pace: { create: { maxPerMinute: pace } } }),
         },
+        include: WITH_PACE,
       });
       return {
         result: created,
@@ -165,7 +195,12 @@ export const createWebhook = adminOperation({
           action: 'webhook.created',
           objectType: 'webhook',
           objectId: created.id,
-          details: { host: hostOf(fields.url), events: fields.events },
+          details: {
+            host: hostOf(fields.url),
+            events: fields.events,
+            ...(pace !== null && { maxPerMinute: pace }),
+            ...(headersRow.headerNames.length > 0 && { headersSet: headersRow.headerNames }),
+          },
         },
       };
     });
@@ -191,26 +226,38 @@ export const updateWebhook = adminOperation({
     const id = integerInPath(params['id']);
     note({ endpointId: id });
     const change = parseBody(updateWebhookBody, body);
-    const { enabled, ...fields } = change;
-    if (enabled === undefined && Object.keys(fields).length === 0) {
-      throw invalidRequest('body: must have at least one of url, events, description, enabled');
+    const { enabled, headers, maxPerMinute: pace, ...fields } = change;
+    if (Object.keys(change).length === 0) {
+      throw invalidRequest(
+        `body: must have at least one of ${Object.keys(updateWebhookBody.shape).join(', ')}`,
+      );
     }
     if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks);
     const row = await inManagementTransaction(db, request, async (tx) => {
       const before = await lockPresent(tx, companyId, id);
-      if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
-      if (
-        settings.webhooks.verifyEndpoints &&
-        fields.url !== undefined &&
-        originOf(fields.url) !== originOf(before.url)
-      ) {
-        await requireVerification(tx, companyId, id);
+      const isNewHost = fields.url !== undefined && originOf(fields.url) !== originOf(before.url);
+      const changedHeaders =
+        headers === undefined
+          ? null
+          : changeHeaders(settings.webhooks.secretsKey, companyId, before, headers);
+      if (isNewHost && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
+        throw invalidRequest(
+          'url: must not lead to another host while the endpoint keeps headers: give all of them again, or remove them',
+        );
       }
+      if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
+      if (settings.webhooks.verifyEndpoints && isNewHost) await requireVerification(tx, companyId, id);
+      if (pace !== undefined) await setPace(tx, companyId, id, pace);
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
-        data: fields,
+        data: { ...fields, ...changedHeaders?.row },
+        include: WITH_PACE,
       });
-      const changed = changedFields(before, updated);
+      const { set = [], removed = [] } = changedHeaders ?? {};
+      const changed = [
+        ...changedFields(before, updated),
+        ...(set.length + removed.length > 0 ? ['headers'] : []),
+      ];
       if (changed.length === 0) return { result: updated, audit: null };
       return {
         result: updated,
@@ -222,6 +269,9 @@ export const updateWebhook = adminOperation({
             changed,
             ...(changed.includes('url') && { oldHost: hostOf(before.url), newHost: hostOf(updated.url) }),
             ...(changed.includes('enabled') && { enabled: updated.enabled }),
+            ...(changed.includes('maxPerMinute') && { maxPerMinute: updated.pace?.maxPerMinute ?? null }),
+            ...(set.length > 0 && { headersSet: set }),
+            ...(removed.length > 0 && { headersRemoved: removed }),
           },
         },
       };
@@ -259,13 +309,13 @@ export const rotateWebhookSecret = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Rotate the signing secret of a webhook endpoint',
   description:
-    'Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. With `overlapSeconds`, attempts are signed with both secrets for that time: `X-Service-Signature` then has two `v1` values, the first by the new secret and the second by the old one. Without an overlap, a delivery that the receiver refuses because it does not know the new secret yet is retried on the usual schedule.',
+    'Issues a new signing secret, which is in this response and is never shown again. It signs every attempt that starts from now on, including attempts of queued deliveries; the old secret is no longer used. With `overlapSeconds`, attempts are signed with both secrets for that time: `X-Service-Signature` and `webhook-signature` then have two values each, the first by the new secret and the second by the old one. Without an overlap, a delivery that the receiver refuses because it does not know the new secret yet is retried on the usual schedule.',
   params: integerPath,
   body: rotateWebhookSecretBody,
   bodyExample: { overlapSeconds: 3600 },
   isBodyOptional: true,
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
-  example: { secret: 'whsec_kVNm5bW1lJ2cZ8T4QeXrH0uYp6dAogS7wFxL3jKyRiE', data: webhookEndpointExample },
+  example: { secret: 'whsec_TalTZinUmSEKxhsoLYS64oH5wOCSAowJnSO8GJ+kgAE=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
     const { companyId, params, body, note } = request;
     const id = integerInPath(params['id']);
@@ -279,6 +329,7 @@ export const rotateWebhookSecret = adminOperation({
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
         data: { secretCiphertext },
+        include: WITH_PACE,
       });
       return {
         result: updated,
@@ -314,12 +365,12 @@ function findEndpoint(
   db: Database | Transaction,
   companyId: number,
   id: number,
-): Promise<WebhookEndpoint | null> {
-  return db.webhookEndpoint.findFirst({ where: { companyId, id, removedAt: null } });
+): Promise<WebhookEndpointRow | null> {
+  return db.webhookEndpoint.findFirst({ where: { companyId, id, removedAt: null }, include: WITH_PACE });
 }
 
 /** Locks and reads an endpoint. @throws ApiError NOT_FOUND if there is none or it was removed. */
-async function lockPresent(tx: Transaction, companyId: number, id: number): Promise<WebhookEndpoint> {
+async function lockPresent(tx: Transaction, companyId: number, id: number): Promise<WebhookEndpointRow> {
   await lockEndpoint(tx, companyId, id);
   const row = await findEndpoint(tx, companyId, id);
   if (row === null) throw notFound();
@@ -332,9 +383,10 @@ function hostOf(stored: string): string {
 }
 
 /** The names of the fields that a `PATCH` changed. */
-function changedFields(before: WebhookEndpoint, after: WebhookEndpoint): string[] {
-  const names = ['url', 'events', 'description', 'enabled'] as const;
-  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+function changedFields(before: WebhookEndpointRow, after: WebhookEndpointRow): string[] {
+  const names = ['url', 'events', 'description', 'enabled', 'pace'] as const;
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return changed.map((name) => (name === 'pace' ? 'maxPerMinute' : name));
 }
 
 async function setEnabled(tx: Transaction, companyId: number, id: number, enabled: boolean): Promise<void> {

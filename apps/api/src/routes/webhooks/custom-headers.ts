@@ -1,0 +1,112 @@
+import {
+  checkHeader,
+  type CustomHeader,
+  decryptHeaders,
+  encryptHeaders,
+  MOST_CHARACTERS,
+  MOST_HEADERS,
+} from '@deal-signals/sending/custom-headers';
+import { z } from 'zod';
+import { invalidRequest } from '../../http/errors.ts';
+
+const HEADERS_FORM = 'must be an object of header names and their values';
+const VALUE_FORM = 'must be a string';
+
+const LIMITS = `at most ${MOST_HEADERS}, of at most ${MOST_CHARACTERS.toLocaleString('en')} characters together`;
+
+/** Custom headers in the body of a request that registers or tests an endpoint. */
+export const newHeaders = z.record(z.string(), z.string(VALUE_FORM), HEADERS_FORM).meta({
+  description: `Headers to send with every request to the endpoint, by name: ${LIMITS}. Their values are never returned`,
+  maxProperties: MOST_HEADERS,
+});
+
+/** A change of custom headers in the body of a request that changes an endpoint. */
+export const headersChange = z
+  .record(z.string(), z.string('must be a string or null').nullable(), HEADERS_FORM)
+  .nullable()
+  .meta({
+    description: `Custom headers to set, by name; \`null\` instead of a value removes the header, and \`null\` instead of the object removes all. Headers that are not named stay as they are. There can be ${LIMITS}`,
+  });
+
+/** A change of custom headers: their new values by name, null to remove one, or null for all. */
+export type HeadersChange = z.output<typeof headersChange>;
+
+/** The columns of the custom headers of an endpoint. */
+export interface HeadersRow {
+  headerNames: string[];
+  headersCiphertext: Uint8Array<ArrayBuffer> | null;
+}
+
+/** What a change of custom headers comes to. */
+export interface ChangedHeaders {
+  row: HeadersRow;
+  /** The names of headers that got another value. */
+  set: string[];
+  /** The names of headers that were removed. */
+  removed: string[];
+  /** Whether a value is kept that the request did not give. */
+  keepsOld: boolean;
+}
+
+/**
+ * Applies a change to the custom headers of an endpoint. Names are compared without regard to case; a header that is set
+ * again is written as the change writes it.
+ *
+ * @throws ApiError INVALID_REQUEST if a header is not allowed, or if there would be too many.
+ */
+export function changeHeaders(
+  key: Buffer,
+  companyId: number,
+  { headersCiphertext }: Pick<HeadersRow, 'headersCiphertext'>,
+  change: HeadersChange,
+): ChangedHeaders {
+  const before = headersCiphertext === null ? [] : decryptHeaders(key, companyId, headersCiphertext);
+  const given = Object.entries(change ?? Object.fromEntries(before.map(([name]) => [name, null])));
+  requireDistinctNames(given.map(([name]) => name));
+  const givenNames = new Set(given.map(([name]) => name.toLowerCase()));
+  const values = given.filter((header): header is [string, string] => header[1] !== null);
+  const kept = before.filter(([name]) => !givenNames.has(name.toLowerCase()));
+  const after: CustomHeader[] = [...kept, ...values];
+  requireAllowed(values);
+  requireFew(after);
+  const old = new Map(before.map(([name, value]) => [name.toLowerCase(), value]));
+  const newNames = new Set(after.map(([name]) => name.toLowerCase()));
+  return {
+    row: {
+      headerNames: after.map(([name]) => name),
+      headersCiphertext: after.length === 0 ? null : encryptHeaders(key, companyId, after),
+    },
+    set: values.filter(([name, value]) => old.get(name.toLowerCase()) !== value).map(([name]) => name),
+    removed: before.filter(([name]) => !newNames.has(name.toLowerCase())).map(([name]) => name),
+    keepsOld: kept.length > 0,
+  };
+}
+
+/** The headers of a request that registers or tests an endpoint. @throws ApiError INVALID_REQUEST as `changeHeaders`. */
+export function allowedHeaders(given: Record<string, string>): CustomHeader[] {
+  const headers = Object.entries(given);
+  requireDistinctNames(headers.map(([name]) => name));
+  requireAllowed(headers);
+  requireFew(headers);
+  return headers;
+}
+
+function requireDistinctNames(names: readonly string[]): void {
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) {
+    throw invalidRequest('headers: must not name a header twice');
+  }
+}
+
+function requireAllowed(headers: readonly CustomHeader[]): void {
+  for (const header of headers) {
+    const check = checkHeader(header);
+    if (!check.ok) throw invalidRequest(`headers: ${check.reason}`);
+  }
+}
+
+function requireFew(headers: readonly CustomHeader[]): void {
+  const characters = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (headers.length > MOST_HEADERS || characters > MOST_CHARACTERS) {
+    throw invalidRequest(`headers: must be ${LIMITS}`);
+  }
+}

@@ -1,0 +1,171 @@
+import { decryptHeaders } from '@deal-signals/sending/custom-headers';
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { readEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const SECRET = 'Bearer a-secret-of-the-gateway';
+
+let api: TestApi;
+let receiver: Receiver;
+const token = sessionToken();
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db);
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+const create = (headers: unknown, url = receiver.url) =>
+  api.post('/webhooks', token, { url, events: ['*'], headers });
+
+async function created(headers: object): Promise<{ id: number; headerNames: string[] }> {
+  return (await create(headers).expect(201)).body.data;
+}
+
+const patch = (id: number, change: object) => api.patch(`/webhooks/${id}`, token, change);
+
+async function storedHeaders(id: number): Promise<Record<string, string>> {
+  const { headersCiphertext, headerNames } = await readEndpoint(api.db, id);
+  const headers =
+    headersCiphertext === null ? [] : decryptHeaders(api.settings.webhooks.secretsKey, 1, headersCiphertext);
+  expect(headers.map(([name]) => name)).toEqual(headerNames);
+  return Object.fromEntries(headers);
+}
+
+describe('the custom headers of an endpoint', () => {
+  test('are stored encrypted, and only their names are shown', async () => {
+    const response = await create({ Authorization: SECRET, 'X-Tenant': '7' }).expect(201);
+    const { id } = response.body.data;
+    expect(response.body.data.headerNames).toEqual(['Authorization', 'X-Tenant']);
+    expect(await storedHeaders(id)).toEqual({ Authorization: SECRET, 'X-Tenant': '7' });
+    const row = await readEndpoint(api.db, id);
+    expect(Buffer.from(row.headersCiphertext!).toString('latin1')).not.toContain('gateway');
+    const shown = [
+      response,
+      await api.get(`/webhooks/${id}`, token),
+      await api.get('/webhooks', token),
+      await patch(id, { headers: { 'X-Tenant': '8' } }),
+      await api.post(`/webhooks/${id}/rotate-secret`, token),
+    ];
+    for (const { text } of shown) expect(text).not.toContain('gateway');
+  });
+
+  test('are sent with a test event, next to our own', async () => {
+    const { id } = await created({ Authorization: SECRET, constructor: 'x', set: 'y', 'X-Tenant': '7' });
+    await api.post(`/webhooks/${id}/ping`, token).expect(200);
+    const [received] = await receiver.waitFor(1);
+    expect(received?.headers).toMatchObject({
+      authorization: SECRET,
+      constructor: 'x',
+      set: 'y',
+      'x-tenant': '7',
+      'content-type': 'application/json',
+      'x-service-event': 'integration.ping',
+      'x-service-signature': expect.any(String),
+    });
+  });
+
+  test('are neither logged nor audited with their values, nor kept from what the receiver responds', async () => {
+    receiver.respond({ status: 500, body: `you sent ${SECRET}` });
+    const { id } = await created({ Authorization: SECRET });
+    const ping = await api.post(`/webhooks/${id}/ping`, token).expect(200);
+    const path = `/webhooks/${id}/deliveries/${ping.body.data.id}`;
+    const { attemptLog } = (await api.get(path, token)).body.data;
+    expect(attemptLog[0].responseExcerpt).toBe('you sent [hidden]');
+    await patch(id, { headers: { authorization: 'Bearer another-secret-of-the-gateway', 'X-New': '1' } });
+    await patch(id, { headers: { 'x-new': null } });
+    await patch(id, { headers: { 'X-Wrong': 'Bearer-of-the-gateway\n' } }).expect(400);
+    const { body } = await api.get('/audit-log?limit=500', token);
+    const audited = body.data.filter(({ objectId }: { objectId: string }) => objectId === String(id));
+    expect(audited.map(({ details }: { details: object }) => details)).toMatchObject([
+      { headersSet: ['Authorization'] },
+      {},
+      { changed: ['headers'], headersSet: ['authorization', 'X-New'] },
+      { changed: ['headers'], headersRemoved: ['X-New'] },
+    ]);
+    for (const written of [api.log, body, await api.db.webhookAttempt.findMany({ where: { number: 1 } })]) {
+      const text = JSON.stringify(written, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+      expect(text).not.toContain('gateway');
+    }
+  });
+
+  test.each<[string, object | null, object, Record<string, string>]>([
+    ['sets one', { A: '1' }, { A: '2' }, { A: '2' }],
+    ['adds one', { A: '1' }, { B: '2' }, { A: '1', B: '2' }],
+    ['removes one, in whatever case it is written', { A: '1', B: '2' }, { a: null }, { B: '2' }],
+    ['writes a name as it was given last', { 'x-a': '1' }, { 'X-A': '2' }, { 'X-A': '2' }],
+    ['removes one that is not there', { A: '1' }, { B: null }, { A: '1' }],
+    ['changes nothing', { A: '1' }, {}, { A: '1' }],
+    ['sets the first', null, { A: '1' }, { A: '1' }],
+  ])('a change %s', async (_, before, change, after) => {
+    const { id } = await created(before ?? {});
+    const { body } = await patch(id, { headers: change }).expect(200);
+    expect(body.data.headerNames).toEqual(Object.keys(after));
+    expect(await storedHeaders(id)).toEqual(after);
+  });
+
+  test('are all removed by null, even if they can no longer be decrypted', async () => {
+    const { id } = await created({ A: '1', B: '2' });
+    const { body } = await patch(id, { headers: null }).expect(200);
+    expect(body.data.headerNames).toEqual([]);
+    expect(await readEndpoint(api.db, id)).toMatchObject({ headerNames: [], headersCiphertext: null });
+  });
+
+  test('stay as they are when something else is changed', async () => {
+    const { id } = await created({ A: '1' });
+    await patch(id, { description: 'new', url: `${receiver.url}other/path` }).expect(200);
+    expect(await storedHeaders(id)).toEqual({ A: '1' });
+  });
+
+  test('do not follow the endpoint to another host unless all of them are given again', async () => {
+    const url = 'https://elsewhere.example.com/';
+    const { id } = await created({ A: '1', B: '2' });
+    for (const change of [{ url }, { url, headers: {} }, { url, headers: { A: '3' } }]) {
+      const { body } = await patch(id, change).expect(400);
+      expect(body).toMatchObject({
+        code: 'INVALID_REQUEST',
+        error: expect.stringMatching(/^url: must not /),
+      });
+    }
+    expect(await storedHeaders(id)).toEqual({ A: '1', B: '2' });
+    await patch(id, { url, headers: { A: '3', b: null } }).expect(200);
+    expect(await storedHeaders(id)).toEqual({ A: '3' });
+    await patch(id, { url: receiver.url, headers: null }).expect(200);
+  });
+});
+
+const many = (count: number, length = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, 'v'.repeat(length)]));
+
+test.each<[string, unknown]>([
+  ['eleven of them', many(11)],
+  ['more than 8,192 characters', many(3, 4_000)],
+  ['a name of ours', { 'X-Service-Event': 'x' }],
+  ['a name of a connection', { Connection: 'close' }],
+  ['a name twice', { 'X-A': '1', 'x-a': '2' }],
+  ['a value with a line break', { 'X-A': 'a\r\nb' }],
+  ['an empty value', { 'X-A': '' }],
+  ['a number as value', { 'X-A': 1 }],
+  ['a list', ['X-A']],
+  ['a text', 'X-A: 1'],
+])('%s cannot be set, neither at first nor later', async (_, headers) => {
+  const { id } = await created({});
+  for (const response of [await create(headers), await patch(id, { headers })]) {
+    expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(response.body.error).toMatch(/^headers[^:]*: must /);
+  }
+  expect(await storedHeaders(id)).toEqual({});
+});
+
+test('a change cannot add up to eleven', async () => {
+  const { id } = await created(many(9));
+  await patch(id, { headers: { A: '1', B: '2' } }).expect(400);
+  await patch(id, { headers: { A: '1', B: '2', 'X-0': null } }).expect(200);
+  expect((await readEndpoint(api.db, id)).headerNames).toHaveLength(10);
+});

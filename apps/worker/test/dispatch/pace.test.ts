@@ -1,0 +1,63 @@
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import {
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
+  readDelivery,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+// Two worker processes, of which each dispatches when it is woken and when it ticks.
+
+const PACE = 12;
+
+let database: TestDatabase;
+let receiver: Receiver;
+let other: Receiver;
+let workers: RunningApp[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await addCompany(database.db);
+  [receiver, other] = await Promise.all([startReceiver(), startReceiver()]);
+  const env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    DISPATCH_TICK_MS: '100',
+    DISPATCH_WAKE: 'true',
+  };
+  workers = await Promise.all([startApp('worker', env), startApp('worker', env)]);
+});
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await Promise.all([receiver.close(), other.close()]);
+  await database.drop();
+});
+
+test('an endpoint gets no more than its pace from two workers, and the next one gets its deliveries at once', async () => {
+  const { db } = database;
+  const slow = await addEndpoint(db, { url: receiver.url, pace: { create: { maxPerMinute: PACE } } });
+  const quick = await addEndpoint(db, { url: other.url });
+  const delivered = async () => {
+    const id = await addDelivery(db, quick);
+    await until(
+      'the other endpoint to get its delivery',
+      async () => (await readDelivery(db, id)).deliveredAt,
+    );
+  };
+  for (let n = 0; n < 4; n += 1) await addDeliveries(db, slow, 10);
+  for (const minute of [1, 2, 3]) {
+    await receiver.waitFor(minute * PACE);
+    // Each of these is behind the others in the line, so the dispatchers have looked at all of them.
+    for (let n = 0; n < 5; n += 1) await delivered();
+    expect(receiver.requests).toHaveLength(minute * PACE);
+    await db.$executeRaw`
+      UPDATE endpoint_paces SET claimed_at = ARRAY(SELECT at - interval '61 seconds' FROM unnest(claimed_at) AS past (at))`;
+  }
+  await receiver.waitFor(40);
+});

@@ -1,0 +1,116 @@
+import { decryptText, encryptText } from './encrypted-text.ts';
+
+/** A header that an endpoint's owner wants on every request: its name as it was written, and its value. */
+export type CustomHeader = readonly [name: string, value: string];
+
+/** The result of checking a custom header. `reason` completes the sentence "the header ...". */
+export type HeaderCheck = { ok: true } | { ok: false; reason: string };
+
+/** How many custom headers an endpoint can have. */
+export const MOST_HEADERS = 10;
+export const MOST_NAME_CHARACTERS = 64;
+export const MOST_VALUE_CHARACTERS = 4_096;
+/** Of all names and values of an endpoint together: many servers refuse requests with more headers than this. */
+export const MOST_CHARACTERS = 8_192;
+
+/** Names in common use. The standard allows more characters, which some gateways do not. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+/** Visible ASCII characters, with spaces between them. Anything else reads differently in different servers. */
+const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/**
+ * Names that cannot be chosen:
+ * - what we send ourselves, and what decides where a request goes or how its body is read;
+ * - what concerns a single connection (hop-by-hop, RFC 9110 section 7.6.1);
+ * - what says where a request comes from: a receiver may trust that if it comes from our addresses.
+ */
+const REFUSED_NAMES = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'traceparent',
+  'tracestate',
+  'upgrade',
+  'user-agent',
+  'via',
+  'x-real-ip',
+]);
+const REFUSED_PREFIXES = ['content-', 'proxy-', 'webhook-', 'x-forwarded-', 'x-service-'];
+
+/** Parts of a value that are shorter than this are too common to be recognised in a text, and no secrets. */
+const LEAST_SECRET_CHARACTERS = 8;
+/** The mark that stands for a value in a text. */
+const MASK = '[hidden]';
+
+/** Checks one custom header. The reason contains neither the name nor the value. */
+export function checkHeader([name, value]: CustomHeader): HeaderCheck {
+  if (name.length > MOST_NAME_CHARACTERS || !NAME.test(name)) {
+    return refuse(
+      `must have a name of at most ${MOST_NAME_CHARACTERS} letters, digits, dots, hyphens and underscores`,
+    );
+  }
+  const lower = name.toLowerCase();
+  if (REFUSED_NAMES.has(lower) || REFUSED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+    return refuse('must not be one that the service or a connection sets');
+  }
+  if (value.length > MOST_VALUE_CHARACTERS || !VALUE.test(value)) {
+    return refuse(
+      `must have a value of 1 to ${MOST_VALUE_CHARACTERS} visible ASCII characters, with spaces only between them`,
+    );
+  }
+  return { ok: true };
+}
+
+/** Encrypts the custom headers of an endpoint for storage, in the same way as a signing secret. */
+export function encryptHeaders(
+  key: Buffer,
+  companyId: number,
+  headers: readonly CustomHeader[],
+): Buffer<ArrayBuffer> {
+  return encryptText(key, purposeOf(companyId), JSON.stringify(headers));
+}
+
+/**
+ * Decrypts stored custom headers.
+ * @throws Error if they were encrypted with another key or for another workspace, or were altered.
+ */
+export function decryptHeaders(key: Buffer, companyId: number, stored: Uint8Array): CustomHeader[] {
+  return JSON.parse(decryptText(key, purposeOf(companyId), stored, 'custom headers')) as CustomHeader[];
+}
+
+/**
+ * Hides the values of custom headers in what a receiver has responded: some return the headers of the request, and the
+ * beginning of a response is stored and shown to admins.
+ *
+ * @param text the response, which may be cut off within a value.
+ */
+export function hideHeaderValues(text: string, headers: readonly CustomHeader[]): string {
+  const secrets = headers
+    .flatMap(([, value]) => [value, ...value.split(' ')])
+    .filter(({ length }) => length >= LEAST_SECRET_CHARACTERS)
+    .toSorted((one, other) => other.length - one.length);
+  let hidden = text;
+  for (const secret of secrets) hidden = hidden.replaceAll(secret, MASK);
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= LEAST_SECRET_CHARACTERS / 2; length -= 1) {
+      if (hidden.endsWith(secret.slice(0, length))) return hidden.slice(0, -length) + MASK;
+    }
+  }
+  return hidden;
+}
+
+function purposeOf(companyId: number): string {
+  return `webhook headers of company ${companyId}`;
+}
+
+function refuse(reason: string): HeaderCheck {
+  return { ok: false, reason };
+}
