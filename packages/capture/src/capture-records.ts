@@ -54,7 +54,7 @@ export async function captureEntries(
       requireWithinLimits(entry);
       if (record.record === 'company') {
         await flush(record.id);
-        await writeCompany(db, record);
+        await writeCompany(db, { line: entry.line, record });
         onWritten(1);
         continue;
       }

@@ -4,6 +4,8 @@ import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
 
 /** What a change to one row causes in the feeds and in the outbox. */
 export interface Effect {
+  /** The line of the record that changed the row. Webhook events are recorded in this order. */
+  line: number;
   /** Identity of the row that changed. */
   identity: string;
   /** The room that the change concerns; it moves to the end of the room feed. */
@@ -22,17 +24,33 @@ export interface CaptureTransaction {
   /** The sort timestamp of every row that this transaction moves in a feed. */
   readonly at: Date;
   readonly effects: Effect[];
+  /** The identity of the row that each record has changed. Records that changed nothing are not listed. */
+  readonly changed: string[];
   /** The endpoints of the workspace, once a statement has read them. */
   subscribers?: Subscriber[];
-  /** The rows written so far, by identity: as the transaction found them and as they are now. */
+  /** The upserted rows that were changed so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;
+  /** Whether records whose share link is unknown wait for it. */
+  readonly hold: boolean;
+  /** The identities of the records that this transaction holds. */
+  readonly held: Set<string>;
+  /** The held records that this transaction has refused. */
+  readonly refusedHeld: RefusedHeld[];
+}
+
+/** A record that was held, by this batch or an earlier one, and was refused meanwhile. */
+export interface RefusedHeld {
+  /** The kind of record: event, view or message. */
+  kind: string;
+  key: string;
+  problem: string;
 }
 
 /** The `before` state of a row that did not exist. */
 export const ABSENT: object = {};
 
-/** Notes that a row was written, so that a change that is reverted before the commit has no effects. */
-export function noteWrite(
+/** Notes that a record changed a row, so that a change that is reverted before the commit has no effects. */
+export function noteChange(
   capture: CaptureTransaction,
   identity: string,
   before: object,
@@ -40,4 +58,5 @@ export function noteWrite(
 ): void {
   const first = capture.changes.get(identity);
   capture.changes.set(identity, { before: first?.before ?? before, after });
+  capture.changed.push(identity);
 }

@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts';
-import { RecordError } from './record-error.ts';
+import { type FieldError, RecordError } from './record-error.ts';
 import type { CaptureRecord } from './record.ts';
 
 const KIB = 1_024;
@@ -32,15 +32,23 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
  * Checks the size of every field of a record. It does not depend on how the record was parsed, so it also covers records
  * that were built in code.
  *
- * @throws RecordError that names the kind of record, the field and its limit.
+ * @throws RecordError that names the kind of record, the fields and their limits.
  */
 export function requireWithinLimits({ record, line }: Entry): void {
+  const [first, ...others] = excesses(record);
+  if (first !== undefined) throw new RecordError(line, first.field, first.message, others);
+}
+
+/** Finds the fields of a record that are too large. The record may be invalid otherwise. */
+export function excesses(record: CaptureRecord): FieldError[] {
+  const errors: FieldError[] = [];
   for (const [field, value] of Object.entries(record)) {
     const problem = excess(record, field, value);
     if (problem !== null) {
-      throw new RecordError(line, field, `too large for a record of kind ${record.record}: ${problem}`);
+      errors.push({ field, message: `too large for a record of kind ${record.record}: ${problem}` });
     }
   }
+  return errors;
 }
 
 function excess(record: CaptureRecord, field: string, value: unknown): string | null {

@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { z } from 'zod';
 import type { Entry } from './entry.ts';
+import { parseRecord } from './parse-record.ts';
 import { RecordError } from './record-error.ts';
-import { captureRecord } from './record.ts';
 
 /**
  * Reads records from newline-delimited JSON, with one line in memory at a time. Blank lines are skipped.
@@ -26,8 +25,5 @@ function parseLine(json: string, line: number): Entry['record'] {
   } catch (error) {
     throw new RecordError(line, '', `expected a JSON object: ${(error as SyntaxError).message}`);
   }
-  const result = captureRecord.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0] as z.core.$ZodIssue;
-  throw new RecordError(line, issue.path.join('.'), issue.message);
+  return parseRecord(value, line, { lenient: false });
 }

@@ -9,49 +9,53 @@ import {
   calendarDate,
   count,
   email,
+  eventType,
   integerId,
-  isStorableJson,
   jsonObject,
   nonEmptyText,
+  seconds,
+  storedJson,
   text,
   uuid,
+  withDefault,
 } from './values.ts';
 
-// The records that capture accepts. A record with an id is an upsert: an omitted optional field keeps its stored value
-// and null clears it, hence `.nullish()`. A field with a default cannot be cleared, hence `.optional()`.
+// The records that capture accepts. A record with an id is an upsert: a field that is left out keeps its stored value, and
+// null clears it, hence `.nullish()`. A field that cannot be cleared is `.optional()`; those that a new row needs are listed
+// in `new-row.ts`.
 
 const companyId = integerId;
 const key = nonEmptyText;
-const storable = { message: 'Invalid object: NUL and unpaired surrogates cannot be stored' };
 
 export const companyRecord = z.object({
   record: z.literal('company'),
   id: integerId,
-  name: nonEmptyText,
-  apiEnabled: z.boolean().optional(),
+  name: nonEmptyText.optional(),
+  apiEnabled: withDefault(z.boolean(), true),
 });
 
 export const userRecord = z.object({
   record: z.literal('user'),
   companyId,
   id: integerId,
-  name: nonEmptyText,
-  email,
+  name: nonEmptyText.optional(),
+  email: email.optional(),
 });
 
 export const roomRecord = z.object({
   record: z.literal('room'),
   companyId,
   id: uuid,
-  name: nonEmptyText,
+  name: nonEmptyText.optional(),
   slug: text.nullish(),
-  status: roomStatus.optional(),
+  status: withDefault(roomStatus, 'open'),
   ownerId: integerId.nullish(),
   primaryContactEmail: email.nullish(),
   expectedCloseDate: calendarDate.nullish(),
   dealValueCents: z.int().nullish(),
   sourceCallId: uuid.nullish(),
-  createdAt: dateTimeInput.optional(),
+  /** The default is the time of the first capture, so null keeps what is stored. */
+  createdAt: dateTimeInput.nullish(),
   closedAt: dateTimeInput.nullish(),
 });
 
@@ -63,28 +67,37 @@ export const memberRecord = z
     email: email.nullish(),
     name: nonEmptyText.nullish(),
     role: text.nullish(),
-    title: text.nullish(),
+    title: nonEmptyText.nullish(),
   })
   .refine((member) => member.email != null || member.name != null, {
     path: ['email'],
     message: 'Invalid input: expected an email or a name',
+    when: ({ value }) => isObject(value),
   });
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
 
 export const callRecord = z.object({
   record: z.literal('call'),
   companyId,
   id: uuid,
-  kind: callKind,
-  occurredAt: dateTimeInput,
-  ownerId: integerId,
-  status: callStatus.optional(),
+  kind: callKind.optional(),
+  occurredAt: dateTimeInput.optional(),
+  ownerId: integerId.optional(),
+  status: withDefault(callStatus, 'completed'),
   completedAt: dateTimeInput.nullish(),
-  title: text.nullish(),
+  title: nonEmptyText.nullish(),
   prospectName: text.nullish(),
-  durationSeconds: count.nullish(),
+  /** A length of 0 is unknown, as null is. */
+  durationSeconds: count
+    .nullable()
+    .transform((value) => value || null)
+    .optional(),
   roomId: uuid.nullish(),
-  participants: z.array(participant).refine(isStorableJson, storable).optional(),
-  talkTime: talkTime.refine(isStorableJson, storable).nullish(),
+  participants: withDefault(storedJson(z.array(participant)), []),
+  talkTime: storedJson(talkTime).nullish(),
   disqualifiedAt: dateTimeInput.nullish(),
   disqualifiedReason: text.nullish(),
 });
@@ -93,16 +106,16 @@ export const callSummaryRecord = z.object({
   record: z.literal('callSummary'),
   companyId,
   callId: uuid,
-  summary: callSummary.refine(isStorableJson, storable),
+  summary: storedJson(callSummary),
 });
 
 export const distributionRecord = z.object({
   record: z.literal('distribution'),
   companyId,
   id: uuid,
-  roomId: uuid,
-  recipientName: nonEmptyText.nullable(),
-  recipientEmail: email.nullable(),
+  roomId: uuid.optional(),
+  recipientName: nonEmptyText.nullish(),
+  recipientEmail: email.nullish(),
   callId: uuid.nullish(),
   forwardedFromDistributionId: uuid.nullish(),
 });
@@ -111,10 +124,10 @@ export const documentRecord = z.object({
   record: z.literal('document'),
   companyId,
   id: uuid,
-  roomId: uuid,
-  title: text,
-  category: text,
-  uploadedByProspect: z.boolean().optional(),
+  roomId: uuid.optional(),
+  title: nonEmptyText.optional(),
+  category: text.optional(),
+  uploadedByProspect: withDefault(z.boolean(), false),
   libraryAssetId: text.nullish(),
 });
 
@@ -122,7 +135,7 @@ export const eventRecord = z.object({
   record: z.literal('event'),
   companyId,
   key,
-  type: nonEmptyText,
+  type: eventType,
   occurredAt: dateTimeInput,
   distributionId: uuid,
   docId: uuid.nullish(),
@@ -130,7 +143,7 @@ export const eventRecord = z.object({
 });
 
 const segment = z
-  .tuple([count, count])
+  .tuple([seconds, seconds])
   .refine(([from, to]) => from <= to, 'Invalid segment: expected [from, to] with from <= to');
 
 export const viewRecord = z
@@ -143,24 +156,32 @@ export const viewRecord = z
     endedAt: dateTimeInput,
     docId: uuid.nullish(),
     seconds: count.nullish(),
-    segments: z.array(segment).nullish(),
+    segments: z
+      .array(segment)
+      .refine((segments) => playedSeconds(segments) < 2 ** 31, {
+        message: 'Too big: expected fewer than 2^31 seconds in total',
+      })
+      .nullish(),
   })
   .refine((view) => view.endedAt >= view.startedAt, {
     path: ['endedAt'],
     message: 'Invalid date-time: must not be before startedAt',
-  })
-  .refine((view) => count.safeParse(playedSeconds(view.segments ?? [])).success, {
-    path: ['segments'],
-    message: 'Too big: expected fewer than 2^31 seconds in total',
+    // Also if other fields are faulty, so that all errors are reported at once.
+    when: ({ value }) => hasDates(value, 'startedAt', 'endedAt'),
   });
+
+function hasDates(value: unknown, ...fields: string[]): boolean {
+  return isObject(value) && fields.every((field) => value[field] instanceof Date);
+}
 
 export const actionItemRecord = z.object({
   record: z.literal('actionItem'),
   companyId,
   id: uuid,
-  roomId: uuid,
-  title: text,
+  roomId: uuid.optional(),
+  title: nonEmptyText.optional(),
   dueDate: calendarDate.nullish(),
+  /** Null clears `completedBy` as well. */
   completedAt: dateTimeInput.nullish(),
   completedBy: z.enum(['prospect', 'seller']).nullish(),
 });
@@ -180,10 +201,10 @@ export const esignRecord = z.object({
   record: z.literal('esign'),
   companyId,
   id: nonEmptyText,
-  roomId: uuid,
-  vendor: text,
-  envelopeId: text,
-  status: esignStatus,
+  roomId: uuid.optional(),
+  vendor: text.optional(),
+  envelopeId: text.optional(),
+  status: esignStatus.optional(),
   subject: text.nullish(),
   recipientCount: count.nullish(),
   sentAt: dateTimeInput.nullish(),

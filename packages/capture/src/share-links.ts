@@ -1,7 +1,8 @@
 import { type Subscriber, subscribersOf } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
-import { referenced, requireKnown, type EntryOf } from './entry.ts';
-import { RecordError } from './record-error.ts';
+import { referenced, type EntryOf } from './entry.ts';
+import type { HeldEntry } from './hold-records.ts';
+import type { Problems } from './problems.ts';
 
 /** A share link with its recording, if it has one. */
 export interface ShareLink {
@@ -17,17 +18,16 @@ export interface ShareLink {
  * Finds the share links that records refer to, and checks that each document exists and belongs to the room of the share
  * link through which it was opened. The same statement reads the subscribers, which most of these records need.
  *
- * @returns the links by id.
- * @throws RecordError for the first record whose link or document is not as expected.
+ * @param problems gets the records whose link or document is not as expected.
+ * @returns the links by id, and the records that are to wait for a link.
  */
-export async function findShareLinks(
+export async function findShareLinks<E extends HeldEntry>(
   capture: CaptureTransaction,
-  entries: EntryOf<'event' | 'view' | 'message'>[],
-): Promise<Map<string, ShareLink>> {
+  problems: Problems,
+  entries: E[],
+): Promise<{ links: Map<string, ShareLink>; unlinked: E[] }> {
   const { tx, companyId } = capture;
-  const opened = entries.filter(
-    (entry): entry is EntryOf<'event' | 'view'> => entry.record.record !== 'message',
-  );
+  const opened = (entries as HeldEntry[]).filter(isOpened);
   const [found] = await tx.$queryRaw<
     { links: ShareLink[]; documents: { id: string; roomId: string }[]; subscribers: Subscriber[] }[]
   >`
@@ -50,13 +50,24 @@ export async function findShareLinks(
   const { links = [], documents = [], subscribers = [] } = found ?? {};
   capture.subscribers = subscribers;
   const byId = new Map(links.map((link) => [link.id, link]));
-  requireKnown(entries, 'distributionId', byId);
+  const unlinked = entries.filter(
+    ({ record: { distributionId } }) => distributionId != null && !byId.has(distributionId),
+  );
+  if (!capture.hold) problems.requireKnown(unlinked, 'distributionId', byId);
   const roomOf = new Map(documents.map(({ id, roomId }) => [id, roomId]));
-  requireKnown(opened, 'docId', roomOf);
-  for (const { record, line } of opened) {
-    if (record.docId != null && roomOf.get(record.docId) !== byId.get(record.distributionId)?.roomId) {
-      throw new RecordError(line, 'docId', "expected a document in the distribution's room");
+  for (const entry of opened) {
+    const { docId, distributionId } = entry.record;
+    const link = byId.get(distributionId);
+    // The document of a record that waits may come with its link.
+    if (docId == null || (link === undefined && capture.hold)) continue;
+    problems.requireKnown([entry], 'docId', roomOf);
+    if (link !== undefined && roomOf.has(docId) && roomOf.get(docId) !== link.roomId) {
+      problems.add(entry, 'docId', "expected a document in the distribution's room");
     }
   }
-  return byId;
+  return { links: byId, unlinked: capture.hold ? unlinked : [] };
+}
+
+function isOpened(entry: HeldEntry): entry is EntryOf<'event' | 'view'> {
+  return entry.record.record !== 'message';
 }

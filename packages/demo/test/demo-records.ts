@@ -30,7 +30,7 @@ export function stored<K extends 'room' | 'call' | 'esign' | 'actionItem'>(kind:
 /** How many items there are of each sort. */
 export function countBy<T>(
   items: readonly T[],
-  keyOf: (item: T) => string | undefined,
+  keyOf: (item: T) => string | null | undefined,
 ): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const item of items) counts[keyOf(item) ?? 'none'] = (counts[keyOf(item) ?? 'none'] ?? 0) + 1;

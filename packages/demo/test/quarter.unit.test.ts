@@ -122,7 +122,7 @@ describe('the quarter', () => {
       const { status, sentAt, firstViewedAt, completedAt, declinedAt, lastEventAt } = contract;
       expect(completedAt !== undefined).toBe(status === 'completed');
       expect(declinedAt !== undefined).toBe(status === 'declined');
-      expect(firstViewedAt !== undefined).toBe(!['sent', 'delivered', 'voided'].includes(status));
+      expect(firstViewedAt !== undefined).toBe(!['sent', 'delivered', 'voided'].includes(status ?? ''));
       const order = [sentAt, firstViewedAt, completedAt ?? declinedAt ?? lastEventAt]
         .filter((moment) => moment != null)
         .map((moment) => Date.parse(moment));

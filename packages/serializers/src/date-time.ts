@@ -15,13 +15,19 @@ const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A date-time in a request or a captured record: ISO 8601 with `Z` or an offset, or a bare date, which means midnight
- * UTC. Parses to a `Date`; digits beyond milliseconds are dropped.
+ * A date-time in a request or a captured record: ISO 8601 with `Z` or an offset, with or without seconds, or a bare date,
+ * which means midnight UTC. Parses to a `Date`; digits beyond milliseconds are dropped.
  */
 export const dateTimeInput = z
-  .union([z.iso.datetime({ offset: true }).meta({ override: { pattern: undefined } }), z.iso.date()], {
-    error: 'must be an ISO 8601 date-time with Z or an offset, or a date in the form YYYY-MM-DD',
-  })
+  .union(
+    [
+      z.iso.datetime({ offset: true }).meta({ override: { pattern: undefined } }),
+      z.iso.date(),
+      // The format date-time requires seconds, so this form is published as a pattern.
+      z.iso.datetime({ offset: true, precision: -1 }).meta({ override: { format: undefined } }),
+    ],
+    { error: 'must be an ISO 8601 date-time with Z or an offset, or a date in the form YYYY-MM-DD' },
+  )
   .transform((value) => new Date(value))
   .refine((value) => value.getTime() >= EARLIEST_MS && value.getTime() <= LATEST_MS, {
     error: 'must be between the years 0001 and 9999',

@@ -1,10 +1,25 @@
 import type { ActionItem } from '@deal-signals/db/generated/client';
+import { bulkUpsert } from '../bulk-upsert.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
+import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
 import { knownRooms } from '../known.ts';
-import { RecordError } from '../record-error.ts';
+import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
+
+const storeActionItems = bulkUpsert<ActionItem>(
+  'action_items',
+  {
+    companyId: ['company_id', 'int'],
+    id: ['id', 'uuid'],
+    roomId: ['room_id', 'uuid'],
+    title: ['title', 'text'],
+    dueDate: ['due_date', 'date'],
+    completedAt: ['completed_at', 'timestamptz'],
+    completedBy: ['completed_by', 'side'],
+  },
+  ['companyId', 'id'],
+);
 
 /** Writes the items of mutual action plans. */
 export async function writeActionItems(
@@ -12,14 +27,15 @@ export async function writeActionItems(
   entries: EntryOf<'actionItem'>[],
 ): Promise<void> {
   const { tx, companyId } = capture;
-  const roomIds = referenced(entries, 'roomId');
-  requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
+  const problems = new Problems();
+  problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
   const stored = await tx.actionItem.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
   });
   const { inserts, updates } = planUpserts<EntryOf<'actionItem'>, ActionItem>(
     capture,
+    problems,
     entries,
     byIdentity(stored, ({ id }) => `actionItem ${id}`),
     (record) => ({
@@ -27,7 +43,7 @@ export async function writeActionItems(
       title: record.title,
       dueDate: record.dueDate,
       completedAt: record.completedAt,
-      completedBy: record.completedBy,
+      completedBy: record.completedAt === null ? (record.completedBy ?? null) : record.completedBy,
     }),
     (record) => ({
       companyId,
@@ -39,17 +55,19 @@ export async function writeActionItems(
       completedBy: null,
     }),
   );
-  requireSameRoom(updates);
-  const halfDone = [...inserts.map(({ entry, row }) => ({ entry, after: row })), ...updates].find(
-    ({ after }) => after.completedBy !== null && after.completedAt === null,
-  );
-  if (halfDone) throw new RecordError(halfDone.entry.line, 'completedBy', 'requires completedAt');
-
-  await tx.actionItem.createMany({ data: inserts.map(({ row }) => row) });
-  for (const { after } of updates) {
-    await tx.actionItem.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
+  problems.requireSameRoom(updates);
+  for (const { entry, after } of [...inserts, ...updates]) {
+    if (after.completedBy !== null && after.completedAt === null) {
+      problems.add(entry, 'completedBy', 'requires completedAt');
+    }
   }
-  for (const { entry } of [...inserts, ...updates]) {
-    capture.effects.push({ identity: identityOf(entry.record), roomId: entry.record.roomId });
+  problems.requireNone();
+
+  await storeActionItems(
+    tx,
+    [...inserts, ...updates].map(({ after }) => after),
+  );
+  for (const { entry, after } of [...inserts, ...updates]) {
+    capture.effects.push({ line: entry.line, identity: identityOf(entry.record), roomId: after.roomId });
   }
 }

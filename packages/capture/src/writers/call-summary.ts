@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CALL_VERSION, callText, findCalls, storedCall } from '@deal-signals/serializers/calls/call';
-import { noteWrite, type CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, requireKnown, type EntryOf } from '../entry.ts';
+import { noteChange, type CaptureTransaction } from '../capture-transaction.ts';
+import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
-import { RecordError } from '../record-error.ts';
+import { Problems } from '../problems.ts';
 
 /** Writes AI summaries. A call's first summary and every changed one cause a webhook event. */
 export async function writeCallSummaries(
@@ -16,21 +16,25 @@ export async function writeCallSummaries(
     omit: { objectText: true, objectVersion: true },
   });
   const byId = new Map(calls.map((call) => [call.id, call]));
-  requireKnown(entries, 'callId', byId);
+  const problems = new Problems();
+  problems.requireKnown(entries, 'callId', byId);
 
   const generated: { id: string; summary: object; text: string }[] = [];
-  for (const { record, line } of entries) {
+  const lineOf = new Map<string, number>();
+  for (const entry of entries) {
+    const { record, line } = entry;
     const call = byId.get(record.callId);
-    if (call === undefined) continue;
-    noteWrite(capture, identityOf(record), { summary: call.summary }, { summary: record.summary });
-    if (isDeepStrictEqual(call.summary, record.summary)) continue;
+    if (call === undefined || isDeepStrictEqual(call.summary, record.summary)) continue;
     if (call.status !== 'completed') {
-      throw new RecordError(line, 'callId', `expected a completed call, but its status is ${call.status}`);
+      problems.add(entry, 'callId', `expected a completed call, but its status is ${call.status}`);
+      continue;
     }
     const { summary } = record;
-    const text = storedCall({ ...call, summary });
-    generated.push({ id: call.id, summary, text });
+    noteChange(capture, identityOf(record), { summary: call.summary }, { summary });
+    generated.push({ id: call.id, summary, text: storedCall({ ...call, summary }) });
+    lineOf.set(call.id, line);
   }
+  problems.requireNone();
   if (generated.length === 0) return;
   await tx.$executeRaw`
     UPDATE calls SET summary = n.summary, object_text = n.text, object_version = ${CALL_VERSION}
@@ -38,6 +42,7 @@ export async function writeCallSummaries(
     WHERE calls.company_id = ${companyId} AND calls.id = n.id`;
   for (const row of await findCalls(tx, companyId, { ids: generated.map(({ id }) => id) })) {
     capture.effects.push({
+      line: lineOf.get(row.id)!,
       identity: `callSummary ${row.id}`,
       roomId: row.roomId,
       callIds: [row.id],

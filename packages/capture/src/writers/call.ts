@@ -1,8 +1,10 @@
 import type { Call } from '@deal-signals/db/generated/client';
 import { CALL_VERSION, storedCall } from '@deal-signals/serializers/calls/call';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, requireKnown, type EntryOf } from '../entry.ts';
+import { referenced, type EntryOf } from '../entry.ts';
 import { knownRooms, knownUsers } from '../known.ts';
+import type { NewRecord } from '../new-row.ts';
+import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
@@ -12,8 +14,9 @@ type CallColumns = Omit<Call, 'objectText' | 'objectVersion'>;
 /** Writes calls without their summaries. */
 export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'call'>[]): Promise<void> {
   const { tx, companyId, at } = capture;
-  requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
-  requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
+  const problems = new Problems();
+  problems.requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
+  problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
   const stored = await tx.call.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
@@ -21,6 +24,7 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
   });
   const { inserts, updates } = planUpserts<EntryOf<'call'>, CallColumns>(
     capture,
+    problems,
     entries,
     byIdentity(stored, ({ id }) => `call ${id}`),
     (record) => ({
@@ -40,12 +44,19 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
     }),
     (record) => newCall(companyId, record, at),
   );
-  await storeCalls(capture, [...inserts.map(({ row }) => row), ...updates.map(({ after }) => after)]);
-  for (const { row } of inserts) capture.effects.push({ identity: `call ${row.id}`, roomId: row.roomId });
-  for (const { before, after } of updates) {
+  problems.requireNone();
+  await storeCalls(
+    capture,
+    [...inserts, ...updates].map(({ after }) => after),
+  );
+  for (const { entry, after } of inserts) {
+    capture.effects.push({ line: entry.line, identity: `call ${after.id}`, roomId: after.roomId });
+  }
+  for (const { entry, before, after } of updates) {
+    const { line } = entry;
     const identity = `call ${after.id}`;
-    capture.effects.push({ identity, roomId: after.roomId, callIds: [after.id] });
-    if (before.roomId !== after.roomId) capture.effects.push({ identity, roomId: before.roomId });
+    capture.effects.push({ line, identity, roomId: after.roomId, callIds: [after.id] });
+    if (before.roomId !== after.roomId) capture.effects.push({ line, identity, roomId: before.roomId });
   }
 }
 
@@ -79,7 +90,7 @@ async function storeCalls({ tx, companyId }: CaptureTransaction, calls: CallColu
 
 function newCall(
   companyId: number,
-  { id, kind, occurredAt, ownerId }: RecordOf<'call'>,
+  { id, kind, occurredAt, ownerId }: NewRecord<RecordOf<'call'>>,
   at: Date,
 ): CallColumns {
   return {

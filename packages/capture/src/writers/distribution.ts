@@ -1,18 +1,21 @@
 import type { Distribution } from '@deal-signals/db/generated/client';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
+import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
 import { knownCalls, knownRooms } from '../known.ts';
+import { Problems } from '../problems.ts';
+import { releaseRecords } from '../release-records.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
-/** Writes share links. */
+/** Writes share links, and the records that have waited for new ones. */
 export async function writeDistributions(
   capture: CaptureTransaction,
   entries: EntryOf<'distribution'>[],
 ): Promise<void> {
   const { tx, companyId } = capture;
-  requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
-  requireKnown(entries, 'callId', await knownCalls(capture, referenced(entries, 'callId')));
+  const problems = new Problems();
+  problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
+  problems.requireKnown(entries, 'callId', await knownCalls(capture, referenced(entries, 'callId')));
 
   const stored = await tx.distribution.findMany({
     where: {
@@ -29,12 +32,13 @@ export async function writeDistributions(
   // A forward may follow its origin in the same list.
   const known = new Set(byId.keys());
   for (const entry of entries) {
-    requireKnown([entry], 'forwardedFromDistributionId', known);
+    problems.requireKnown([entry], 'forwardedFromDistributionId', known);
     known.add(entry.record.id);
   }
 
   const { inserts, updates } = planUpserts<EntryOf<'distribution'>, Distribution>(
     capture,
+    problems,
     entries,
     byIdentity(stored, ({ id }) => `distribution ${id}`),
     (record) => ({
@@ -54,12 +58,16 @@ export async function writeDistributions(
       forwardedFromDistributionId: null,
     }),
   );
-  requireSameRoom(updates);
-  await tx.distribution.createMany({ data: inserts.map(({ row }) => row) });
+  problems.requireSameRoom(updates);
+  problems.requireNone();
+
+  await tx.distribution.createMany({ data: inserts.map(({ after }) => after) });
+  // One after the other: of several names for an address, the newest is that of the last link.
   for (const { after } of updates) {
     await tx.distribution.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
   }
-  for (const { entry } of [...inserts, ...updates]) {
-    capture.effects.push({ identity: identityOf(entry.record), roomId: entry.record.roomId });
+  for (const { entry, after } of [...inserts, ...updates]) {
+    capture.effects.push({ line: entry.line, identity: identityOf(entry.record), roomId: after.roomId });
   }
+  await releaseRecords(capture, new Map(inserts.map(({ entry, after }) => [after.id, entry.line])));
 }

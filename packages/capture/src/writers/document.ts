@@ -1,9 +1,25 @@
 import type { Document } from '@deal-signals/db/generated/client';
+import { bulkUpsert } from '../bulk-upsert.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
+import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
 import { knownRooms } from '../known.ts';
+import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
+
+const storeDocuments = bulkUpsert<Document>(
+  'documents',
+  {
+    companyId: ['company_id', 'int'],
+    id: ['id', 'uuid'],
+    roomId: ['room_id', 'uuid'],
+    title: ['title', 'text'],
+    category: ['category', 'text'],
+    uploadedByProspect: ['uploaded_by_prospect', 'boolean'],
+    libraryAssetId: ['library_asset_id', 'text'],
+  },
+  ['companyId', 'id'],
+);
 
 /** Writes the documents of rooms. */
 export async function writeDocuments(
@@ -11,14 +27,15 @@ export async function writeDocuments(
   entries: EntryOf<'document'>[],
 ): Promise<void> {
   const { tx, companyId } = capture;
-  const roomIds = referenced(entries, 'roomId');
-  requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
+  const problems = new Problems();
+  problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
   const stored = await tx.document.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
   });
   const { inserts, updates } = planUpserts<EntryOf<'document'>, Document>(
     capture,
+    problems,
     entries,
     byIdentity(stored, ({ id }) => `document ${id}`),
     (record) => ({
@@ -38,12 +55,14 @@ export async function writeDocuments(
       libraryAssetId: null,
     }),
   );
-  requireSameRoom(updates);
-  await tx.document.createMany({ data: inserts.map(({ row }) => row) });
-  for (const { after } of updates) {
-    await tx.document.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
-  }
-  for (const { entry } of [...inserts, ...updates]) {
-    capture.effects.push({ identity: identityOf(entry.record), roomId: entry.record.roomId });
+  problems.requireSameRoom(updates);
+  problems.requireNone();
+
+  await storeDocuments(
+    tx,
+    [...inserts, ...updates].map(({ after }) => after),
+  );
+  for (const { entry, after } of [...inserts, ...updates]) {
+    capture.effects.push({ line: entry.line, identity: identityOf(entry.record), roomId: after.roomId });
   }
 }

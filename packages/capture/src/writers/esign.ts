@@ -1,10 +1,32 @@
 import type { EsignDocument } from '@deal-signals/db/generated/client';
 import type { NewEvent } from '@deal-signals/outbox/record-events';
 import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
+import { bulkUpsert } from '../bulk-upsert.ts';
 import type { CaptureTransaction, Effect } from '../capture-transaction.ts';
-import { referenced, requireKnown, requireSameRoom, type EntryOf } from '../entry.ts';
+import { referenced, type EntryOf } from '../entry.ts';
 import { knownRooms } from '../known.ts';
+import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
+
+const storeEsignDocuments = bulkUpsert<EsignDocument>(
+  'esign_documents',
+  {
+    companyId: ['company_id', 'int'],
+    id: ['id', 'text'],
+    roomId: ['room_id', 'uuid'],
+    vendor: ['vendor', 'text'],
+    envelopeId: ['envelope_id', 'text'],
+    subject: ['subject', 'text'],
+    status: ['status', 'esign_status'],
+    recipientCount: ['recipient_count', 'int'],
+    sentAt: ['sent_at', 'timestamptz'],
+    firstViewedAt: ['first_viewed_at', 'timestamptz'],
+    lastEventAt: ['last_event_at', 'timestamptz'],
+    completedAt: ['completed_at', 'timestamptz'],
+    declinedAt: ['declined_at', 'timestamptz'],
+  },
+  ['companyId', 'id'],
+);
 
 /** Writes tracked contracts. A new contract and every change of status cause a webhook event. */
 export async function writeEsignDocuments(
@@ -12,14 +34,15 @@ export async function writeEsignDocuments(
   entries: EntryOf<'esign'>[],
 ): Promise<void> {
   const { tx, companyId } = capture;
-  const roomIds = referenced(entries, 'roomId');
-  requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
+  const problems = new Problems();
+  problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
   const stored = await tx.esignDocument.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
   });
   const { inserts, updates } = planUpserts<EntryOf<'esign'>, EsignDocument>(
     capture,
+    problems,
     entries,
     byIdentity(stored, ({ id }) => `esign ${id}`),
     ({ record: _kind, ...columns }) => columns,
@@ -39,22 +62,26 @@ export async function writeEsignDocuments(
       declinedAt: null,
     }),
   );
-  requireSameRoom(updates);
-  await tx.esignDocument.createMany({ data: inserts.map(({ row }) => row) });
-  for (const { after } of updates) {
-    await tx.esignDocument.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
+  problems.requireSameRoom(updates);
+  problems.requireNone();
+
+  await storeEsignDocuments(
+    tx,
+    [...inserts, ...updates].map(({ after }) => after),
+  );
+  for (const { entry, after } of inserts) {
+    capture.effects.push({ ...effectOf(entry, after), event: eventOf(after) });
   }
-  for (const { row } of inserts) capture.effects.push({ ...effectOf(row), event: eventOf(row) });
-  for (const { before, after } of updates) {
+  for (const { entry, before, after } of updates) {
     capture.effects.push({
-      ...effectOf(after),
+      ...effectOf(entry, after),
       ...(before.status !== after.status && { event: eventOf(after) }),
     });
   }
 }
 
-function effectOf({ id, roomId }: EsignDocument): Effect {
-  return { identity: `esign ${id}`, roomId };
+function effectOf({ line }: EntryOf<'esign'>, { id, roomId }: EsignDocument): Effect {
+  return { line, identity: `esign ${id}`, roomId };
 }
 
 function eventOf(row: EsignDocument): NewEvent {

@@ -4,11 +4,12 @@ import {
   storedEngagementEvent,
 } from '@deal-signals/serializers/engagement/event';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import type { EntryOf } from '../entry.ts';
-import { findShareLinks, type ShareLink } from '../share-links.ts';
+import type { ShareLink } from '../share-links.ts';
 
 /** An engagement event to be recorded. */
 export interface NewEngagementEvent {
+  /** The line of its record. */
+  line: number;
   source: 'event' | 'message';
   key: string;
   type: string;
@@ -20,31 +21,10 @@ export interface NewEngagementEvent {
   link: ShareLink | null;
 }
 
-/** Records engagement events and skips those already recorded. Each new one causes a webhook event. */
-export async function writeEvents(capture: CaptureTransaction, entries: EntryOf<'event'>[]): Promise<void> {
-  const links = await findShareLinks(capture, entries);
-  await recordEngagement(
-    capture,
-    entries.flatMap(({ record }) => {
-      const link = links.get(record.distributionId);
-      if (link === undefined) return [];
-      return {
-        source: 'event' as const,
-        key: record.key,
-        type: record.type,
-        occurredAt: record.occurredAt,
-        metadata: record.metadata ?? {},
-        docId: record.docId ?? null,
-        buyerSpaceId: link.roomId,
-        link,
-      };
-    }),
-  );
-}
-
 /**
  * Inserts engagement events and skips those whose key exists. The row keeps a copy of what the API shows of the link,
  * its recipient and its recording: an id cursor serves each event once, so later changes would never reach a consumer.
+ * Each new event causes a webhook event.
  */
 export async function recordEngagement(
   capture: CaptureTransaction,
@@ -52,7 +32,7 @@ export async function recordEngagement(
 ): Promise<void> {
   if (events.length === 0) return;
   const { tx, companyId } = capture;
-  const rows = events.map(({ link, ...event }) => {
+  const rows = events.map(({ link, line: _line, ...event }) => {
     const row = {
       ...event,
       actorName: link?.recipientName ?? null,
@@ -65,7 +45,7 @@ export async function recordEngagement(
     return { ...row, text: storedEngagementEvent(row) };
   });
   // All rows go in one JSON parameter: building a bind parameter per value takes ten times as long as the INSERT.
-  const recorded = await tx.$queryRaw<{ id: bigint; key: string }[]>`
+  const recorded = await tx.$queryRaw<{ id: bigint; source: NewEngagementEvent['source']; key: string }[]>`
     INSERT INTO engagement_events AS e
       (company_id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
        distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
@@ -76,12 +56,17 @@ export async function recordEngagement(
        metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
        "buyerSpaceId" uuid, "docId" uuid, text text)
     ON CONFLICT (company_id, source, key) DO NOTHING
-    RETURNING e.id, e.key`;
-  const rowOf = new Map(rows.map((row) => [row.key, row]));
-  for (const { id, key } of recorded) {
-    const { buyerSpaceId, text } = rowOf.get(key)!;
+    RETURNING e.id, e.source::text, e.key`;
+  const placeOf = new Map(rows.map(({ source, key }, n) => [`${source} ${key}`, n]));
+  for (const { id, source, key } of recorded) {
+    const n = placeOf.get(`${source} ${key}`)!;
+    const { buyerSpaceId, text } = rows[n]!;
+    const identity = `engagement ${id}`;
+    // A message is counted as a changed record where it is stored.
+    if (source === 'event') capture.changed.push(identity);
     capture.effects.push({
-      identity: `engagement ${id}`,
+      line: events[n]!.line,
+      identity,
       roomId: buyerSpaceId,
       event: { type: 'engagement.recorded', data: engagementEventText({ id, text, columns: null }) },
     });

@@ -1,15 +1,33 @@
 import type { RoomMember } from '@deal-signals/db/generated/client';
+import { bulkUpsert } from '../bulk-upsert.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, requireKnown, type EntryOf } from '../entry.ts';
+import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf, memberIdentity, memberKey } from '../identity.ts';
 import { knownRooms } from '../known.ts';
+import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
+
+const storeMembers = bulkUpsert<RoomMember>(
+  'room_members',
+  {
+    companyId: ['company_id', 'int'],
+    roomId: ['room_id', 'uuid'],
+    identity: ['identity', 'text'],
+    email: ['email', 'text'],
+    name: ['name', 'text'],
+    role: ['role', 'text'],
+    title: ['title', 'text'],
+  },
+  ['companyId', 'roomId', 'identity'],
+);
 
 /** Writes the people listed in rooms. */
 export async function writeMembers(capture: CaptureTransaction, entries: EntryOf<'member'>[]): Promise<void> {
   const { tx, companyId } = capture;
   const roomIds = referenced(entries, 'roomId');
-  requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
+  const problems = new Problems();
+  problems.requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
+  problems.requireNone();
 
   const identities = entries.map(({ record }) => memberKey(record));
   const stored = await tx.roomMember.findMany({
@@ -17,6 +35,7 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
   });
   const { inserts, updates } = planUpserts<EntryOf<'member'>, RoomMember>(
     capture,
+    problems,
     entries,
     byIdentity(stored, ({ roomId, identity }) => memberIdentity(roomId, identity)),
     (record) => ({ email: record.email, name: record.name, role: record.role, title: record.title }),
@@ -30,15 +49,12 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
       title: null,
     }),
   );
-  await tx.roomMember.createMany({ data: inserts.map(({ row }) => row) });
-  for (const { after } of updates) {
-    const { roomId, identity } = after;
-    await tx.roomMember.update({
-      where: { companyId_roomId_identity: { companyId, roomId, identity } },
-      data: after,
-    });
-  }
+  await storeMembers(
+    tx,
+    [...inserts, ...updates].map(({ after }) => after),
+  );
   for (const { entry } of [...inserts, ...updates]) {
-    capture.effects.push({ identity: identityOf(entry.record), roomId: entry.record.roomId });
+    const { line, record } = entry;
+    capture.effects.push({ line, identity: identityOf(record), roomId: record.roomId });
   }
 }

@@ -1,27 +1,17 @@
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, requireKnown, type EntryOf } from '../entry.ts';
-import { knownRooms } from '../known.ts';
-import { RecordError } from '../record-error.ts';
-import { findShareLinks } from '../share-links.ts';
-import { recordEngagement } from './event.ts';
+import type { EntryOf } from '../entry.ts';
 
-/** Writes the messages of rooms. A prospect's message is also an engagement event. */
-export async function writeMessages(
+/**
+ * Writes messages of rooms and skips those already recorded.
+ *
+ * @returns the keys of the new ones.
+ */
+export async function storeMessages(
   capture: CaptureTransaction,
   entries: EntryOf<'message'>[],
-): Promise<void> {
+): Promise<Set<string>> {
+  if (entries.length === 0) return new Set();
   const { tx, companyId } = capture;
-  const roomIds = referenced(entries, 'roomId');
-  requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
-  const links = await findShareLinks(capture, entries);
-  const linkOf = (distributionId: string | null | undefined) => links.get(distributionId ?? '') ?? null;
-  for (const { record, line } of entries) {
-    const link = linkOf(record.distributionId);
-    if (link !== null && link.roomId !== record.roomId) {
-      throw new RecordError(line, 'distributionId', "expected a distribution of the message's room");
-    }
-  }
-
   const written = await tx.message.createManyAndReturn({
     data: entries.map(({ record }) => ({
       companyId,
@@ -32,22 +22,15 @@ export async function writeMessages(
       distributionId: record.distributionId ?? null,
       text: record.text ?? null,
     })),
+    select: { key: true },
     skipDuplicates: true,
   });
-  for (const { key, roomId } of written) capture.effects.push({ identity: `message ${key}`, roomId });
-  await recordEngagement(
-    capture,
-    written
-      .filter(({ side }) => side === 'prospect')
-      .map(({ key, sentAt, roomId, distributionId }) => ({
-        source: 'message' as const,
-        key,
-        type: 'message',
-        occurredAt: sentAt,
-        metadata: {},
-        docId: null,
-        link: linkOf(distributionId),
-        buyerSpaceId: roomId,
-      })),
-  );
+  const keys = new Set(written.map(({ key }) => key));
+  for (const { line, record } of entries) {
+    if (!keys.has(record.key)) continue;
+    const identity = `message ${record.key}`;
+    capture.effects.push({ line, identity, roomId: record.roomId });
+    capture.changed.push(identity);
+  }
+  return keys;
 }

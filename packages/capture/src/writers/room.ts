@@ -1,8 +1,10 @@
 import type { Room } from '@deal-signals/db/generated/client';
 import { findRooms, ROOM_VERSION, roomText, storedRoom } from '@deal-signals/serializers/rooms/room';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, requireKnown, type EntryOf } from '../entry.ts';
+import { referenced, type EntryOf } from '../entry.ts';
 import { knownCalls, knownUsers } from '../known.ts';
+import type { NewRecord } from '../new-row.ts';
+import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
@@ -12,8 +14,13 @@ type RoomColumns = Omit<Room, 'objectText' | 'objectVersion'>;
 /** Writes rooms. Changing the status, value, close date or contact of an existing room causes a webhook event. */
 export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'room'>[]): Promise<void> {
   const { tx, companyId, at } = capture;
-  requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
-  requireKnown(entries, 'sourceCallId', await knownCalls(capture, referenced(entries, 'sourceCallId')));
+  const problems = new Problems();
+  problems.requireKnown(entries, 'ownerId', await knownUsers(capture, referenced(entries, 'ownerId')));
+  problems.requireKnown(
+    entries,
+    'sourceCallId',
+    await knownCalls(capture, referenced(entries, 'sourceCallId')),
+  );
 
   const stored = await tx.room.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
@@ -21,6 +28,7 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
   });
   const { inserts, updates } = planUpserts<EntryOf<'room'>, RoomColumns>(
     capture,
+    problems,
     entries,
     byIdentity(stored, ({ id }) => `room ${id}`),
     (record) => ({
@@ -33,12 +41,16 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
       dealValueCents:
         typeof record.dealValueCents === 'number' ? BigInt(record.dealValueCents) : record.dealValueCents,
       sourceCallId: record.sourceCallId,
-      createdAt: record.createdAt,
+      createdAt: record.createdAt ?? undefined,
       closedAt: record.closedAt,
     }),
     (record) => newRoom(companyId, record, at),
   );
-  await storeRooms(capture, [...inserts.map(({ row }) => row), ...updates.map(({ after }) => after)]);
+  problems.requireNone();
+  await storeRooms(
+    capture,
+    [...inserts, ...updates].map(({ after }) => after),
+  );
 
   const announced = updates.filter(({ before, after }) => announcedFieldsDiffer(before, after));
   const rows = await findRooms(tx, companyId, { ids: announced.map(({ after }) => after.id) });
@@ -50,9 +62,10 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     capture,
     dealsMoved.map(({ after }) => after.id),
   );
-  for (const { before, after } of updates) {
+  for (const { entry, before, after } of updates) {
     const row = announcedFieldsDiffer(before, after) ? rowOf.get(after.id) : undefined;
     capture.effects.push({
+      line: entry.line,
       identity: `room ${after.id}`,
       roomId: after.id,
       callIds: callsOf.get(after.id) ?? [],
@@ -89,7 +102,7 @@ async function storeRooms({ tx, companyId }: CaptureTransaction, rooms: RoomColu
       object_version = EXCLUDED.object_version`;
 }
 
-function newRoom(companyId: number, { id, name }: RecordOf<'room'>, at: Date): RoomColumns {
+function newRoom(companyId: number, { id, name }: NewRecord<RecordOf<'room'>>, at: Date): RoomColumns {
   return {
     companyId,
     id,

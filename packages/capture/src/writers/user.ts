@@ -1,6 +1,20 @@
+import type { User } from '@deal-signals/db/generated/client';
+import { bulkUpsert } from '../bulk-upsert.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
+import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
+
+const storeUsers = bulkUpsert<User>(
+  'users',
+  {
+    companyId: ['company_id', 'int'],
+    id: ['id', 'int'],
+    name: ['name', 'text'],
+    email: ['email', 'text'],
+  },
+  ['companyId', 'id'],
+);
 
 /** Writes sellers. Rooms and calls show their owner's name, so updating a seller moves the rooms and calls they own. */
 export async function writeUsers(capture: CaptureTransaction, entries: EntryOf<'user'>[]): Promise<void> {
@@ -8,22 +22,48 @@ export async function writeUsers(capture: CaptureTransaction, entries: EntryOf<'
   const stored = await tx.user.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
   });
+  const problems = new Problems();
   const { inserts, updates } = planUpserts(
     capture,
+    problems,
     entries,
     byIdentity(stored, ({ id }) => `user ${id}`),
     (record) => ({ name: record.name, email: record.email }),
     (record) => ({ companyId, id: record.id, name: record.name, email: record.email }),
   );
-  await tx.user.createMany({ data: inserts.map(({ row }) => row) });
-  for (const { after } of updates) {
-    await tx.user.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
+  problems.requireNone();
+
+  await storeUsers(
+    tx,
+    [...inserts, ...updates].map(({ after }) => after),
+  );
+  const owned = await findOwned(
+    capture,
+    updates.map(({ after }) => after.id),
+  );
+  for (const { entry, after } of updates) {
+    const effect = { line: entry.line, identity: `user ${after.id}` };
+    const { callIds, roomIds } = owned.get(after.id) ?? { callIds: null, roomIds: null };
+    capture.effects.push({ ...effect, callIds: callIds ?? [] });
+    for (const roomId of roomIds ?? []) capture.effects.push({ ...effect, roomId });
   }
-  for (const { after } of updates) {
-    const owned = { where: { companyId, ownerId: after.id }, select: { id: true } };
-    const identity = `user ${after.id}`;
-    const calls = await tx.call.findMany(owned);
-    capture.effects.push({ identity, callIds: calls.map(({ id }) => id) });
-    for (const { id } of await tx.room.findMany(owned)) capture.effects.push({ identity, roomId: id });
-  }
+}
+
+interface Owned {
+  ownerId: number;
+  /** Null without calls. */
+  callIds: string[] | null;
+  /** Null without rooms. */
+  roomIds: string[] | null;
+}
+
+/** What sellers own, by seller. */
+async function findOwned({ tx, companyId }: CaptureTransaction, ids: number[]): Promise<Map<number, Owned>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.$queryRaw<Owned[]>`
+    SELECT seller.id AS "ownerId",
+           (SELECT array_agg(id) FROM calls WHERE company_id = ${companyId} AND owner_id = seller.id) AS "callIds",
+           (SELECT array_agg(id) FROM rooms WHERE company_id = ${companyId} AND owner_id = seller.id) AS "roomIds"
+    FROM unnest(${ids}::int[]) AS seller (id)`;
+  return new Map(rows.map((row) => [row.ownerId, row]));
 }

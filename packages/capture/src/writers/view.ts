@@ -1,17 +1,37 @@
 import { SLOT } from '@deal-signals/serializers/object-text';
-import { playedSeconds, type Segment } from '@deal-signals/serializers/engagement/played-ranges';
+import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
 import { ENGAGEMENT_VIEW_VERSION, engagementViewParts } from '@deal-signals/serializers/engagement/view';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
-import { RecordError } from '../record-error.ts';
+import { holdRecords } from '../hold-records.ts';
+import { Problems, type Refuse } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { findShareLinks, type ShareLink } from '../share-links.ts';
 
-/** Records finished viewing sessions and skips those already recorded. */
-export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'view'>[]): Promise<void> {
+/**
+ * Records finished viewing sessions and skips those already recorded.
+ *
+ * @param refuse gets the records that contradict stored data; without it, the first of them is thrown.
+ */
+export async function writeViews(
+  capture: CaptureTransaction,
+  entries: EntryOf<'view'>[],
+  refuse?: Refuse<EntryOf<'view'>>,
+): Promise<void> {
   const { tx, companyId } = capture;
-  const links = await findShareLinks(capture, entries);
-  const rows = entries.flatMap(({ record, line }) => {
+  const problems = new Problems();
+  const { links, unlinked } = await findShareLinks(capture, problems, entries);
+  for (const entry of entries) {
+    const { docId, distributionId } = entry.record;
+    if (docId == null && links.get(distributionId)?.call === null) {
+      problems.add(entry, 'docId', 'expected a document, because the distribution has no recording');
+    }
+  }
+  await holdRecords(capture, problems, unlinked);
+  const sound = problems.sound(entries, refuse).filter((entry) => !unlinked.includes(entry));
+  if (sound.length === 0) return;
+
+  const rows = sound.flatMap(({ record }) => {
     const link = links.get(record.distributionId);
     if (link === undefined) return [];
     const row = {
@@ -23,7 +43,7 @@ export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'
       forwardedFromDistributionId: link.forwardedFromDistributionId,
       buyerSpaceId: link.roomId,
       ...(record.docId == null
-        ? recordingView(record, link, line)
+        ? recordingView(record, link.call!)
         : documentView(record.docId, record.seconds ?? 0)),
     };
     return { ...row, key: record.key, parts: engagementViewParts(row) };
@@ -34,46 +54,48 @@ export async function writeViews(capture: CaptureTransaction, entries: EntryOf<'
        forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
        duration_seconds, completion_percent, segments, object_text, object_version)
     SELECT ${companyId}, key, kind, "startedAt", "endedAt", "actorName", "actorEmail", "distributionId",
-           "forwardedFromDistributionId", "buyerSpaceId", "demoId", "demoTitle", "docId", "watchSeconds", u.ms / 1000,
+           "forwardedFromDistributionId", "buyerSpaceId", "demoId", "demoTitle", "docId", s.watched, u.ms / 1000,
            "durationSeconds", completion_percent(u.ms, "durationSeconds"), segments,
-           parts[1] || ${SLOT} || parts[2] || coalesce((u.ms / 1000)::text, 'null')
-             || parts[3] || coalesce(completion_percent(u.ms, "durationSeconds")::text, 'null') || parts[4],
+           parts[1] || ${SLOT} || parts[2] || s.watched || parts[3] || coalesce((u.ms / 1000)::text, 'null')
+             || parts[4] || coalesce(completion_percent(u.ms, "durationSeconds")::text, 'null') || parts[5],
            ${ENGAGEMENT_VIEW_VERSION}
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
       (key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text, "actorEmail" text,
        "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "demoId" uuid, "demoTitle" text,
-       "docId" uuid, "watchSeconds" int, "durationSeconds" int, segments jsonb, parts text[])
+       "docId" uuid, "readSeconds" int, "durationSeconds" int, segments jsonb, parts text[])
     CROSS JOIN LATERAL played(segments) AS p
+    CROSS JOIN LATERAL (SELECT CASE kind WHEN 'document' THEN "readSeconds" ELSE (p.watch_ms / 1000)::int END) AS s (watched)
     LEFT JOIN LATERAL distinct_time(p.ranges, "durationSeconds") AS u ON kind = 'trailer'
     ON CONFLICT (company_id, key) DO NOTHING
     RETURNING v.key, v.buyer_space_id AS "roomId"`;
-  for (const { key, roomId } of recorded) capture.effects.push({ identity: `view ${key}`, roomId });
+  const lineOf = new Map(entries.map(({ record, line }) => [record.key, line]));
+  for (const { key, roomId } of recorded) {
+    const identity = `view ${key}`;
+    capture.changed.push(identity);
+    capture.effects.push({ line: lineOf.get(key)!, identity, roomId });
+  }
 }
 
-function documentView(docId: string, watchSeconds: number) {
+function documentView(docId: string, readSeconds: number) {
   return {
     kind: 'document' as const,
     demoId: null,
     demoTitle: null,
     docId,
-    watchSeconds,
+    readSeconds,
     durationSeconds: null,
-    segments: [],
+    segments: [] as Segment[],
   };
 }
 
-function recordingView(record: RecordOf<'view'>, { call }: ShareLink, line: number) {
-  if (call === null) {
-    throw new RecordError(line, 'docId', 'expected a document, because the distribution has no recording');
-  }
-  const segments: Segment[] = record.segments ?? [];
+function recordingView({ segments }: RecordOf<'view'>, call: NonNullable<ShareLink['call']>) {
   return {
     kind: 'trailer' as const,
     demoId: call.id,
     demoTitle: call.title,
     docId: null,
-    segments,
-    watchSeconds: playedSeconds(segments),
+    readSeconds: null,
+    segments: segments ?? [],
     durationSeconds: call.durationSeconds,
   };
 }

@@ -4,7 +4,7 @@ import type { InputOf } from '../draw/timeline.ts';
 export type Stage = 'discovery' | 'demo' | 'evaluation' | 'contract';
 
 /** The status of a contract. */
-export type EsignStatus = InputOf<'esign'>['status'];
+export type EsignStatus = NonNullable<InputOf<'esign'>['status']>;
 
 /** What is fixed about a deal. Everything else is drawn at random. */
 export interface DealOutline {

@@ -36,9 +36,10 @@ export const engagementView = z
       .int()
       .nullable()
       .meta({ description: 'Percentage of the recording played in this session alone, rounded down' }),
-    segments: z
-      .array(z.object({ startSeconds: z.int(), endSeconds: z.int() }))
-      .meta({ description: 'Played ranges in the order they were played; empty for documents' }),
+    segments: z.array(z.object({ startSeconds: z.int(), endSeconds: z.int() })).meta({
+      description:
+        'Played ranges in the order they were played, in whole seconds, rounded down; empty for documents',
+    }),
   })
   .meta({ id: 'EngagementView' });
 
@@ -148,7 +149,10 @@ export function serializeEngagementView(row: EngagementViewRow): EngagementView 
     uniqueSeconds: row.uniqueSeconds,
     durationSeconds: row.durationSeconds,
     completionPercent: row.completionPercent,
-    segments: row.segments.map(([startSeconds, endSeconds]) => ({ startSeconds, endSeconds })),
+    segments: row.segments.map(([from, to]) => ({
+      startSeconds: Math.floor(from),
+      endSeconds: Math.floor(to),
+    })),
   };
 }
 
@@ -159,13 +163,14 @@ export function storedEngagementView(row: Omit<EngagementViewRow, 'id'>): string
 
 /**
  * Returns the parts of the text to store with a view that has not been written yet. Between them belong a slot for the id,
- * and the distinct seconds and the completion, which PostgreSQL computes when it writes the row.
+ * and the seconds and the completion, which PostgreSQL computes when it writes the row.
  */
 export function engagementViewParts(
-  row: Omit<EngagementViewRow, 'id' | 'uniqueSeconds' | 'completionPercent'>,
+  row: Omit<EngagementViewRow, 'id' | 'watchSeconds' | 'uniqueSeconds' | 'completionPercent'>,
 ): string[] {
-  const view = serializeEngagementView({ ...row, id: 0n, uniqueSeconds: null, completionPercent: null });
-  return partsOf(textWithSlots(view, ['id', 'uniqueSeconds', 'completionPercent']));
+  const computed = { id: 0n, watchSeconds: 0, uniqueSeconds: null, completionPercent: null };
+  const view = serializeEngagementView({ ...row, ...computed });
+  return partsOf(textWithSlots(view, ['id', 'watchSeconds', 'uniqueSeconds', 'completionPercent']));
 }
 
 /** Returns the JSON text of a view. */

@@ -118,7 +118,7 @@ export function randomRecords(random: ReturnType<typeof randomNumbers>): ShortRe
       ownerId: pick(USERS),
       status: pick(['processing', 'completed', 'completed', 'failed'] as const),
       completedAt: momentOrNull(),
-      title: textOrNull(),
+      title: pick([null, nonEmpty()]),
       prospectName: textOrNull(),
       durationSeconds: pick([null, 0, 600]),
       roomId: pick([null, ...ROOMS]),
@@ -163,7 +163,7 @@ export function randomRecords(random: ReturnType<typeof randomNumbers>): ShortRe
       return {
         record: 'event' as const,
         key: String(random(500)),
-        type: nonEmpty().replaceAll(',', ' '),
+        type: nonEmpty().replaceAll(',', ' ').trim(),
         occurredAt: moment(),
         distributionId: LINKS[index] as string,
         metadata: pick([null, object(0), object(0)]),
@@ -190,8 +190,8 @@ export function randomRecords(random: ReturnType<typeof randomNumbers>): ShortRe
           ? { docId: DOCUMENTS[index] ?? null, seconds: random(500) }
           : {
               segments: Array.from({ length: random(4) }, (): [number, number] => [
-                random(9),
-                9 + random(700),
+                random(9_000) / 1_000,
+                9 + random(700_000) / 1_000,
               ]),
             }),
       };

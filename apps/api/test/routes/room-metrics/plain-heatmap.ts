@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
 
-// A second, plain implementation of the heat-map. It shares no code with the product.
+// A second, plain implementation of the heat-map. It shares no code with the product. Sessions are in quarters of a second.
 
 /** The computed parts of a link's heat-map, from its views. */
 export async function plainHeatmap(db: Database, companyId: number, linkId: string) {
@@ -17,10 +17,10 @@ export async function plainHeatmap(db: Database, companyId: number, linkId: stri
     .filter((view) => view.demoId === demoId)
     .map((view) => ({ ...view, ranges: view.segments as [number, number][] }));
   const duration = link.call?.durationSeconds || null;
-  const seconds = new Set<number>();
+  const quarters = new Set<number>();
   for (const { ranges } of sessions) {
     for (const [from, to] of ranges) {
-      for (let second = from; second < Math.min(to, duration ?? 0); second += 1) seconds.add(second);
+      for (let at = from; at < Math.min(to, duration ?? 0); at += 0.25) quarters.add(at);
     }
   }
   return {
@@ -28,8 +28,10 @@ export async function plainHeatmap(db: Database, companyId: number, linkId: stri
     demoId,
     actor: { name: link.recipientName, email: link.recipientEmail },
     views: sessions.length,
-    watchSeconds: sessions.reduce((sum, view) => sum + view.watchSeconds, 0),
-    bestCompletionPercent: duration === null ? 0 : Math.floor((seconds.size * 100) / duration),
+    watchSeconds: Math.floor(
+      sessions.flatMap(({ ranges }) => ranges).reduce((sum, [from, to]) => sum + to - from, 0),
+    ),
+    bestCompletionPercent: duration === null ? 0 : Math.floor((quarters.size * 25) / duration),
     lastViewedAt:
       sessions.length === 0
         ? null

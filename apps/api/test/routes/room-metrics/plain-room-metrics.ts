@@ -34,14 +34,14 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
   function completion(linkId: string, demoId: string, who: string): number {
     const duration = calls.find((call) => call.id === demoId)?.durationSeconds ?? 0;
     if (duration === 0) return 0;
-    const seconds = new Set<number>();
+    const quarters = new Set<number>();
     for (const view of views) {
       if (view.distributionId !== linkId || view.demoId !== demoId || personOfView(view) !== who) continue;
       for (const [from, to] of view.segments as [number, number][]) {
-        for (let second = from; second < to; second += 1) if (second < duration) seconds.add(second);
+        for (let at = from; at < to; at += 0.25) if (at < duration) quarters.add(at);
       }
     }
-    return Math.floor((seconds.size * 100) / duration);
+    return Math.floor((quarters.size * 25) / duration);
   }
   const best = (those: typeof views) =>
     Math.max(
@@ -51,7 +51,12 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
         .map((v) => completion(v.distributionId, v.demoId as string, personOfView(v))),
     );
   const watched = (those: typeof views) =>
-    those.filter((view) => view.kind === 'trailer').reduce((sum, view) => sum + view.watchSeconds, 0);
+    Math.floor(
+      those
+        .filter((view) => view.kind === 'trailer')
+        .flatMap((view) => view.segments as [number, number][])
+        .reduce((sum, [from, to]) => sum + to - from, 0),
+    );
 
   const everybody = new Set<string>();
   for (const member of members) everybody.add(person(member.email, `member ${member.identity}`));

@@ -57,6 +57,8 @@ export function randomChanges(random: ReturnType<typeof randomNumbers>): ShortRe
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
   const moment = () => new Date(Date.now() - (random(45) + 0.5) * DAY_MS).toISOString();
   const at = moment();
+  // Players report fractions of a second. Quarters are exact in binary.
+  const fraction = (below: number) => random(below * 4) / 4;
 
   const changes: (() => ShortRecord)[] = [
     () => ({
@@ -120,8 +122,8 @@ export function randomChanges(random: ReturnType<typeof randomNumbers>): ShortRe
       if (random(4) === 0) return { ...view, docId: DOCUMENTS[n % 2 === 0 ? 0 : 1], seconds: random(500) };
       const segments: [number, number][] = [];
       for (let left = random(6); left > 0; left -= 1) {
-        const from = random(3) === 0 ? (segments.at(-1)?.[1] ?? 0) : random(pick([5, 90, 800]));
-        segments.push([from, from + random(pick([4, 40, 400]))]);
+        const from = random(3) === 0 ? (segments.at(-1)?.[1] ?? 0) : fraction(pick([5, 90, 800]));
+        segments.push([from, from + fraction(pick([4, 40, 400]))]);
       }
       return { ...view, segments };
     }),

@@ -103,8 +103,8 @@ export function randomRoom(seed: number, roomId: string): ShortRecord[] {
     } as const;
     if (withCall.has(distributionId) && random(3) > 0) {
       const segments = Array.from({ length: random(5) }, (): [number, number] => {
-        const from = random(300);
-        return [from, from + random(80)];
+        const from = random(1_200) / 4;
+        return [from, from + random(320) / 4];
       });
       records.push({ ...view, segments });
     } else if (documents.length > 0) {

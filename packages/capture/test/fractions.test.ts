@@ -1,0 +1,109 @@
+import { findHeatmap, serializeHeatmap } from '@deal-signals/serializers/engagement/heatmap';
+import { engagementViewText, findEngagementViews } from '@deal-signals/serializers/engagement/view';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import {
+  CALL,
+  capture,
+  captureWorkspace,
+  LINK,
+  type ShortRecord,
+} from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { rebuildTexts } from '../src/rebuild-texts.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+});
+afterEach(() => database.drop());
+
+const view = (key: string, segments: [number, number][]): ShortRecord => ({
+  record: 'view',
+  key,
+  distributionId: LINK,
+  startedAt: '2026-09-02T10:00Z',
+  endedAt: '2026-09-02T10:05Z',
+  segments,
+});
+
+/** The views of the feed, as the API shows them. */
+async function shownViews() {
+  const rows = await findEngagementViews(database.db, COMPANY, { after: 0n, limit: 10 });
+  return rows.map((row) => JSON.parse(engagementViewText(row)) as unknown);
+}
+
+async function shownHeatmap() {
+  const row = await findHeatmap(database.db, COMPANY, LINK);
+  if (row === null) throw new Error('no such link');
+  return serializeHeatmap(row);
+}
+
+test('a view is measured in milliseconds and shown in whole seconds, rounded down', async () => {
+  await capture(
+    database.db,
+    { record: 'call', id: CALL, durationSeconds: 10 },
+    view('a', [
+      [0, 1.9996],
+      [1.5, 4.6994],
+      [9.5, 12],
+    ]),
+    view('b', [
+      [0.1, 0.3],
+      [0.6, 0.9],
+      [0.9, 1.4],
+    ]),
+  );
+  const [stored] = await database.db.engagementView.findMany({ orderBy: { id: 'asc' } });
+  expect(stored?.segments).toEqual([
+    [0, 2],
+    [1.5, 4.699],
+    [9.5, 12],
+  ]);
+  const shown = [
+    {
+      // 2,000 + 3,199 + 2,500 ms; 4,699 + 500 ms of them once and before the end.
+      watchSeconds: 7,
+      uniqueSeconds: 5,
+      completionPercent: 51,
+      segments: [
+        { startSeconds: 0, endSeconds: 2 },
+        { startSeconds: 1, endSeconds: 4 },
+        { startSeconds: 9, endSeconds: 12 },
+      ],
+    },
+    // Sums of such fractions fall short of a whole second in floating point.
+    { watchSeconds: 1, uniqueSeconds: 1, completionPercent: 10 },
+  ];
+  expect(await shownViews()).toMatchObject(shown);
+  await database.db.$executeRaw`UPDATE engagement_views SET object_text = NULL, object_version = NULL`;
+  expect(await shownViews()).toMatchObject(shown);
+  await rebuildTexts(database.db, () => {});
+  expect(await shownViews()).toMatchObject(shown);
+});
+
+test('a player that reports every few seconds fills the heat-map as one that reports once', async () => {
+  await capture(database.db, { record: 'call', id: CALL, durationSeconds: 3_600 });
+  // Buckets of 18 s. The pieces are shorter than half of that, and their ends are the floats that a player reports.
+  const ends = Array.from({ length: 41 }, (_, n) => n * 4.3 + 0.1);
+  const pieces = ends.slice(1).map((end, n): [number, number] => [ends[n] as number, end]);
+  await capture(database.db, view('pieces', pieces));
+  const inPieces = await shownHeatmap();
+  expect(inPieces.buckets.slice(0, 11).map(({ plays }) => plays)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]);
+
+  await capture(database.db, view('whole', [[0.1, 172.1]]));
+  const both = await shownHeatmap();
+  expect(both.buckets.map(({ plays }) => plays)).toEqual(inPieces.buckets.map(({ plays }) => 2 * plays));
+  expect(both).toMatchObject({ watchSeconds: 344, bestCompletionPercent: 4 });
+});
+
+test('a recording of 0 seconds has an unknown length everywhere', async () => {
+  await capture(database.db, { record: 'call', id: CALL, durationSeconds: 0 }, view('a', [[0, 10]]));
+  expect(await database.db.call.findFirst()).toMatchObject({ durationSeconds: null });
+  expect(await shownViews()).toMatchObject([
+    { watchSeconds: 10, uniqueSeconds: 10, durationSeconds: null, completionPercent: null },
+  ]);
+  expect(await shownHeatmap()).toMatchObject({ durationSeconds: null, bucketSeconds: null, buckets: [] });
+});
