@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database } from '@deal-signals/db/database';
-import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { Database, Transaction } from '@deal-signals/db/database';
+import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { recordEvents } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
@@ -38,6 +38,14 @@ const WRITERS: { [K in Kind]: (capture: CaptureTransaction, entries: EntryOf<K>[
   esign: writeEsignDocuments,
 };
 
+/** How a batch is written in a dry run. */
+export interface BatchOptions {
+  /** Whether to undo everything at the end. */
+  rollBack?: boolean;
+  /** Runs in the transaction before anything else. */
+  begin?: (tx: Transaction) => Promise<void>;
+}
+
 /**
  * Writes records of one workspace, and the webhook events they cause, in one transaction that holds the workspace's
  * feed clock. If any record fails, nothing is written.
@@ -45,8 +53,14 @@ const WRITERS: { [K in Kind]: (capture: CaptureTransaction, entries: EntryOf<K>[
  * @throws RecordError if a record contradicts stored data, for example by referring to an unknown room.
  * @throws UnknownWorkspaceError if the workspace has not been captured yet.
  */
-export async function captureBatch(db: Database, companyId: number, entries: Entry[]): Promise<void> {
-  await inFeedTransaction(db, companyId, async (feed) => {
+export async function captureBatch(
+  db: Database,
+  companyId: number,
+  entries: Entry[],
+  { rollBack = false, begin }: BatchOptions = {},
+): Promise<void> {
+  const undo = new Error('the batch is undone on purpose');
+  const writeAll = async (feed: FeedTransaction): Promise<void> => {
     const capture: CaptureTransaction = {
       feed,
       tx: feed.tx,
@@ -64,7 +78,13 @@ export async function captureBatch(db: Database, companyId: number, entries: Ent
       await write(capture, run.entries);
     }
     await applyEffects(capture);
-  });
+    if (rollBack) throw undo;
+  };
+  try {
+    await inFeedTransaction(db, companyId, writeAll, { begin });
+  } catch (error) {
+    if (error !== undo) throw error;
+  }
 }
 
 /**
