@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database } from '@deal-signals/db/database';
-import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { Database, Transaction } from '@deal-signals/db/database';
+import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { recordEvents } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction, RefusedHeld } from './capture-transaction.ts';
 import type { Entry, EntryOf } from './entry.ts';
+import { identityOf } from './identity.ts';
 import { planRuns, type RunKind } from './runs.ts';
 import { writeActionItems } from './writers/action-item.ts';
 import { writeCallSummaries } from './writers/call-summary.ts';
@@ -44,6 +45,10 @@ export interface BatchOptions {
   noWebhooks?: boolean;
   /** Whether events, views and messages whose share link is unknown wait for it; otherwise they are refused. */
   hold?: boolean;
+  /** Whether to undo everything at the end, for a dry run. */
+  rollBack?: boolean;
+  /** Runs in the transaction before anything else. */
+  begin?: (tx: Transaction) => Promise<void>;
 }
 
 /** What became of the records of a batch. */
@@ -62,17 +67,34 @@ export interface BatchResult {
  * Writes records of one workspace, and the webhook events they cause, in one transaction that holds the workspace's
  * feed clock. If any record fails, nothing is written.
  *
- * @returns how many records changed something, and how many did not.
  * @throws RecordError if a record contradicts stored data, for example by referring to an unknown room.
  * @throws UnknownWorkspaceError if the workspace has not been captured yet.
  */
-export function captureBatch(
+export async function captureBatch(
   db: Database,
   companyId: number,
   entries: Entry[],
-  { noWebhooks = false, hold = false }: BatchOptions = {},
+  options: BatchOptions = {},
 ): Promise<BatchResult> {
-  return inFeedTransaction(db, companyId, async (feed) => {
+  const [result] = await captureBatches(db, companyId, [entries], options);
+  return result!;
+}
+
+/**
+ * Writes several batches of one workspace in one transaction, one after the other. The lines of all of them increase.
+ *
+ * @returns what became of each batch. What was refused of the held records is told with the first.
+ * @throws as `captureBatch` does.
+ */
+export async function captureBatches(
+  db: Database,
+  companyId: number,
+  batches: readonly Entry[][],
+  { noWebhooks = false, hold = false, rollBack = false, begin }: BatchOptions = {},
+): Promise<BatchResult[]> {
+  const undo = new Error('the batch is undone on purpose');
+  let results: BatchResult[] = [];
+  const writeAll = async (feed: FeedTransaction): Promise<void> => {
     const capture: CaptureTransaction = {
       feed,
       tx: feed.tx,
@@ -85,7 +107,7 @@ export function captureBatch(
       held: new Set(),
       refusedHeld: [],
     };
-    for (const run of planRuns(entries)) {
+    for (const run of planRuns(batches.flat())) {
       // The entries of a run are of its kind, but the compiler cannot tell that they match the writer.
       const write = WRITERS[run.kind as Kind] as (
         capture: CaptureTransaction,
@@ -95,10 +117,43 @@ export function captureBatch(
     }
     const reverted = revertedRows(capture);
     await applyEffects(capture, reverted, noWebhooks);
-    const captured = capture.changed.filter((identity) => !reverted.has(identity)).length;
-    const held = capture.held.size;
-    const unchanged = entries.length - captured - held;
-    return { captured, unchanged, held, refusedHeld: capture.refusedHeld };
+    results = resultsOf(capture, reverted, batches);
+    if (rollBack) throw undo;
+  };
+  try {
+    await inFeedTransaction(db, companyId, writeAll, { begin });
+  } catch (error) {
+    if (error !== undo) throw error;
+  }
+  return results;
+}
+
+/** Counts what became of each batch. Of the records of one row, the first ones are those that changed it. */
+function resultsOf(
+  { changed, held, refusedHeld }: CaptureTransaction,
+  reverted: ReadonlySet<string>,
+  batches: readonly Entry[][],
+): BatchResult[] {
+  const changes = new Map<string, number>();
+  for (const identity of changed) {
+    if (!reverted.has(identity)) changes.set(identity, (changes.get(identity) ?? 0) + 1);
+  }
+  return batches.map((entries, index) => {
+    const result: BatchResult = {
+      captured: 0,
+      unchanged: 0,
+      held: 0,
+      refusedHeld: index === 0 ? refusedHeld : [],
+    };
+    for (const { record } of entries) {
+      const identity = identityOf(record);
+      const left = changes.get(identity) ?? 0;
+      if (left > 0) changes.set(identity, left - 1);
+      if (left > 0) result.captured += 1;
+      else if (held.has(identity)) result.held += 1;
+      else result.unchanged += 1;
+    }
+    return result;
   });
 }
 

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { openDatabase } from '@deal-signals/db/database';
-import { captureEntries } from './capture-records.ts';
+import type { BatchResult } from './capture-batch.ts';
+import type { CaptureOptions } from './capture-options.ts';
+import { captureStream, FLUSH_AFTER_MS } from './capture-stream.ts';
 import { readNdjson } from './read-ndjson.ts';
-import { RecordError } from './record-error.ts';
+import { openStore } from './store.ts';
 
 /** A batch of 1,000 records takes far less than this. */
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -10,52 +12,123 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 /** Minimum time between two redraws of the progress line. */
 const PROGRESS_INTERVAL_MS = 200;
 
+/** What shells report of a program that a signal has ended: 128 and the number of the signal. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The command was told to stop. */
+class StoppedError extends Error {
+  readonly exitCode: number;
+
+  constructor(signal: keyof typeof EXIT_CODES) {
+    super(`stopped by ${signal}`);
+    this.exitCode = EXIT_CODES[signal];
+  }
+}
+
 /**
- * `pnpm capture FILE`: captures newline-delimited JSON from a file, or from standard input when FILE is `-`.
+ * `pnpm capture FILE`: captures newline-delimited JSON from a file, or from standard input when FILE is `-`. Refused lines
+ * and the reason of an early end are on standard error. A signal ends the command after the lines that it has read are
+ * stored; a second one ends it at once.
  *
- * @returns the exit code: 0 if every line was captured, 1 if an invalid line or a database error stopped the run.
+ * @returns the exit code: 0 if every record was captured, 1 if one was refused or something failed, 130 or 143 after a
+ *   signal.
  */
-export async function runCapture(file: string, databaseUrl: string): Promise<number> {
+export async function runCapture(
+  file: string,
+  databaseUrl: string,
+  options: CaptureOptions = {},
+): Promise<number> {
   const db = openDatabase({
     url: databaseUrl,
     poolSize: 2,
     applicationName: 'deal-signals-capture',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-  const progress = showProgress();
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stopping.abort(new StoppedError(signal)));
+  }
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  const progress = showProgress(options);
+  let refused = 0;
+  let lastLine = 0;
   try {
-    const input = file === '-' ? process.stdin : createReadStream(file);
-    await captureEntries(db, readNdjson(input), (count) => progress.add(count));
-    progress.end();
-    return 0;
+    const results = captureStream(
+      openStore(db, options),
+      readNdjson(input, { lenient: options.lenient ?? false }),
+      {
+        ...options,
+        signal: stopping.signal,
+        // A file has all its lines already, so nobody waits for one of them to appear.
+        ...(file === '-' && { flushAfterMs: FLUSH_AFTER_MS }),
+      },
+    );
+    for await (const result of results) {
+      if (result.kind === 'written') {
+        progress.add(result);
+        lastLine = result.line;
+        for (const { kind, key, problem } of result.refusedHeld) {
+          refused += 1;
+          progress.interrupt(`held ${kind} ${key}: ${problem}`);
+        }
+      } else {
+        refused += 1;
+        progress.interrupt(`line ${result.error.line}: ${result.error.message}`);
+      }
+    }
+    progress.end(refused);
+    return refused === 0 ? 0 : 1;
   } catch (error) {
-    progress.end();
-    if (error instanceof RecordError) console.error(`line ${error.line}: ${error.message}`);
-    else console.error(error instanceof Error ? error.message : String(error));
-    return 1;
+    const rest = `everything up to line ${lastLine} is ${progress.verb}, what comes after it may not be`;
+    progress.interrupt(`${error instanceof Error ? error.message : String(error)}: ${rest}`);
+    progress.end(refused);
+    return error instanceof StoppedError ? error.exitCode : 1;
   } finally {
+    // A terminal or a pipe that stays open would keep the process running.
+    input.destroy();
     await db.$disconnect();
   }
 }
 
-/** Shows the record count on standard error: updated in place on a terminal, otherwise printed once at the end. */
-function showProgress(): { add(count: number): void; end(): void } {
+/** The progress line on standard error. */
+interface ProgressLine {
+  /** What has been done with the records. */
+  verb: 'captured' | 'checked';
+  add(result: BatchResult): void;
+  /** Prints a line above it. */
+  interrupt(line: string): void;
+  end(refused: number): void;
+}
+
+/** Shows the number of records: updated in place on a terminal, otherwise printed once at the end. */
+function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
   const startedAt = performance.now();
-  let written = 0;
+  const verb = dryRun ? 'checked' : 'captured';
+  const total = { captured: 0, unchanged: 0, held: 0 };
   let drawnAt = 0;
   const summary = () => {
-    const seconds = (performance.now() - startedAt) / 1_000;
-    return `${written} records captured in ${seconds.toFixed(1)} s`;
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    const others = (['unchanged', 'held'] as const).map((what) =>
+      total[what] > 0 ? `, ${total[what]} ${what}` : '',
+    );
+    return `${total.captured} records ${verb}${others.join('')} in ${seconds} s`;
   };
   return {
-    add(count) {
-      written += count;
+    verb,
+    add({ captured, unchanged, held }) {
+      total.captured += captured;
+      total.unchanged += unchanged;
+      total.held += held;
       if (!process.stderr.isTTY || performance.now() - drawnAt < PROGRESS_INTERVAL_MS) return;
       drawnAt = performance.now();
       process.stderr.write(`\r${summary()}`);
     },
-    end() {
-      process.stderr.write(process.stderr.isTTY ? `\r${summary()}\n` : `${summary()}\n`);
+    interrupt(line) {
+      process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}\n` : `${line}\n`);
+    },
+    end(refused) {
+      const rest = `${refused > 0 ? `, ${refused} refused` : ''}${dryRun ? '; nothing was stored' : ''}`;
+      process.stderr.write(process.stderr.isTTY ? `\r${summary()}${rest}\n` : `${summary()}${rest}\n`);
     },
   };
 }

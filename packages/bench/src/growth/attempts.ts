@@ -62,7 +62,7 @@ async function openClaims({ stack, say }: BenchContext, name: string, count: num
     applicationName: 'bench',
     statementTimeoutMs: 60_000,
     // As the worker does.
-    avoidTableScans: true,
+    keepPlans: true,
   });
   await addWorkspace(db, WORKSPACE);
   await addBenchEndpoint(db, WORKSPACE, NOWHERE);

@@ -65,7 +65,7 @@ async function openBacklog(
     applicationName: 'bench',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     // As the worker does.
-    avoidTableScans: true,
+    keepPlans: true,
   });
   await buildPending({ databaseUrl, db, backlog, pending, workspaces, due: LIMITS.batch, say });
   const expected = await expectedClaims(db, backlog, workspaces);

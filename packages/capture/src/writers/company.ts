@@ -4,6 +4,40 @@ import type { EntryOf } from '../entry.ts';
 import { missingFields } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 
+/** What is stored of a workspace. */
+export interface StoredCompany {
+  name: string;
+  apiEnabled: boolean;
+}
+
+/** Reads a workspace; null if it does not exist. */
+export function findCompany(db: Database, id: number): Promise<StoredCompany | null> {
+  return db.company.findUnique({ where: { id }, select: { name: true, apiEnabled: true } });
+}
+
+/**
+ * Applies a record to what is stored.
+ *
+ * @throws RecordError if it lacks a field that a new workspace needs.
+ */
+export function changedCompany(
+  entry: EntryOf<'company'>,
+  stored: StoredCompany | null,
+): { company: StoredCompany; isChanged: boolean } {
+  const { name, apiEnabled } = entry.record;
+  const problems = new Problems();
+  if (stored === null) problems.requireFields(entry, missingFields(entry.record));
+  problems.requireNone();
+  const company = {
+    name: name ?? stored?.name ?? '',
+    apiEnabled: apiEnabled ?? stored?.apiEnabled ?? true,
+  };
+  return {
+    company,
+    isChanged: stored === null || company.name !== stored.name || company.apiEnabled !== stored.apiEnabled,
+  };
+}
+
 /**
  * Creates or updates a workspace and creates its feed clock. A company record changes no feed, so it is the only kind
  * that is written without holding the clock.
@@ -18,17 +52,11 @@ import { Problems } from '../problems.ts';
  */
 export async function writeCompany(db: Database, entry: EntryOf<'company'>): Promise<boolean> {
   const { id, name, apiEnabled } = entry.record;
-  const stored = await db.company.findUnique({ where: { id }, select: { name: true, apiEnabled: true } });
-  const problems = new Problems();
-  if (stored === null) problems.requireFields(entry, missingFields(entry.record));
-  problems.requireNone();
-
-  const before = stored ?? { name: '', apiEnabled: true };
-  const after = { name: name ?? before.name, apiEnabled: apiEnabled ?? before.apiEnabled };
+  const { company, isChanged } = changedCompany(entry, await findCompany(db, id));
   await db.$transaction([
     db.company.upsert({
       where: { id },
-      create: { id, ...after },
+      create: { id, ...company },
       update: { ...(name !== undefined && { name }), ...(apiEnabled !== undefined && { apiEnabled }) },
     }),
     db.$executeRaw`
@@ -37,5 +65,5 @@ export async function writeCompany(db: Database, entry: EntryOf<'company'>): Pro
       ON CONFLICT DO NOTHING`,
     ...(apiEnabled === undefined ? [] : [switchEndpoints(db, id, apiEnabled)]),
   ]);
-  return stored === null || after.name !== stored.name || after.apiEnabled !== stored.apiEnabled;
+  return isChanged;
 }

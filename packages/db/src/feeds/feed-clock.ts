@@ -31,6 +31,8 @@ export interface FeedTransactionOptions {
    * of this process does. A longer wait fails as `isLockTimeout` tells.
    */
   lockTimeoutMs?: number;
+  /** Runs in the transaction before the clock is taken. It must not write to a feed. */
+  begin?: ((tx: Transaction) => Promise<void>) | undefined;
 }
 
 /**
@@ -50,12 +52,13 @@ export function inFeedTransaction<T>(
   db: Database,
   companyId: number,
   write: (feed: FeedTransaction) => Promise<T>,
-  { lockTimeoutMs }: FeedTransactionOptions = {},
+  { lockTimeoutMs, begin }: FeedTransactionOptions = {},
 ): Promise<T> {
   return db.$transaction(async (tx) => {
     if (lockTimeoutMs !== undefined) {
       await tx.$queryRaw`SELECT set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`;
     }
+    await begin?.(tx);
     // clock_timestamp(), because now() is the start of the transaction, which is before the wait for the lock.
     const [clock] = await tx.$queryRaw<{ at: Date }[]>`
       UPDATE feed_clocks

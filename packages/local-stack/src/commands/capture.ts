@@ -1,19 +1,60 @@
 import { parseArgs } from 'node:util';
+import { type CaptureOptions, ON_ERROR, type OnError } from '@deal-signals/capture/capture-options';
 import { runCapture } from '@deal-signals/capture/command';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { findDatabaseUrl } from './connection-urls.ts';
 
 const BAD_USAGE_EXIT_CODE = 2;
 
+const USAGE = `usage: pnpm capture FILE [flags]
+Captures records, one JSON object a line, from FILE or from standard input if FILE is "-".
+
+  --on-error=stop      stop at the first refused record (the default)
+  --on-error=continue  leave refused records out and capture the others
+  --dry-run            check every record and store nothing
+  --lenient            ignore fields that no record of the kind has
+  --hold               let events, views and messages wait for a share link that is not known yet
+  --no-webhooks        send no webhooks for the changes, as for an import of history
+  --help               show this text
+
+Exit codes: 0 all records are captured, 1 a record was refused or something failed, 2 wrong usage.
+The database is the one of DATABASE_URL, or else that of the running "pnpm start".`;
+
 /** `pnpm capture FILE`: captures newline-delimited JSON; `-` reads standard input. */
 try {
-  const [file, ...others] = parseArgs({ strict: true, allowPositionals: true, options: {} }).positionals;
-  if (file === undefined || others.length > 0) throw new Error('exactly one FILE is needed');
-  const databaseUrl = await findDatabaseUrl(process.env, LOCAL_FOLDER);
-  process.exitCode = await runCapture(file, databaseUrl);
+  const { values, positionals } = parseArgs({
+    strict: true,
+    allowPositionals: true,
+    options: {
+      'on-error': { type: 'string', default: 'stop' },
+      'dry-run': { type: 'boolean', default: false },
+      lenient: { type: 'boolean', default: false },
+      hold: { type: 'boolean', default: false },
+      'no-webhooks': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) console.log(USAGE);
+  else {
+    const [file, ...others] = positionals;
+    if (file === undefined || others.length > 0) throw new Error('exactly one FILE is needed');
+    const options: CaptureOptions = {
+      onError: onErrorOf(values['on-error']),
+      dryRun: values['dry-run'],
+      lenient: values.lenient,
+      hold: values.hold,
+      noWebhooks: values['no-webhooks'],
+    };
+    const databaseUrl = await findDatabaseUrl(process.env, LOCAL_FOLDER);
+    process.exitCode = await runCapture(file, databaseUrl, options);
+  }
 } catch (error) {
-  console.error(
-    `pnpm capture: ${(error as Error).message}\nusage: pnpm capture FILE (or - for standard input)`,
-  );
+  console.error(`pnpm capture: ${(error as Error).message}\n${USAGE}`);
   process.exitCode = BAD_USAGE_EXIT_CODE;
+}
+
+function onErrorOf(value: string): OnError {
+  const known = ON_ERROR.find((one) => one === value);
+  if (known === undefined) throw new Error(`--on-error: expected ${ON_ERROR.join(' or ')}, got "${value}"`);
+  return known;
 }

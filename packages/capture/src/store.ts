@@ -1,0 +1,39 @@
+import type { Database } from '@deal-signals/db/database';
+import { type BatchOptions, type BatchResult, captureBatches } from './capture-batch.ts';
+import type { CaptureOptions } from './capture-options.ts';
+import { createDryRun } from './dry-run.ts';
+import type { Entry, EntryOf } from './entry.ts';
+import { writeCompany } from './writers/company.ts';
+
+/** Maximum records per transaction: enough to amortise the commit, few enough not to hold the feed clock for long. */
+export const BATCH_SIZE = 1_000;
+
+/** What the records of a stream are written to. */
+export interface Store {
+  /**
+   * Creates or updates a workspace.
+   *
+   * @returns whether the record changed something.
+   * @throws RecordError if it lacks a field that a new workspace needs.
+   */
+  writeCompany(entry: EntryOf<'company'>): Promise<boolean>;
+  /**
+   * Writes batches of one workspace, up to 1,000 records, all of them or none. The lines of all batches increase.
+   *
+   * @throws RecordError if a record contradicts stored data; UnknownWorkspaceError.
+   */
+  writeBatches(companyId: number, batches: readonly Entry[][]): Promise<BatchResult[]>;
+}
+
+/** Opens the store for streams with the same options: the database, or a dry run of it for one stream. */
+export function openStore(
+  db: Database,
+  { dryRun = false, noWebhooks = false, hold = false }: Omit<CaptureOptions, 'onError'> = {},
+): Store {
+  const options: BatchOptions = { noWebhooks, hold };
+  if (dryRun) return createDryRun(db, options);
+  return {
+    writeCompany: (entry) => writeCompany(db, entry),
+    writeBatches: (companyId, batches) => captureBatches(db, companyId, batches, options),
+  };
+}
