@@ -106,12 +106,13 @@ function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
   const verb = dryRun ? 'checked' : 'captured';
   const total = { captured: 0, unchanged: 0, held: 0 };
   let drawnAt = 0;
-  const summary = () => {
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    const others = (['unchanged', 'held'] as const).map((what) =>
-      total[what] > 0 ? `, ${total[what]} ${what}` : '',
-    );
-    return `${total.captured} records ${verb}${others.join('')} in ${seconds} s`;
+  const summary = (refused = 0) => {
+    const others = Object.entries({ unchanged: total.unchanged, held: total.held, refused });
+    const counts = [
+      `${total.captured} ${verb}`,
+      ...others.filter(([, n]) => n > 0).map(([what, n]) => `${n} ${what}`),
+    ];
+    return `records: ${counts.join(', ')} in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
   };
   return {
     verb,
@@ -127,8 +128,8 @@ function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
       process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}\n` : `${line}\n`);
     },
     end(refused) {
-      const rest = `${refused > 0 ? `, ${refused} refused` : ''}${dryRun ? '; nothing was stored' : ''}`;
-      process.stderr.write(process.stderr.isTTY ? `\r${summary()}${rest}\n` : `${summary()}${rest}\n`);
+      const text = `${summary(refused)}${dryRun ? '; nothing was stored' : ''}`;
+      process.stderr.write(process.stderr.isTTY ? `\r${text}\n` : `${text}\n`);
     },
   };
 }

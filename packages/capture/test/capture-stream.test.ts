@@ -30,7 +30,11 @@ const event = (key: string, more: object = {}): Line => ({
 });
 const UNKNOWN_LINK = { distributionId: uuid(99) };
 const textOf = (lines: Line[]) =>
-  lines.map((line) => `${JSON.stringify({ companyId: COMPANY, ...line })}\n`).join('');
+  lines
+    .map(
+      (line) => `${JSON.stringify({ ...(line.record !== 'company' && { companyId: COMPANY }), ...line })}\n`,
+    )
+    .join('');
 
 async function* sent(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);

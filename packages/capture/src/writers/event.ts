@@ -63,7 +63,7 @@ export async function recordEngagement(
     const { buyerSpaceId, text } = rows[n]!;
     const identity = `engagement ${id}`;
     // A message is counted as a changed record where it is stored.
-    if (source === 'event') capture.changed.push(identity);
+    if (source === 'event') capture.changed.push(`event ${key}`);
     capture.effects.push({
       line: events[n]!.line,
       identity,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { REPOSITORY_ROOT } from '../../src/files/local-folder.ts';
@@ -65,7 +66,7 @@ describe('pnpm capture', () => {
       exitCode: 143,
       stdout: '',
       stderr: expect.stringMatching(
-        /^stopped by SIGTERM: everything up to line 2 is captured, what comes after it may not be\n2 records captured in/,
+        /^stopped by SIGTERM: everything up to line 2 is captured, what comes after it may not be\nrecords: 2 captured in/,
       ),
     });
   });
@@ -81,7 +82,7 @@ describe('pnpm capture', () => {
     const continued = await start(file, '--on-error=continue').ended;
     expect(continued.exitCode).toBe(1);
     expect(continued.stderr).toMatch(
-      /^line 2: .*\nline 3: distributionId: .*\n2 records captured in .* s, 2 refused\n$/,
+      /^line 2: .*\nline 3: distributionId: .*\nrecords: 1 captured, 1 unchanged, 2 refused in .* s\n$/,
     );
     expect(await storedKeys()).toEqual(['a', 'c']);
   });
@@ -90,14 +91,28 @@ describe('pnpm capture', () => {
     const file = await fileOf(`${event('a')}${event('b')}`);
     const { exitCode, stderr } = await start('--dry-run', file).ended;
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/^2 records checked in .* s; nothing was stored\n$/);
+    expect(stderr).toMatch(/^records: 2 checked in .* s; nothing was stored\n$/);
     expect(await storedKeys()).toEqual([]);
+  });
+
+  test('takes unknown fields with --lenient, lets records wait with --hold, and sends nothing with --no-webhooks', async () => {
+    const unknownField = event('a').replace('"type"', '"colour":"red","type"');
+    const file = await fileOf(`${unknownField}${event('b', uuid(99))}`);
+    expect(await start(file).ended).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^line 1: colour: /),
+    });
+    await addEndpoint(database.db, { events: ['*'] });
+    const { exitCode, stderr } = await start(file, '--lenient', '--hold', '--no-webhooks').ended;
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^records: 1 captured, 1 held in /)]);
+    expect(await database.db.webhookDelivery.count()).toBe(0);
   });
 
   test('explains itself, and refuses what it does not know', async () => {
     const help = await start('--help').ended;
     expect(help).toMatchObject({ exitCode: 0, stderr: '' });
-    for (const flag of ['--on-error=continue', '--dry-run']) expect(help.stdout).toContain(flag);
+    for (const flag of ['--on-error=continue', '--dry-run', '--lenient', '--hold', '--no-webhooks'])
+      expect(help.stdout).toContain(flag);
     for (const wrong of [
       ['--on-error=ignore', '-'],
       ['one', 'two'],
