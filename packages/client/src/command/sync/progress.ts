@@ -12,9 +12,9 @@ function momentOf(record: object): number {
   return Date.parse(updatedAt ?? lastActivityAt ?? occurredAt ?? startedAt ?? createdAt ?? '');
 }
 
-/** Formats a count. */
-export function formatCount(count: number): string {
-  return NUMBER.format(count);
+/** Formats a number of records. */
+export function formatRecords(count: number): string {
+  return `${NUMBER.format(count)} ${count === 1 ? 'record' : 'records'}`;
 }
 
 /**
@@ -51,7 +51,7 @@ export class Progress {
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_CHARACTERS - filled);
     const seconds = Math.max(0.001, (performance.now() - this.#startedAt) / 1_000);
     const percent = String(Math.floor(this.#share * 100)).padStart(3);
-    const pace = formatCount(Math.round(this.records / seconds));
-    return `${this.#feed.padEnd(18)} ${bar} ${percent} %  ${formatCount(this.records)} records, ${pace}/s`;
+    const pace = NUMBER.format(Math.round(this.records / seconds));
+    return `${this.#feed.padEnd(18)} ${bar} ${percent} %  ${formatRecords(this.records)}, ${pace}/s`;
   }
 }

@@ -17,7 +17,7 @@ import {
   UsageError,
 } from '../command.ts';
 import { feedsIn } from '../feeds-option.ts';
-import { formatCount, Progress } from './progress.ts';
+import { formatRecords, Progress } from './progress.ts';
 import { openTarget } from './target.ts';
 
 const HELP = `usage: deal-signals sync --to TARGET [options]
@@ -95,8 +95,7 @@ async function copy(
     },
   });
   if (surroundings.signal.aborted && progress.records === 0) return;
-  if (!follows || progress.records > 0)
-    surroundings.print(`${feed}: ${formatCount(progress.records)} records`);
+  if (!follows || progress.records > 0) surroundings.print(`${feed}: ${formatRecords(progress.records)}`);
 }
 
 function pageSizeIn(text: string): number {
