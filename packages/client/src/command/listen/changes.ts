@@ -1,0 +1,29 @@
+import type { FeedRecords } from '../../feeds/feeds.ts';
+
+/**
+ * Remembers what is known of calls and rooms, and tells which changes of them cause a webhook event. The feeds show the
+ * newest state alone, so two changes between two polls are one.
+ */
+export class Changes {
+  readonly #summaries = new Map<string, string>();
+  readonly #rooms = new Map<string, string>();
+
+  /** Notes a call. Returns whether its summary was generated or regenerated since it was last noted. */
+  noteCall({ id, summary }: FeedRecords['calls']): boolean {
+    if (summary === null) return false;
+    const text = JSON.stringify(summary);
+    const isNew = this.#summaries.get(id) !== text;
+    this.#summaries.set(id, text);
+    return isNew;
+  }
+
+  /** Notes a room. Returns whether its status, value, close date or contact changed since it was last noted. */
+  noteRoom(room: FeedRecords['decision-rooms']): boolean {
+    const { id, status, dealValueCents, expectedCloseDate, primaryContactEmail } = room;
+    const text = JSON.stringify([status, dealValueCents, expectedCloseDate, primaryContactEmail]);
+    const known = this.#rooms.get(id);
+    this.#rooms.set(id, text);
+    // A new room causes no event.
+    return known !== undefined && known !== text;
+  }
+}

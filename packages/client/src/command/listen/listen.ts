@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import type { Feed, FeedRecords } from '../../feeds/feeds.ts';
+import { followFeed } from '../../feeds/follow-feed.ts';
+import { readStatus } from '../../feeds/read-status.ts';
+import { createMemoryStore } from '../../stores/memory-store.ts';
+import {
+  connect,
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  EXIT_CODES,
+  parse,
+  patienceOf,
+  secondsIn,
+  type Subcommand,
+  UsageError,
+} from '../command.ts';
+import { describeRecord } from '../tail/describe.ts';
+import { skipToNow } from '../tail/from-now.ts';
+import { Changes } from './changes.ts';
+import { forward } from './forward.ts';
+import { envelopeOf } from './signed-delivery.ts';
+
+const HELP = `usage: deal-signals listen --forward-to URL [options]
+
+Posts webhook deliveries to a program on this machine, which needs no public address for it: the command polls the feeds and
+posts what happens from now on, signed as the service signs it. Ctrl-C ends it.
+
+  --forward-to URL    where to post, such as http://localhost:8080/webhooks
+  --secret whsec_…    signs the deliveries; default: DEAL_SIGNALS_WEBHOOK_SECRET, or a new one, which is printed
+  --events A,B        only these event types
+  --poll-seconds N    pause between polls; default 5
+${CONNECTION_HELP}
+
+It sends engagement.recorded, call.summary.created and decision_room.updated. Contracts are in no feed, so
+decision_room.esign.updated is not sent. Several changes of one call or room between two polls are one delivery. The ids are
+not those of the real deliveries. A delivery that fails is repeated after 1 and 5 seconds, then dropped.`;
+
+const FORWARDED = ['engagement.recorded', 'call.summary.created', 'decision_room.updated'];
+
+/** `deal-signals listen` */
+export const listen: Subcommand = {
+  summary: 'posts signed deliveries to a program on this machine',
+  help: HELP,
+  async run(argv, surroundings) {
+    const { values } = parse({
+      args: argv,
+      options: {
+        ...CONNECTION_OPTIONS,
+        'forward-to': { type: 'string' },
+        secret: { type: 'string' },
+        events: { type: 'string', default: FORWARDED.join(',') },
+        'poll-seconds': { type: 'string', default: '5' },
+      },
+    });
+    const { signal, print, report } = surroundings;
+    const url = receiverUrl(values['forward-to']);
+    const types = eventTypesIn(values.events);
+    const pollMs = secondsIn('poll-seconds', values['poll-seconds'], { least: 0.1, most: 86_400 }) * 1_000;
+    const client = connect(values, surroundings.env);
+    const given = values.secret ?? surroundings.env['DEAL_SIGNALS_WEBHOOK_SECRET'];
+    const secret = given || `whsec_${randomBytes(32).toString('base64')}`;
+
+    const status = await readStatus(client, patienceOf(surroundings, false));
+    if (status === null) return EXIT_CODES.done;
+    const { apiVersion, company } = status;
+    let deliveries = 0;
+    let lastDelivery: Promise<void> = Promise.resolve();
+
+    /** Posts an event after those before it. */
+    function post<F extends Feed>(feed: F, type: string, record: FeedRecords[F], at: Date): Promise<void> {
+      if (!types.includes(type)) return Promise.resolve();
+      const event = {
+        type,
+        ...envelopeOf({
+          type,
+          companyId: company.id,
+          apiVersion,
+          createdAt: at,
+          identity: `${record.id} ${feed === 'engagement/events' ? '' : at.toISOString()}`,
+          data: record,
+        }),
+      };
+      deliveries += 1;
+      const deliveryId = deliveries;
+      const onAttempt = (outcome: string): void =>
+        print(
+          `${new Date().toISOString().slice(11, 19)}  ${type}  ${describeRecord(feed, record)}  -> ${outcome}`,
+        );
+      lastDelivery = lastDelivery.then(() => forward(event, deliveryId, { url, secret, signal, onAttempt }));
+      return lastDelivery;
+    }
+
+    // What calls and rooms are like now, so that a change of one of their other fields causes no delivery.
+    const changes = new Changes();
+    const calls = createMemoryStore();
+    const rooms = createMemoryStore();
+    const start = { client, stopAtEnd: true, ...patienceOf(surroundings, false) };
+    await followFeed('calls', {
+      ...start,
+      store: calls,
+      onPage: ({ data }) => data.forEach((call) => changes.noteCall(call)),
+    });
+    await followFeed('decision-rooms', {
+      ...start,
+      store: rooms,
+      onPage: ({ data }) => data.forEach((room) => changes.noteRoom(room)),
+    });
+    const events = await skipToNow(client, 'engagement/events', patienceOf(surroundings, false));
+    if (given === undefined) report(`Signing secret: ${secret}`);
+    report(`Forwarding the events of ${company.name} to ${url}. Times are UTC. Ctrl-C ends.`);
+
+    const following = { client, pollMs, ...patienceOf(surroundings, true) };
+    await Promise.all([
+      followFeed('engagement/events', {
+        ...following,
+        ...events,
+        async onPage({ data }) {
+          for (const event of data) await post('engagement/events', 'engagement.recorded', event, new Date());
+        },
+      }),
+      followFeed('calls', {
+        ...following,
+        store: calls,
+        async onPage({ data }) {
+          for (const call of data.filter((one) => changes.noteCall(one))) {
+            await post('calls', 'call.summary.created', call, new Date(call.updatedAt));
+          }
+        },
+      }),
+      followFeed('decision-rooms', {
+        ...following,
+        store: rooms,
+        async onPage({ data }) {
+          for (const room of data.filter((one) => changes.noteRoom(one))) {
+            await post('decision-rooms', 'decision_room.updated', room, new Date(room.lastActivityAt));
+          }
+        },
+      }),
+    ]);
+    return EXIT_CODES.done;
+  },
+};
+
+function receiverUrl(text: string | undefined): string {
+  if (text === undefined) throw new UsageError('--forward-to is missing: where should the deliveries go?');
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(`--forward-to must be a URL such as http://localhost:8080/webhooks, but is ${text}`);
+  }
+  return text;
+}
+
+function eventTypesIn(text: string): string[] {
+  const types = text.split(',').map((type) => type.trim());
+  const unknown = types.find((type) => !FORWARDED.includes(type));
+  if (unknown !== undefined) {
+    throw new UsageError(`--events names ${unknown || 'nothing'}; it can name ${FORWARDED.join(', ')}`);
+  }
+  return types;
+}

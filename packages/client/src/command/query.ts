@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { openSqlite } from '../stores/sqlite-driver.ts';
+import { EXIT_CODES, parse, type Subcommand, UsageError } from './command.ts';
+
+const HELP = `usage: deal-signals query FILE SQL
+
+Runs a SELECT on a SQLite file that \`sync\` has made, and prints the rows separated by tabs. For machines without the program
+sqlite3. Needs no connection.`;
+
+/** `deal-signals query` */
+export const query: Subcommand = {
+  summary: 'runs a SELECT on a SQLite file that sync has made',
+  help: HELP,
+  async run(argv, { print }) {
+    const { positionals } = parse({ args: argv, allowPositionals: true, options: {} });
+    const [target, sql, ...others] = positionals;
+    if (target === undefined || sql === undefined || others.length > 0) {
+      throw new UsageError('a FILE and one SQL statement are needed');
+    }
+    const file = target.replace(/^sqlite:/, '');
+    // SQLite would create it.
+    if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
+    const database = await openSqlite(file);
+    try {
+      database.exec('PRAGMA query_only = ON');
+      const rows = database.prepare(sql).all() as Record<string, unknown>[];
+      if (rows[0] !== undefined) print(Object.keys(rows[0]).join('\t'));
+      for (const row of rows) print(Object.values(row).map(String).join('\t'));
+    } finally {
+      database.close();
+    }
+    return EXIT_CODES.done;
+  },
+};

@@ -1,0 +1,107 @@
+import type { DealSignalsClient } from '../../client.ts';
+import { DATA_FEEDS, type Feed, FEEDS, tableOf } from '../../feeds/feeds.ts';
+import { followFeed } from '../../feeds/follow-feed.ts';
+import { readStatus } from '../../feeds/read-status.ts';
+import { wait } from '../../feeds/waiting.ts';
+import type { FeedStore } from '../../stores/store.ts';
+import {
+  connect,
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  EXIT_CODES,
+  parse,
+  patienceOf,
+  secondsIn,
+  type Subcommand,
+  type Surroundings,
+  UsageError,
+} from '../command.ts';
+import { feedsIn } from '../feeds-option.ts';
+import { formatRecords, Progress } from './progress.ts';
+import { openTarget } from './target.ts';
+
+const HELP = `usage: deal-signals sync --to TARGET [options]
+
+Copies the feeds of the workspace into tables or files, and keeps the copy up to date. Run it again to continue: it goes on
+where it stopped, also after a crash.
+
+  --to sqlite:FILE    a SQLite file, which is created if it does not exist
+  --to postgres://…   a PostgreSQL database; needs the package pg
+  --to ndjson:FOLDER  one file of newline-delimited JSON for each feed; of lines with the same id, the last one counts
+
+  --follow            do not end: poll for changes until Ctrl-C
+  --poll-seconds N    pause between polls; default 15
+  --page-size N       records of a request, 1 to 500; default 500
+  --feeds A,B         only these feeds: ${FEEDS.join(', ')}
+                      default: all but webhook-deliveries
+${CONNECTION_HELP}
+
+The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}. Their columns are the fields in
+snake case; nested values are JSON.`;
+
+/** `deal-signals sync` */
+export const sync: Subcommand = {
+  summary: 'copies the workspace into SQLite, PostgreSQL or files, and keeps the copy up to date',
+  help: HELP,
+  async run(argv, surroundings) {
+    const { values } = parse({
+      args: argv,
+      options: {
+        ...CONNECTION_OPTIONS,
+        to: { type: 'string' },
+        follow: { type: 'boolean', default: false },
+        'poll-seconds': { type: 'string', default: '15' },
+        'page-size': { type: 'string', default: '500' },
+        feeds: { type: 'string', default: DATA_FEEDS.join(',') },
+      },
+    });
+    const feeds = feedsIn(values.feeds);
+    const pollMs = secondsIn('poll-seconds', values['poll-seconds'], { least: 0.1, most: 86_400 }) * 1_000;
+    const limit = pageSizeIn(values['page-size']);
+    const client = connect(values, surroundings.env);
+    const store = await openTarget(values.to);
+    try {
+      const status = await readStatus(client, patienceOf(surroundings, false));
+      if (status !== null) await store.claimWorkspace(status.company.id);
+      for (;;) {
+        for (const feed of feeds) await copy(feed, { client, store, limit }, surroundings, values.follow);
+        if (!values.follow || surroundings.signal.aborted) break;
+        await wait(pollMs, surroundings.signal);
+      }
+    } finally {
+      await store.close();
+    }
+    if (!surroundings.signal.aborted || values.follow) return EXIT_CODES.done;
+    surroundings.report('Interrupted. Run the same command again to continue.');
+    return EXIT_CODES.interrupted;
+  },
+};
+
+/** Copies what a feed has that the store does not. */
+async function copy(
+  feed: Feed,
+  from: { client: DealSignalsClient; store: FeedStore<unknown>; limit: number },
+  surroundings: Surroundings,
+  follows: boolean,
+): Promise<void> {
+  const progress = new Progress(feed);
+  await followFeed(feed, {
+    ...from,
+    stopAtEnd: true,
+    ...patienceOf(surroundings, follows),
+    onPage(page) {
+      progress.add(page);
+      surroundings.showProgress?.(progress.line());
+    },
+  });
+  if (surroundings.signal.aborted && progress.records === 0) return;
+  if (!follows || progress.records > 0) surroundings.print(`${feed}: ${formatRecords(progress.records)}`);
+}
+
+function pageSizeIn(text: string): number {
+  const size = Number(text);
+  if (!Number.isInteger(size) || size < 1 || size > 500) {
+    throw new UsageError('--page-size must be a whole number from 1 to 500');
+  }
+  return size;
+}

@@ -1,0 +1,31 @@
+import type { Feed, FeedRecords } from '../../feeds/feeds.ts';
+
+/** Describes a record in a line for people. */
+export function describeRecord<F extends Feed>(feed: F, record: FeedRecords[F]): string {
+  return printable(DESCRIBE[feed](record));
+}
+
+type Describe = { [F in Feed]: (record: FeedRecords[F]) => string };
+
+const DESCRIBE: Describe = {
+  calls: ({ kind, status, title, prospectName, hasSummary, summary }) =>
+    `call ${status}: ${title ?? prospectName ?? kind}${hasSummary ? `; ${summary?.headline ?? 'with a summary'}` : ''}`,
+  'decision-rooms': ({ name, status, dealValueCents }) =>
+    `room ${name}: ${status}${dealValueCents === null ? '' : `, ${(dealValueCents / 100).toFixed(2)}`}`,
+  'engagement/events': ({ type, actor, demoTitle }) =>
+    `${type} by ${personOf(actor)}${demoTitle === null ? '' : `: ${demoTitle}`}`,
+  'engagement/views': ({ kind, actor, demoTitle, watchSeconds, completionPercent }) =>
+    `${kind} viewed by ${personOf(actor)} for ${watchSeconds} s${demoTitle === null ? '' : `: ${demoTitle}`}` +
+    (completionPercent === null ? '' : ` (${completionPercent} %)`),
+  'webhook-deliveries': ({ eventType, endpointId, status }) =>
+    `delivery of ${eventType} to endpoint ${endpointId}: ${status}`,
+};
+
+function personOf({ name, email }: { name: string | null; email: string | null }): string {
+  return name ?? email ?? 'somebody';
+}
+
+/** Texts come from strangers, and a terminal obeys control characters. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}

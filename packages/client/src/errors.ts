@@ -1,0 +1,42 @@
+/** Where a refused request was sent, and what the API responded. */
+export interface Refusal {
+  /** The HTTP status. */
+  status: number;
+  /** The stable code of the API, such as `API_KEY_INVALID`; null if the response did not come from the API. */
+  code: string | null;
+  /** The `X-Request-Id` of the response, for the log of the service. */
+  requestId: string | null;
+}
+
+/** The API refused a request, and sending it again cannot help. */
+export class ApiRefusal extends Error implements Refusal {
+  override name = 'ApiRefusal';
+  readonly status: number;
+  readonly code: string | null;
+  readonly requestId: string | null;
+
+  constructor(message: string, { status, code, requestId }: Refusal) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+/** The API could not be reached, or did not respond properly, for longer than the caller wants to wait. */
+export class ApiUnavailable extends Error {
+  override name = 'ApiUnavailable';
+}
+
+/** Returns the message of whatever was thrown, with its cause: "fetch failed" alone tells nobody anything. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? describeCause(error.cause) : '';
+  return cause === '' || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
+}
+
+function describeCause(cause: Error & { code?: unknown }): string {
+  // Node reports a host with several addresses as an error without a message.
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
+  return cause.message || (typeof cause.code === 'string' ? cause.code : '');
+}

@@ -1,0 +1,47 @@
+import type { components } from '../generated/api.ts';
+
+type Schemas = components['schemas'];
+
+/** The record of each feed, by the path of the feed. */
+export interface FeedRecords {
+  calls: Schemas['Call'];
+  'decision-rooms': Schemas['Room'];
+  'engagement/events': Schemas['EngagementEvent'];
+  'engagement/views': Schemas['EngagementView'];
+  'webhook-deliveries': Schemas['WebhookDelivery'];
+}
+
+/** The path of a feed, below the base URL. */
+export type Feed = keyof FeedRecords;
+
+/**
+ * The feeds that together are a copy of the workspace's data.
+ *
+ * Calls and rooms come again whenever they change. Events and views never change.
+ */
+export const DATA_FEEDS = [
+  'calls',
+  'decision-rooms',
+  'engagement/events',
+  'engagement/views',
+] as const satisfies readonly Feed[];
+
+/**
+ * Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come
+ * again when its status changes.
+ */
+export const FEEDS = [...DATA_FEEDS, 'webhook-deliveries'] as const satisfies readonly Feed[];
+
+/** A page of a feed. */
+export interface FeedPage<F extends Feed = Feed> {
+  data: FeedRecords[F][];
+  /** The position after this page. It never expires. */
+  nextCursor: string;
+  /** Whether there were more records when the page was read. */
+  hasMore: boolean;
+}
+
+/** The name of a feed's table or file: its path in snake case, such as `engagement_events`. */
+export function tableOf(feed: Feed): string {
+  return feed.replaceAll(/[/-]/g, '_');
+}

@@ -1,0 +1,81 @@
+import { createClient, type DealSignalsClient } from '../client.ts';
+import type { FeedStore } from '../stores/store.ts';
+import type { Feed, FeedPage } from './feeds.ts';
+import { readPage } from './read-page.ts';
+import type { Patience } from './repeat.ts';
+import { wait } from './waiting.ts';
+
+const DEFAULT_POLL_MS = 15_000;
+const LARGEST_PAGE = 500;
+
+/** How a feed is followed. */
+export interface FollowOptions<F extends Feed, Transaction> extends Partial<Patience> {
+  /** Keeps the rows and the cursor. */
+  store: FeedStore<Transaction>;
+  /**
+   * Handles a page that has records. It runs before the cursor is stored; if it throws, the page is not stored and
+   * `followFeed` throws.
+   *
+   * What it writes with `transaction` is committed together with the cursor, so it is written exactly once. Anything else
+   * that it does is repeated if the program crashes before that commit.
+   */
+  onPage?: (page: FeedPage<F>, transaction: Transaction) => void | Promise<void>;
+  /** Default: a client with the URL and the key of the environment. */
+  client?: DealSignalsClient;
+  /** Ends the following after the page in progress. `followFeed` then returns without an error. */
+  signal?: AbortSignal | undefined;
+  /** Return at the end of the feed, instead of polling for more. */
+  stopAtEnd?: boolean;
+  /** The pause between polls at the end of the feed. Default: 15 seconds. */
+  pollMs?: number;
+  /** Records of a page: 1 to 500. Default: 500. */
+  limit?: number;
+  /**
+   * Further parameters of the feed, such as `{ types: 'trailer_view' }`. Do not change them for a stored cursor: what was
+   * filtered out before does not come later.
+   */
+  query?: Readonly<Record<string, string>>;
+  /** How long the API may be unavailable before `ApiUnavailable` is thrown. Default: for ever. */
+  giveUpAfterMs?: number;
+}
+
+/**
+ * Reads a feed from the stored cursor, or from its beginning, to its end; then polls it until the signal is aborted.
+ *
+ * The cursor is stored together with the rows of its page. So the program can be killed at any moment: when it starts again,
+ * it continues with the first page that was not stored. A page whose cursor is stored is never handed on again.
+ *
+ * @throws ApiRefusal if the API refuses a request for good, for example because the key was revoked.
+ * @throws ApiUnavailable
+ * @throws StoreConflict if another program follows the same feed with the same store.
+ */
+export async function followFeed<F extends Feed, Transaction = undefined>(
+  feed: F,
+  {
+    store,
+    onPage,
+    client = createClient(),
+    signal,
+    stopAtEnd = false,
+    pollMs = DEFAULT_POLL_MS,
+    limit = LARGEST_PAGE,
+    query,
+    giveUpAfterMs = Infinity,
+    onWait,
+  }: FollowOptions<F, Transaction>,
+): Promise<void> {
+  let cursor = await store.readCursor(feed);
+  for (;;) {
+    const page = await readPage(client, feed, { cursor, limit, query, signal, giveUpAfterMs, onWait });
+    if (page === null) return;
+    if (page.data.length > 0) {
+      await store.savePage({ feed, page, previousCursor: cursor }, (transaction) =>
+        onPage?.(page, transaction),
+      );
+      cursor = page.nextCursor;
+    }
+    if (page.hasMore) continue;
+    if (stopAtEnd) return;
+    await wait(pollMs, signal);
+  }
+}

@@ -1,0 +1,98 @@
+import { ApiRefusal, ApiUnavailable, messageOf } from '../errors.ts';
+import { backoffMs, retryAfterMs, wait } from './waiting.ts';
+
+/** How long a request is repeated. */
+export interface Patience {
+  signal?: AbortSignal | undefined;
+  /** How long the API may be unavailable before `ApiUnavailable` is thrown. */
+  giveUpAfterMs: number;
+  /** Called before each wait, with what went wrong. */
+  onWait?: ((problem: string, waitMs: number) => void) | undefined;
+}
+
+/** A response, and its body if it is an error. */
+export interface Sent {
+  response: Response;
+  error?: unknown;
+}
+
+/** What became of one attempt. */
+type Outcome = { body: string; response: Response } | { problem: string; waitMs: number | null };
+
+/**
+ * Sends a request, and repeats it until it succeeds: as long after a 429 or 503 as `Retry-After` says, and with growing waits
+ * after a 5xx response, a broken connection or a timeout.
+ *
+ * @param send sends the request, and leaves the body of a successful response unread.
+ * @param isUsable whether the body of a successful response is what the API sends.
+ * @returns the body; null if the signal is aborted.
+ * @throws ApiRefusal if the API refuses the request for good.
+ * @throws ApiUnavailable
+ */
+export async function repeatUntilDone(
+  name: string,
+  send: () => Promise<Sent>,
+  isUsable: (body: unknown) => boolean,
+  { signal, giveUpAfterMs, onWait }: Patience,
+): Promise<unknown> {
+  const startedAt = performance.now();
+  for (let failures = 1; ; failures += 1) {
+    const outcome = await attempt(name, send);
+    if (signal?.aborted) return null;
+    if ('body' in outcome) return usable(outcome.response, parsed(outcome.body), isUsable);
+    const waitMs = outcome.waitMs ?? backoffMs(failures, Math.random());
+    if (performance.now() + waitMs - startedAt > giveUpAfterMs) {
+      throw new ApiUnavailable(`${name}: ${outcome.problem}`);
+    }
+    onWait?.(`${name}: ${outcome.problem}`, waitMs);
+    await wait(waitMs, signal);
+    if (signal?.aborted) return null;
+  }
+}
+
+async function attempt(name: string, send: () => Promise<Sent>): Promise<Outcome> {
+  let sent: Sent;
+  try {
+    sent = await send();
+    const { response } = sent;
+    if (response.ok) return { response, body: await response.text() };
+  } catch (error) {
+    return { problem: messageOf(error), waitMs: null };
+  }
+  const { response } = sent;
+  const { error, code } = describedError(sent.error);
+  const problem = [response.status, code, error ?? (response.statusText || 'no explanation')]
+    .filter((part) => part !== null)
+    .join(' ');
+  if (response.status === 429 || response.status >= 500) {
+    return { problem, waitMs: retryAfterMs(response.headers.get('retry-after'), Date.now()) };
+  }
+  throw refusalOf(`${name}: ${problem}`, response, code);
+}
+
+function usable(response: Response, body: unknown, isUsable: (body: unknown) => boolean): unknown {
+  if (typeof body === 'object' && body !== null && isUsable(body)) return body;
+  const message = `${response.url} did not respond as the API does: is DEAL_SIGNALS_URL right?`;
+  throw refusalOf(message, response, null);
+}
+
+function refusalOf(message: string, { status, headers }: Response, code: string | null): ApiRefusal {
+  return new ApiRefusal(message, { status, code, requestId: headers.get('x-request-id') });
+}
+
+function describedError(value: unknown): { error: string | null; code: string | null } {
+  if (typeof value !== 'object' || value === null) return { error: null, code: null };
+  const { error, code } = value as { error?: unknown; code?: unknown };
+  return {
+    error: typeof error === 'string' ? error : null,
+    code: typeof code === 'string' ? code : null,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

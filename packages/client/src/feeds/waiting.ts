@@ -1,0 +1,47 @@
+/** The longest wait between two requests that fail, unless the API asks for a longer one. */
+const LONGEST_BACKOFF_MS = 60_000;
+const FIRST_BACKOFF_MS = 500;
+/** The longest `Retry-After` that is obeyed. The API asks for a minute at most; more is a mistake of something between. */
+const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
+
+/**
+ * Reads a `Retry-After` header: seconds, or an HTTP date.
+ *
+ * @returns milliseconds from now, or null without a usable header.
+ */
+export function retryAfterMs(header: string | null, nowMs: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, waitMs), LONGEST_RETRY_AFTER_MS);
+}
+
+/**
+ * How long to wait after a failed attempt: twice as long each time, up to a minute, of which a random half is taken off.
+ * Many clients that lost the API at the same moment then do not come back at the same moment.
+ *
+ * @param failures how many attempts have failed in a row, from 1.
+ * @param random a number from 0 to 1.
+ */
+export function backoffMs(failures: number, random: number): number {
+  const ceiling = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20), LONGEST_BACKOFF_MS);
+  return ceiling / 2 + (ceiling / 2) * random;
+}
+
+/** Waits. Returns early, without an error, when the signal is aborted. */
+export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+
+    function end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }
+  });
+}

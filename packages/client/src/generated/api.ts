@@ -1,0 +1,3022 @@
+// Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.
+
+export interface paths {
+    "/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status of the key and its workspace
+         * @description Returns the key, the workspace it belongs to, the state of the workspace's webhooks, and the rate limit.
+         */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List calls
+         * @description Returns the calls of the workspace, in the order they last changed. A call that changes, for example because its summary is regenerated, is returned again at its new position, so store calls by `id`.
+         */
+        get: operations["listCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/calls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a call */
+        get: operations["getCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/engagement/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List engagement events
+         * @description Returns what prospects did, in the order it was recorded.
+         */
+        get: operations["listEngagementEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/engagement/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List views
+         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes.
+         */
+        get: operations["listEngagementViews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decision-rooms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Decision Rooms
+         * @description Returns the rooms of the workspace, in the order of their last activity. A room with new activity is returned again at its new position, so store rooms by `id`.
+         */
+        get: operations["listRooms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decision-rooms/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a Decision Room */
+        get: operations["getRoom"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decision-rooms/{id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metrics of a Decision Room
+         * @description Returns what happened in the room and who did it, aggregated at the time of the request.
+         */
+        get: operations["getRoomMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/distributions/{id}/heatmap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the heat-map of a share link
+         * @description Returns which parts of the recording behind a share link were watched, in at most 200 buckets of equal length; the last one may be shorter. There are no buckets if the link has only documents or if the length of the recording is unknown.
+         */
+        get: operations["getHeatmap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook deliveries
+         * @description Returns the delivery log of the workspace, in the order the deliveries were created.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "engagement.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A prospect did something
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onEngagementRecordedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.summary.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The summary of a call was generated or regenerated
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onCallSummaryCreatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "decision_room.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A room's status, value, close date or contact changed
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onDecisionRoomUpdatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "decision_room.esign.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The signature status of a tracked contract was set or changed
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onDecisionRoomEsignUpdatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "integration.ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An administrator requested a test
+         * @description A POST request to the URL of one endpoint, even if it is disabled, sent while the administrator waits for the outcome. It appears in the delivery log like any other delivery, but it is not retried.
+         */
+        post: operations["onIntegrationPingEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        Status: {
+            ok: boolean;
+            /** Format: date */
+            apiVersion: string;
+            company: {
+                id: number;
+                name: string;
+            };
+            key: {
+                prefix: string;
+                name: string;
+                scopes: string[];
+                createdAt: components["schemas"]["DateTime"];
+                lastUsedAt: components["schemas"]["DateTime"] | null;
+            };
+            webhooks: {
+                endpoints: number;
+                enabledEndpoints: number;
+                /** @description Counted up to 5,000 */
+                pendingDeliveries: number;
+                /** @description False if there are more than the number says, which is then the highest that is counted */
+                pendingDeliveriesExact: boolean;
+                /** @description Dead deliveries that nobody has dismissed, without test events and those of removed endpoints. Counted up to 5,000 */
+                deadDeliveries: number;
+                /** @description False if there are more than the number says, which is then the highest that is counted */
+                deadDeliveriesExact: boolean;
+                lastDeliveredAt: components["schemas"]["DateTime"] | null;
+            };
+            rateLimit: {
+                perMinute: number;
+            };
+        };
+        /**
+         * Format: date-time
+         * @description ISO 8601, UTC, with milliseconds
+         * @example 2026-09-01T12:00:00.000Z
+         */
+        DateTime: string;
+        Call: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "demo" | "qualifying_call" | "meeting";
+            /** @enum {string} */
+            status: "processing" | "completed" | "failed";
+            occurredAt: components["schemas"]["DateTime"];
+            /** @description Time of the last change to the call; the sort key of `GET /calls` */
+            updatedAt: components["schemas"]["DateTime"];
+            completedAt: components["schemas"]["DateTime"] | null;
+            owner: components["schemas"]["Owner"];
+            participants: components["schemas"]["CallParticipant"][];
+            hasSummary: boolean;
+            title: string | null;
+            prospectName: string | null;
+            durationSeconds: number | null;
+            buyerSpaceId: string | null;
+            talkTime: components["schemas"]["CallTalkTime"] | null;
+            summary: components["schemas"]["CallSummary"] | null;
+            /** @description Status and value of the Decision Room the call belongs to; null if it has no room */
+            deal: {
+                /** @enum {string} */
+                status: "open" | "won" | "lost" | "dormant";
+                valueCents: number | null;
+            } | null;
+            disqualifiedAt: components["schemas"]["DateTime"] | null;
+            disqualifiedReason: string | null;
+        };
+        Owner: {
+            id: number;
+            name: string | null;
+            email: string | null;
+        };
+        CallParticipant: {
+            /** @default null */
+            name: string | null;
+            /** @default null */
+            email: string | null;
+            /** @default null */
+            role: string | null;
+            /** @default false */
+            isHost: boolean;
+            /** @default false */
+            isInternal: boolean;
+            /** @default null */
+            talkSeconds: number | null;
+            /** @default null */
+            talkPercent: number | null;
+            /** @default [] */
+            sources: string[];
+        };
+        CallTalkTime: {
+            /** @default null */
+            source: string | null;
+            /** @default null */
+            totalSpeakerSeconds: number | null;
+        };
+        CallSummary: {
+            /**
+             * @description The kind of summary
+             * @default null
+             */
+            schema: string | null;
+            /** @default null */
+            headline: string | null;
+            /** @default null */
+            company: string | null;
+            /** @default null */
+            timeline: string | null;
+            /** @default null */
+            budgetSignals: string | null;
+            /** @default null */
+            verdictReasoning: string | null;
+            /** @default null */
+            contextForNextCall: string | null;
+            /** @default [] */
+            participants: string[];
+            /** @default [] */
+            keyTakeaways: string[];
+            /** @default [] */
+            decisions: string[];
+            /** @default [] */
+            actionItems: string[];
+            /** @default [] */
+            nextSteps: string[];
+            /** @default [] */
+            openQuestions: string[];
+            /** @default [] */
+            painPoints: string[];
+            /** @default [] */
+            currentState: string[];
+            /** @default [] */
+            desiredOutcomes: string[];
+            /** @default [] */
+            decisionCriteria: string[];
+            /** @default null */
+            qualificationVerdict: string | null;
+            /** @default [] */
+            topics: {
+                label: string;
+                /** @default null */
+                summary: string | null;
+                /** @default null */
+                startSeconds: number | null;
+                /** @default null */
+                endSeconds: number | null;
+            }[];
+        };
+        EngagementEvent: {
+            id: components["schemas"]["IntegerId"];
+            /**
+             * @description Open enumeration: new values may appear
+             * @example trailer_view
+             */
+            type: string;
+            occurredAt: components["schemas"]["DateTime"];
+            actor: components["schemas"]["Actor"];
+            /** @description Free-form details of the event */
+            metadata: {
+                [key: string]: unknown;
+            };
+            demoId: string | null;
+            demoTitle: string | null;
+            distributionId: string | null;
+            /**
+             * Format: uuid
+             * @description Id of the share link from which this one was forwarded; present only for a forwarded link
+             */
+            forwardedFromDistributionId?: string;
+            /** Format: uuid */
+            buyerSpaceId: string;
+            docId: string | null;
+        };
+        /**
+         * @description Integer id, as a string
+         * @example 1000000000000
+         */
+        IntegerId: string;
+        Actor: {
+            name: string | null;
+            email: string | null;
+        };
+        EngagementView: {
+            id: components["schemas"]["IntegerId"];
+            /** @enum {string} */
+            kind: "trailer" | "document";
+            startedAt: components["schemas"]["DateTime"];
+            endedAt: components["schemas"]["DateTime"];
+            actor: components["schemas"]["Actor"];
+            /** Format: uuid */
+            distributionId: string;
+            forwardedFromDistributionId: string | null;
+            demoId: string | null;
+            demoTitle: string | null;
+            docId: string | null;
+            buyerSpaceId: string | null;
+            /** @description Total seconds played or read, including rewatches */
+            watchSeconds: number;
+            /** @description Distinct seconds of the recording that were played; null for documents */
+            uniqueSeconds: number | null;
+            /** @description Length of the recording; null for documents, or if unknown */
+            durationSeconds: number | null;
+            /** @description Percentage of the recording played in this session alone, rounded down */
+            completionPercent: number | null;
+            /** @description Played ranges in the order they were played; empty for documents */
+            segments: {
+                startSeconds: number;
+                endSeconds: number;
+            }[];
+        };
+        Room: {
+            /** Format: uuid */
+            id: string;
+            /** @description The prospect company's name */
+            name: string;
+            slug: string | null;
+            /** @enum {string} */
+            status: "open" | "won" | "lost" | "dormant";
+            /** @description Null if the room has no owner */
+            owner: components["schemas"]["Owner"] | null;
+            primaryContactEmail: string | null;
+            expectedCloseDate: string | null;
+            /** @description In minor currency units; exact up to 2^53 */
+            dealValueCents: number | null;
+            sourceCallId: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
+            lastActivityAt: components["schemas"]["DateTime"];
+            closedAt: components["schemas"]["DateTime"] | null;
+        };
+        RoomMetrics: {
+            room: components["schemas"]["Room"];
+            engagementScore: number;
+            totals: {
+                events: number;
+                engagedPeople: number;
+                silentPeople: number;
+                trailerViews: number;
+                /** @description Total seconds played, including rewatches */
+                watchSeconds: number;
+                bestCompletionPercent: number;
+                docsOpened: number;
+                lastActivityAt: components["schemas"]["DateTime"] | null;
+            };
+            stakeholders: components["schemas"]["Stakeholder"][];
+            trailers: components["schemas"]["RoomTrailer"][];
+            assets: components["schemas"]["RoomAsset"][];
+            actionPlan: {
+                total: number;
+                done: number;
+                doneByProspect: number;
+                overdue: number;
+                lastCompletedAt: components["schemas"]["DateTime"] | null;
+            };
+            conversation: {
+                prospectMessages: number;
+                sellerMessages: number;
+                lastMessageAt: components["schemas"]["DateTime"] | null;
+            };
+            esign: {
+                status: ("sent" | "delivered" | "viewed" | "signed_partial" | "completed" | "declined" | "voided") | null;
+                documents: components["schemas"]["EsignDocument"][];
+            };
+        };
+        Stakeholder: {
+            /** @description In lower case; identifies the person within the room */
+            email: string | null;
+            name: string | null;
+            role: string | null;
+            title: string | null;
+            /** @description Listed in the room's People section */
+            inCommittee: boolean;
+            /**
+             * @description `engaged`: active in the last 30 days; `dormant`: last active before that; `silent`: never active
+             * @enum {string}
+             */
+            status: "engaged" | "dormant" | "silent";
+            trailerViews: number;
+            trailerCompletes: number;
+            watchSeconds: number;
+            bestCompletionPercent: number;
+            roomVisits: number;
+            /** @description Number of times a document was opened */
+            docOpens: number;
+            /** @description Number of distinct documents opened */
+            docsOpened: number;
+            mapCheckoffs: number;
+            comments: number;
+            messages: number;
+            forwards: number;
+            lastActivityAt: components["schemas"]["DateTime"] | null;
+        };
+        RoomTrailer: {
+            /** Format: uuid */
+            id: string;
+            title: string | null;
+            /** @enum {string} */
+            kind: "demo" | "qualifying_call" | "meeting";
+            durationSeconds: number | null;
+            /** @description Number of distinct people the recording was shared with */
+            recipients: number;
+            views: number;
+            watchSeconds: number;
+            bestCompletionPercent: number;
+        };
+        RoomAsset: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            category: string;
+            uploadedByProspect: boolean;
+            libraryAssetId: string | null;
+            opens: number;
+            uniqueViewers: number;
+            /** @description Total reading time of all viewers */
+            totalSeconds: number;
+            lastViewedAt: components["schemas"]["DateTime"] | null;
+            /** @description One item for each share link and person: a link may be addressed to somebody else later */
+            viewers: components["schemas"]["RoomAssetViewer"][];
+        };
+        RoomAssetViewer: {
+            /** Format: uuid */
+            distributionId: string;
+            email: string | null;
+            name: string | null;
+            seconds: number;
+            sessions: number;
+            lastViewedAt: components["schemas"]["DateTime"] | null;
+        };
+        EsignDocument: {
+            id: string;
+            vendor: string;
+            envelopeId: string;
+            subject: string | null;
+            /** @enum {string} */
+            status: "sent" | "delivered" | "viewed" | "signed_partial" | "completed" | "declined" | "voided";
+            recipientCount: number | null;
+            sentAt: components["schemas"]["DateTime"] | null;
+            firstViewedAt: components["schemas"]["DateTime"] | null;
+            lastEventAt: components["schemas"]["DateTime"] | null;
+            completedAt: components["schemas"]["DateTime"] | null;
+            declinedAt: components["schemas"]["DateTime"] | null;
+        };
+        Heatmap: {
+            /** Format: uuid */
+            distributionId: string;
+            demoId: string | null;
+            demoTitle: string | null;
+            actor: components["schemas"]["Actor"];
+            durationSeconds: number | null;
+            bucketSeconds: number | null;
+            views: number;
+            watchSeconds: number;
+            bestCompletionPercent: number;
+            lastViewedAt: components["schemas"]["DateTime"] | null;
+            buckets: components["schemas"]["HeatmapBucket"][];
+        };
+        HeatmapBucket: {
+            startSeconds: number;
+            /** @description Exclusive: the bucket ends just before this second */
+            endSeconds: number;
+            /** @description How many times at least half of the bucket was played. Played ranges that continue each other are one time. */
+            plays: number;
+            /** @description `plays` minus the number of sessions that played any part of the bucket; at least 0 */
+            rewatches: number;
+            /** @description `plays` as a percentage of the `plays` of the most played bucket */
+            intensity: number;
+        };
+        WebhookDelivery: {
+            id: components["schemas"]["IntegerId"];
+            endpointId: number;
+            /** Format: uuid */
+            eventId: string;
+            eventType: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "dead";
+            attempts: number;
+            /** @description Null once `status` is `delivered` or `dead`, and while the endpoint is disabled */
+            nextAttemptAt: components["schemas"]["DateTime"] | null;
+            createdAt: components["schemas"]["DateTime"];
+            deliveredAt: components["schemas"]["DateTime"] | null;
+            lastStatusCode: number | null;
+            lastError: string | null;
+            /** @description When an admin dismissed the dead delivery; it is then no longer counted or retried with the others */
+            dismissedAt: components["schemas"]["DateTime"] | null;
+        };
+        EngagementRecordedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "engagement.recorded";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: components["schemas"]["EngagementEvent"];
+        };
+        CallSummaryCreatedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "call.summary.created";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: components["schemas"]["Call"];
+        };
+        DecisionRoomUpdatedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "decision_room.updated";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: components["schemas"]["Room"];
+        };
+        DecisionRoomEsignUpdatedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "decision_room.esign.updated";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: {
+                /** Format: uuid */
+                buyerSpaceId: string;
+                document: components["schemas"]["EsignDocument"];
+            };
+        };
+        IntegrationPingEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "integration.ping";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: {
+                endpointId: number;
+                message: string;
+            };
+        };
+    };
+    responses: {
+        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
+        NotModifiedForKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `API_KEY_INVALID`: The API key is missing, malformed, unknown, revoked or expired. */
+        ApiKeyInvalidForKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "API_KEY_INVALID";
+                };
+            };
+        };
+        /**
+         * @description `PERMISSION_DENIED`: The session lacks the permission `integrations.crm`; or the API key lacks the scope of the operation, or must not be used from this network.
+         *
+         *     `FEATURE_NOT_ENABLED`: The API is not enabled for the workspace.
+         */
+        PermissionDeniedOrFeatureNotEnabledForKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of requests that the key has left in the current window.
+                 * @example 299
+                 */
+                "X-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until the current window of the key ends, rounded up.
+                 * @example 42
+                 */
+                "X-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PERMISSION_DENIED" | "FEATURE_NOT_ENABLED";
+                };
+            };
+        };
+        /** @description `RATE_LIMITED`: The key, the user or the workspace has exceeded a limit, or too many of their requests are in progress. Wait for the number of seconds in `Retry-After`. */
+        RateLimitedForKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description Number of requests that the key has left in the current window.
+                 * @example 299
+                 */
+                "X-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until the current window of the key ends, rounded up.
+                 * @example 42
+                 */
+                "X-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description `INTERNAL_ERROR`: An error on our side. The request id identifies it in our logs. */
+        InternalErrorForKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of requests that the key has left in the current window.
+                 * @example 299
+                 */
+                "X-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until the current window of the key ends, rounded up.
+                 * @example 42
+                 */
+                "X-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INTERNAL_ERROR";
+                };
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: The database is temporarily unavailable, or the process that handles the request is starting or shutting down. */
+        ServiceUnavailableForKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description Number of requests that the key has left in the current window.
+                 * @example 299
+                 */
+                "X-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until the current window of the key ends, rounded up.
+                 * @example 42
+                 */
+                "X-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "SERVICE_UNAVAILABLE";
+                };
+            };
+        };
+        /**
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed.
+         *
+         *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
+         */
+        InvalidRequestOrInvalidCursorForKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: The id is unknown or malformed, or belongs to another workspace. The response is the same in all three cases. */
+        NotFoundForKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of requests that the key has left in the current window.
+                 * @example 299
+                 */
+                "X-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until the current window of the key ends, rounded up.
+                 * @example 42
+                 */
+                "X-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
+        NotModifiedForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed.
+         *
+         *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
+         */
+        InvalidRequestOrInvalidCursorForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                };
+            };
+        };
+        /** @description `SESSION_INVALID`: The session token is missing, malformed, wrongly signed, expired or not yet valid. */
+        SessionInvalidForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "SESSION_INVALID";
+                };
+            };
+        };
+        /**
+         * @description `PERMISSION_DENIED`: The session lacks the permission `integrations.crm`; or the API key lacks the scope of the operation, or must not be used from this network.
+         *
+         *     `FEATURE_NOT_ENABLED`: The API is not enabled for the workspace.
+         */
+        PermissionDeniedOrFeatureNotEnabledForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PERMISSION_DENIED" | "FEATURE_NOT_ENABLED";
+                };
+            };
+        };
+        /** @description `RATE_LIMITED`: The key, the user or the workspace has exceeded a limit, or too many of their requests are in progress. Wait for the number of seconds in `Retry-After`. */
+        RateLimitedForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description `INTERNAL_ERROR`: An error on our side. The request id identifies it in our logs. */
+        InternalErrorForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INTERNAL_ERROR";
+                };
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: The database is temporarily unavailable, or the process that handles the request is starting or shutting down. */
+        ServiceUnavailableForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "SERVICE_UNAVAILABLE";
+                };
+            };
+        };
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed. */
+        InvalidRequestForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_REQUEST";
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
+        PayloadTooLargeForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: The id is unknown or malformed, or belongs to another workspace. The response is the same in all three cases. */
+        NotFoundForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description `INVALID_STATE`: The current state of the object does not allow the operation. */
+        InvalidStateForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_STATE";
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Identifies the request in our logs. You can choose it by sending the header yourself, with up to 128 letters, digits, dots, underscores and hyphens.
+         * @example 0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11
+         */
+        "X-Request-Id": string;
+        /**
+         * @description Number of requests that a key may make in a window.
+         * @example 300
+         */
+        "X-RateLimit-Limit": number;
+        /**
+         * @description Length of a window in seconds.
+         * @example 60
+         */
+        "X-RateLimit-Window": number;
+        /**
+         * @description Number of requests that the key has left in the current window.
+         * @example 299
+         */
+        "X-RateLimit-Remaining": number;
+        /**
+         * @description Seconds until the current window of the key ends, rounded up.
+         * @example 42
+         */
+        "X-RateLimit-Reset": number;
+        /**
+         * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+         * @example 300
+         */
+        "X-Management-RateLimit-Limit": number;
+        /**
+         * @description Number of those requests that are left in the current window.
+         * @example 299
+         */
+        "X-Management-RateLimit-Remaining": number;
+        /**
+         * @description Seconds until that window ends, rounded up.
+         * @example 42
+         */
+        "X-Management-RateLimit-Reset": number;
+        /**
+         * @description Identifies this version of the content. Send it as `If-None-Match` to get 304 while the content is unchanged.
+         * @example W/"2a3-k0Zr3aJ1yWJv9x0u5sE8a0b7xYs"
+         */
+        ETag: string;
+        /**
+         * @description Whole seconds to wait before you retry the request.
+         * @example 17
+         */
+        "Retry-After": number;
+        /**
+         * @description The authentication scheme that is required.
+         * @example Bearer
+         */
+        "WWW-Authenticate": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "apiVersion": "2026-09-01",
+                     *       "company": {
+                     *         "id": 1001,
+                     *         "name": "Lanternfell Software"
+                     *       },
+                     *       "key": {
+                     *         "prefix": "dsk_live_ZxTH",
+                     *         "name": "Data warehouse",
+                     *         "scopes": [
+                     *           "read"
+                     *         ],
+                     *         "createdAt": "2026-09-10T09:00:01.958Z",
+                     *         "lastUsedAt": "2026-09-10T09:00:02.014Z"
+                     *       },
+                     *       "webhooks": {
+                     *         "endpoints": 1,
+                     *         "enabledEndpoints": 1,
+                     *         "pendingDeliveries": 0,
+                     *         "pendingDeliveriesExact": true,
+                     *         "deadDeliveries": 0,
+                     *         "deadDeliveriesExact": true,
+                     *         "lastDeliveredAt": null
+                     *       },
+                     *       "rateLimit": {
+                     *         "perMinute": 300
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listCalls: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only calls that changed at or after this time */
+                updated_since?: string;
+                /** @description Only calls of this kind */
+                kind?: "demo" | "qualifying_call" | "meeting";
+                /** @description `true`: only calls that have a summary; `false`: no filter */
+                has_summary?: "true" | "false";
+                /** @description Only calls that belong to this Decision Room */
+                buyer_space_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                     *           "kind": "demo",
+                     *           "status": "completed",
+                     *           "occurredAt": "2026-09-01T12:00:00.000Z",
+                     *           "updatedAt": "2026-09-10T09:00:01.066Z",
+                     *           "completedAt": "2026-09-01T12:00:26.000Z",
+                     *           "owner": {
+                     *             "id": 501,
+                     *             "name": "Marta Eklund",
+                     *             "email": "marta.eklund@lanternfell.example"
+                     *           },
+                     *           "participants": [
+                     *             {
+                     *               "name": "Marta Eklund",
+                     *               "role": null,
+                     *               "email": "marta.eklund@lanternfell.example",
+                     *               "isHost": true,
+                     *               "sources": [
+                     *                 "calendar",
+                     *                 "transcript"
+                     *               ],
+                     *               "isInternal": true,
+                     *               "talkPercent": 62.5,
+                     *               "talkSeconds": 15
+                     *             },
+                     *             {
+                     *               "name": "Giulia Tremblay",
+                     *               "role": "Head of Operations",
+                     *               "email": "giulia.tremblay@underhill-tools.example",
+                     *               "isHost": false,
+                     *               "sources": [
+                     *                 "transcript"
+                     *               ],
+                     *               "isInternal": false,
+                     *               "talkPercent": 37.5,
+                     *               "talkSeconds": 9
+                     *             }
+                     *           ],
+                     *           "hasSummary": true,
+                     *           "title": "Stock counts without paper",
+                     *           "prospectName": "Underhill Tools",
+                     *           "durationSeconds": 24,
+                     *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "talkTime": {
+                     *             "source": "transcript",
+                     *             "totalSpeakerSeconds": 24
+                     *           },
+                     *           "summary": {
+                     *             "schema": "demo",
+                     *             "topics": [
+                     *               {
+                     *                 "label": "Counting today",
+                     *                 "summary": "Two people with clipboards, typed in the next day",
+                     *                 "endSeconds": 10,
+                     *                 "startSeconds": 0
+                     *               }
+                     *             ],
+                     *             "company": "Underhill Tools",
+                     *             "headline": "Wants weekly stock counts off paper before the winter season",
+                     *             "timeline": "Live in two shops by January",
+                     *             "decisions": [],
+                     *             "nextSteps": [
+                     *               "Send the rollout plan"
+                     *             ],
+                     *             "painPoints": [
+                     *               "Counts are typed in twice"
+                     *             ],
+                     *             "actionItems": [],
+                     *             "currentState": [],
+                     *             "keyTakeaways": [
+                     *               "Counts take two evenings a week today"
+                     *             ],
+                     *             "participants": [
+                     *               "Marta Eklund",
+                     *               "Giulia Tremblay"
+                     *             ],
+                     *             "budgetSignals": "Budget for this year is approved",
+                     *             "openQuestions": [],
+                     *             "desiredOutcomes": [],
+                     *             "decisionCriteria": [],
+                     *             "verdictReasoning": null,
+                     *             "contextForNextCall": "Bring the rollout plan for the second shop",
+                     *             "qualificationVerdict": null
+                     *           },
+                     *           "deal": {
+                     *             "status": "open",
+                     *             "valueCents": 5200000
+                     *           },
+                     *           "disqualifiedAt": null,
+                     *           "disqualifiedReason": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJmZWVkIjoiY2FsbHMiLCJhdCI6MTc4OTAzMDgwMTA2NiwiaWQiOiI3Nzk5OWVhZC04MWExLTVhZjktYmFkNi1mY2Y4NWMzYzU3NjMifQ",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["Call"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                     *         "kind": "demo",
+                     *         "status": "completed",
+                     *         "occurredAt": "2026-09-01T12:00:00.000Z",
+                     *         "updatedAt": "2026-09-10T09:00:01.066Z",
+                     *         "completedAt": "2026-09-01T12:00:26.000Z",
+                     *         "owner": {
+                     *           "id": 501,
+                     *           "name": "Marta Eklund",
+                     *           "email": "marta.eklund@lanternfell.example"
+                     *         },
+                     *         "participants": [
+                     *           {
+                     *             "name": "Marta Eklund",
+                     *             "role": null,
+                     *             "email": "marta.eklund@lanternfell.example",
+                     *             "isHost": true,
+                     *             "sources": [
+                     *               "calendar",
+                     *               "transcript"
+                     *             ],
+                     *             "isInternal": true,
+                     *             "talkPercent": 62.5,
+                     *             "talkSeconds": 15
+                     *           },
+                     *           {
+                     *             "name": "Giulia Tremblay",
+                     *             "role": "Head of Operations",
+                     *             "email": "giulia.tremblay@underhill-tools.example",
+                     *             "isHost": false,
+                     *             "sources": [
+                     *               "transcript"
+                     *             ],
+                     *             "isInternal": false,
+                     *             "talkPercent": 37.5,
+                     *             "talkSeconds": 9
+                     *           }
+                     *         ],
+                     *         "hasSummary": true,
+                     *         "title": "Stock counts without paper",
+                     *         "prospectName": "Underhill Tools",
+                     *         "durationSeconds": 24,
+                     *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *         "talkTime": {
+                     *           "source": "transcript",
+                     *           "totalSpeakerSeconds": 24
+                     *         },
+                     *         "summary": {
+                     *           "schema": "demo",
+                     *           "topics": [
+                     *             {
+                     *               "label": "Counting today",
+                     *               "summary": "Two people with clipboards, typed in the next day",
+                     *               "endSeconds": 10,
+                     *               "startSeconds": 0
+                     *             }
+                     *           ],
+                     *           "company": "Underhill Tools",
+                     *           "headline": "Wants weekly stock counts off paper before the winter season",
+                     *           "timeline": "Live in two shops by January",
+                     *           "decisions": [],
+                     *           "nextSteps": [
+                     *             "Send the rollout plan"
+                     *           ],
+                     *           "painPoints": [
+                     *             "Counts are typed in twice"
+                     *           ],
+                     *           "actionItems": [],
+                     *           "currentState": [],
+                     *           "keyTakeaways": [
+                     *             "Counts take two evenings a week today"
+                     *           ],
+                     *           "participants": [
+                     *             "Marta Eklund",
+                     *             "Giulia Tremblay"
+                     *           ],
+                     *           "budgetSignals": "Budget for this year is approved",
+                     *           "openQuestions": [],
+                     *           "desiredOutcomes": [],
+                     *           "decisionCriteria": [],
+                     *           "verdictReasoning": null,
+                     *           "contextForNextCall": "Bring the rollout plan for the second shop",
+                     *           "qualificationVerdict": null
+                     *         },
+                     *         "deal": {
+                     *           "status": "open",
+                     *           "valueCents": 5200000
+                     *         },
+                     *         "disqualifiedAt": null,
+                     *         "disqualifiedReason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Call"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listEngagementEvents: {
+        parameters: {
+            query?: {
+                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only events of these types: at most 20, separated by commas. An unknown type matches nothing */
+                types?: string;
+                /** @description Only events that occurred at or after this time */
+                since?: string;
+                /** @description Only events in this Decision Room */
+                buyer_space_id?: string;
+                /** @description Only events of this recording */
+                demo_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "1000000000000",
+                     *           "type": "trailer_view",
+                     *           "occurredAt": "2026-09-02T08:30:00.000Z",
+                     *           "actor": {
+                     *             "name": "Piet Vos",
+                     *             "email": "piet.vos@underhill-tools.example"
+                     *           },
+                     *           "metadata": {
+                     *             "device": "mobile"
+                     *           },
+                     *           "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                     *           "demoTitle": "Stock counts without paper",
+                     *           "distributionId": "7a8f6bbe-7fde-5868-a773-eb85056fca65",
+                     *           "forwardedFromDistributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
+                     *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "docId": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": "1000000000000",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["EngagementEvent"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listEngagementViews: {
+        parameters: {
+            query?: {
+                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only views that started at or after this time */
+                since?: string;
+                /** @description Only views in this Decision Room */
+                buyer_space_id?: string;
+                /** @description Only views of this recording */
+                demo_id?: string;
+                /** @description Only views through this share link */
+                distribution_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "1000000000000",
+                     *           "kind": "trailer",
+                     *           "startedAt": "2026-09-02T07:00:00.000Z",
+                     *           "endedAt": "2026-09-02T07:00:30.000Z",
+                     *           "actor": {
+                     *             "name": "Giulia Tremblay",
+                     *             "email": "giulia.tremblay@underhill-tools.example"
+                     *           },
+                     *           "distributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
+                     *           "forwardedFromDistributionId": null,
+                     *           "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                     *           "demoTitle": "Stock counts without paper",
+                     *           "docId": null,
+                     *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "watchSeconds": 24,
+                     *           "uniqueSeconds": 18,
+                     *           "durationSeconds": 24,
+                     *           "completionPercent": 75,
+                     *           "segments": [
+                     *             {
+                     *               "startSeconds": 0,
+                     *               "endSeconds": 18
+                     *             },
+                     *             {
+                     *               "startSeconds": 6,
+                     *               "endSeconds": 12
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "nextCursor": "1000000000000",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["EngagementView"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listRooms: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only rooms with activity at or after this time */
+                updated_since?: string;
+                /** @description Only rooms with this status */
+                status?: "open" | "won" | "lost" | "dormant";
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "name": "Underhill Tools",
+                     *           "slug": "underhill-tools",
+                     *           "status": "open",
+                     *           "owner": {
+                     *             "id": 501,
+                     *             "name": "Marta Eklund",
+                     *             "email": "marta.eklund@lanternfell.example"
+                     *           },
+                     *           "primaryContactEmail": "giulia.tremblay@underhill-tools.example",
+                     *           "expectedCloseDate": "2026-12-18",
+                     *           "dealValueCents": 5200000,
+                     *           "sourceCallId": null,
+                     *           "createdAt": "2026-09-01T14:02:11.000Z",
+                     *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "closedAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJmZWVkIjoiZGVjaXNpb24tcm9vbXMiLCJhdCI6MTc4OTAzMDgwMTc5MCwiaWQiOiI1YWMwZGVhNS1jYjBiLTU2ZWItOTdmMC1iMDVkY2IxNjU1ZjYifQ",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["Room"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getRoom: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *         "name": "Underhill Tools",
+                     *         "slug": "underhill-tools",
+                     *         "status": "open",
+                     *         "owner": {
+                     *           "id": 501,
+                     *           "name": "Marta Eklund",
+                     *           "email": "marta.eklund@lanternfell.example"
+                     *         },
+                     *         "primaryContactEmail": "giulia.tremblay@underhill-tools.example",
+                     *         "expectedCloseDate": "2026-12-18",
+                     *         "dealValueCents": 5200000,
+                     *         "sourceCallId": null,
+                     *         "createdAt": "2026-09-01T14:02:11.000Z",
+                     *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *         "closedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Room"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getRoomMetrics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "room": {
+                     *           "id": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "name": "Underhill Tools",
+                     *           "slug": "underhill-tools",
+                     *           "status": "open",
+                     *           "owner": {
+                     *             "id": 501,
+                     *             "name": "Marta Eklund",
+                     *             "email": "marta.eklund@lanternfell.example"
+                     *           },
+                     *           "primaryContactEmail": "giulia.tremblay@underhill-tools.example",
+                     *           "expectedCloseDate": "2026-12-18",
+                     *           "dealValueCents": 5200000,
+                     *           "sourceCallId": null,
+                     *           "createdAt": "2026-09-01T14:02:11.000Z",
+                     *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "closedAt": null
+                     *         },
+                     *         "engagementScore": 76,
+                     *         "totals": {
+                     *           "events": 2,
+                     *           "engagedPeople": 2,
+                     *           "silentPeople": 1,
+                     *           "trailerViews": 1,
+                     *           "watchSeconds": 24,
+                     *           "bestCompletionPercent": 75,
+                     *           "docsOpened": 1,
+                     *           "lastActivityAt": "2026-09-08T15:23:05.000Z"
+                     *         },
+                     *         "stakeholders": [
+                     *           {
+                     *             "email": null,
+                     *             "name": "Omar Reyes",
+                     *             "role": "Economic buyer",
+                     *             "title": "CFO",
+                     *             "inCommittee": true,
+                     *             "status": "silent",
+                     *             "trailerViews": 0,
+                     *             "trailerCompletes": 0,
+                     *             "watchSeconds": 0,
+                     *             "bestCompletionPercent": 0,
+                     *             "roomVisits": 0,
+                     *             "docOpens": 0,
+                     *             "docsOpened": 0,
+                     *             "mapCheckoffs": 0,
+                     *             "comments": 0,
+                     *             "messages": 0,
+                     *             "forwards": 0,
+                     *             "lastActivityAt": null
+                     *           },
+                     *           {
+                     *             "email": "giulia.tremblay@underhill-tools.example",
+                     *             "name": "Giulia Tremblay",
+                     *             "role": null,
+                     *             "title": null,
+                     *             "inCommittee": false,
+                     *             "status": "engaged",
+                     *             "trailerViews": 0,
+                     *             "trailerCompletes": 0,
+                     *             "watchSeconds": 24,
+                     *             "bestCompletionPercent": 75,
+                     *             "roomVisits": 0,
+                     *             "docOpens": 1,
+                     *             "docsOpened": 1,
+                     *             "mapCheckoffs": 0,
+                     *             "comments": 0,
+                     *             "messages": 0,
+                     *             "forwards": 0,
+                     *             "lastActivityAt": "2026-09-08T15:23:05.000Z"
+                     *           },
+                     *           {
+                     *             "email": "piet.vos@underhill-tools.example",
+                     *             "name": "Piet Vos",
+                     *             "role": null,
+                     *             "title": null,
+                     *             "inCommittee": false,
+                     *             "status": "engaged",
+                     *             "trailerViews": 1,
+                     *             "trailerCompletes": 0,
+                     *             "watchSeconds": 0,
+                     *             "bestCompletionPercent": 0,
+                     *             "roomVisits": 0,
+                     *             "docOpens": 0,
+                     *             "docsOpened": 0,
+                     *             "mapCheckoffs": 0,
+                     *             "comments": 0,
+                     *             "messages": 0,
+                     *             "forwards": 0,
+                     *             "lastActivityAt": "2026-09-02T08:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "trailers": [
+                     *           {
+                     *             "id": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                     *             "title": "Stock counts without paper",
+                     *             "kind": "demo",
+                     *             "durationSeconds": 24,
+                     *             "recipients": 2,
+                     *             "views": 1,
+                     *             "watchSeconds": 24,
+                     *             "bestCompletionPercent": 75
+                     *           }
+                     *         ],
+                     *         "assets": [
+                     *           {
+                     *             "id": "b89b18dd-5fe3-52ee-a695-e1f537e4fba0",
+                     *             "title": "Rollout plan",
+                     *             "category": "proposal",
+                     *             "uploadedByProspect": false,
+                     *             "libraryAssetId": null,
+                     *             "opens": 1,
+                     *             "uniqueViewers": 1,
+                     *             "totalSeconds": 170,
+                     *             "lastViewedAt": "2026-09-08T15:23:05.000Z",
+                     *             "viewers": [
+                     *               {
+                     *                 "distributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
+                     *                 "email": "giulia.tremblay@underhill-tools.example",
+                     *                 "name": "Giulia Tremblay",
+                     *                 "seconds": 170,
+                     *                 "sessions": 1,
+                     *                 "lastViewedAt": "2026-09-08T15:23:05.000Z"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "actionPlan": {
+                     *           "total": 2,
+                     *           "done": 1,
+                     *           "doneByProspect": 1,
+                     *           "overdue": 0,
+                     *           "lastCompletedAt": "2026-09-04T10:00:00.000Z"
+                     *         },
+                     *         "conversation": {
+                     *           "prospectMessages": 0,
+                     *           "sellerMessages": 1,
+                     *           "lastMessageAt": "2026-09-03T09:15:00.000Z"
+                     *         },
+                     *         "esign": {
+                     *           "status": "viewed",
+                     *           "documents": [
+                     *             {
+                     *               "id": "agr_20931",
+                     *               "vendor": "penandink",
+                     *               "envelopeId": "env_7c41",
+                     *               "subject": "Order form",
+                     *               "status": "viewed",
+                     *               "recipientCount": 2,
+                     *               "sentAt": "2026-09-08T10:00:00.000Z",
+                     *               "firstViewedAt": "2026-09-08T11:45:00.000Z",
+                     *               "lastEventAt": "2026-09-08T11:45:00.000Z",
+                     *               "completedAt": null,
+                     *               "declinedAt": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["RoomMetrics"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getHeatmap: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "distributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
+                     *         "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                     *         "demoTitle": "Stock counts without paper",
+                     *         "actor": {
+                     *           "name": "Giulia Tremblay",
+                     *           "email": "giulia.tremblay@underhill-tools.example"
+                     *         },
+                     *         "durationSeconds": 24,
+                     *         "bucketSeconds": 1,
+                     *         "views": 1,
+                     *         "watchSeconds": 24,
+                     *         "bestCompletionPercent": 75,
+                     *         "lastViewedAt": "2026-09-02T07:00:30.000Z",
+                     *         "buckets": [
+                     *           {
+                     *             "startSeconds": 0,
+                     *             "endSeconds": 1,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 1,
+                     *             "endSeconds": 2,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 2,
+                     *             "endSeconds": 3,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 3,
+                     *             "endSeconds": 4,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 4,
+                     *             "endSeconds": 5,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 5,
+                     *             "endSeconds": 6,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 6,
+                     *             "endSeconds": 7,
+                     *             "plays": 2,
+                     *             "rewatches": 1,
+                     *             "intensity": 100
+                     *           },
+                     *           {
+                     *             "startSeconds": 7,
+                     *             "endSeconds": 8,
+                     *             "plays": 2,
+                     *             "rewatches": 1,
+                     *             "intensity": 100
+                     *           },
+                     *           {
+                     *             "startSeconds": 8,
+                     *             "endSeconds": 9,
+                     *             "plays": 2,
+                     *             "rewatches": 1,
+                     *             "intensity": 100
+                     *           },
+                     *           {
+                     *             "startSeconds": 9,
+                     *             "endSeconds": 10,
+                     *             "plays": 2,
+                     *             "rewatches": 1,
+                     *             "intensity": 100
+                     *           },
+                     *           {
+                     *             "startSeconds": 10,
+                     *             "endSeconds": 11,
+                     *             "plays": 2,
+                     *             "rewatches": 1,
+                     *             "intensity": 100
+                     *           },
+                     *           {
+                     *             "startSeconds": 11,
+                     *             "endSeconds": 12,
+                     *             "plays": 2,
+                     *             "rewatches": 1,
+                     *             "intensity": 100
+                     *           },
+                     *           {
+                     *             "startSeconds": 12,
+                     *             "endSeconds": 13,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 13,
+                     *             "endSeconds": 14,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 14,
+                     *             "endSeconds": 15,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 15,
+                     *             "endSeconds": 16,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 16,
+                     *             "endSeconds": 17,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 17,
+                     *             "endSeconds": 18,
+                     *             "plays": 1,
+                     *             "rewatches": 0,
+                     *             "intensity": 50
+                     *           },
+                     *           {
+                     *             "startSeconds": 18,
+                     *             "endSeconds": 19,
+                     *             "plays": 0,
+                     *             "rewatches": 0,
+                     *             "intensity": 0
+                     *           },
+                     *           {
+                     *             "startSeconds": 19,
+                     *             "endSeconds": 20,
+                     *             "plays": 0,
+                     *             "rewatches": 0,
+                     *             "intensity": 0
+                     *           },
+                     *           {
+                     *             "startSeconds": 20,
+                     *             "endSeconds": 21,
+                     *             "plays": 0,
+                     *             "rewatches": 0,
+                     *             "intensity": 0
+                     *           },
+                     *           {
+                     *             "startSeconds": 21,
+                     *             "endSeconds": 22,
+                     *             "plays": 0,
+                     *             "rewatches": 0,
+                     *             "intensity": 0
+                     *           },
+                     *           {
+                     *             "startSeconds": 22,
+                     *             "endSeconds": 23,
+                     *             "plays": 0,
+                     *             "rewatches": 0,
+                     *             "intensity": 0
+                     *           },
+                     *           {
+                     *             "startSeconds": 23,
+                     *             "endSeconds": 24,
+                     *             "plays": 0,
+                     *             "rewatches": 0,
+                     *             "intensity": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Heatmap"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only deliveries with this status */
+                status?: "pending" | "delivered" | "dead";
+                /** @description Only deliveries to this endpoint */
+                endpoint_id?: number;
+                /** @description Only deliveries of this event type */
+                event_type?: "engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "integration.ping";
+                /** @description Only deliveries of this event */
+                event_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "1000000000000",
+                     *           "endpointId": 1,
+                     *           "eventId": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                     *           "eventType": "decision_room.updated",
+                     *           "status": "delivered",
+                     *           "attempts": 1,
+                     *           "nextAttemptAt": null,
+                     *           "createdAt": "2026-09-10T09:00:04.621Z",
+                     *           "deliveredAt": "2026-09-10T09:00:04.930Z",
+                     *           "lastStatusCode": 200,
+                     *           "lastError": null,
+                     *           "dismissedAt": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": "1000000000000",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["WebhookDelivery"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    onEngagementRecordedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "engagement.recorded";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "engagement.recorded",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "id": "1000000000000",
+                 *         "type": "trailer_view",
+                 *         "occurredAt": "2026-09-02T08:30:00.000Z",
+                 *         "actor": {
+                 *           "name": "Piet Vos",
+                 *           "email": "piet.vos@underhill-tools.example"
+                 *         },
+                 *         "metadata": {
+                 *           "device": "mobile"
+                 *         },
+                 *         "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                 *         "demoTitle": "Stock counts without paper",
+                 *         "distributionId": "7a8f6bbe-7fde-5868-a773-eb85056fca65",
+                 *         "forwardedFromDistributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
+                 *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "docId": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EngagementRecordedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallSummaryCreatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "call.summary.created";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "call.summary.created",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "id": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                 *         "kind": "demo",
+                 *         "status": "completed",
+                 *         "occurredAt": "2026-09-01T12:00:00.000Z",
+                 *         "updatedAt": "2026-09-10T09:00:01.066Z",
+                 *         "completedAt": "2026-09-01T12:00:26.000Z",
+                 *         "owner": {
+                 *           "id": 501,
+                 *           "name": "Marta Eklund",
+                 *           "email": "marta.eklund@lanternfell.example"
+                 *         },
+                 *         "participants": [
+                 *           {
+                 *             "name": "Marta Eklund",
+                 *             "role": null,
+                 *             "email": "marta.eklund@lanternfell.example",
+                 *             "isHost": true,
+                 *             "sources": [
+                 *               "calendar",
+                 *               "transcript"
+                 *             ],
+                 *             "isInternal": true,
+                 *             "talkPercent": 62.5,
+                 *             "talkSeconds": 15
+                 *           },
+                 *           {
+                 *             "name": "Giulia Tremblay",
+                 *             "role": "Head of Operations",
+                 *             "email": "giulia.tremblay@underhill-tools.example",
+                 *             "isHost": false,
+                 *             "sources": [
+                 *               "transcript"
+                 *             ],
+                 *             "isInternal": false,
+                 *             "talkPercent": 37.5,
+                 *             "talkSeconds": 9
+                 *           }
+                 *         ],
+                 *         "hasSummary": true,
+                 *         "title": "Stock counts without paper",
+                 *         "prospectName": "Underhill Tools",
+                 *         "durationSeconds": 24,
+                 *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "talkTime": {
+                 *           "source": "transcript",
+                 *           "totalSpeakerSeconds": 24
+                 *         },
+                 *         "summary": {
+                 *           "schema": "demo",
+                 *           "topics": [
+                 *             {
+                 *               "label": "Counting today",
+                 *               "summary": "Two people with clipboards, typed in the next day",
+                 *               "endSeconds": 10,
+                 *               "startSeconds": 0
+                 *             }
+                 *           ],
+                 *           "company": "Underhill Tools",
+                 *           "headline": "Wants weekly stock counts off paper before the winter season",
+                 *           "timeline": "Live in two shops by January",
+                 *           "decisions": [],
+                 *           "nextSteps": [
+                 *             "Send the rollout plan"
+                 *           ],
+                 *           "painPoints": [
+                 *             "Counts are typed in twice"
+                 *           ],
+                 *           "actionItems": [],
+                 *           "currentState": [],
+                 *           "keyTakeaways": [
+                 *             "Counts take two evenings a week today"
+                 *           ],
+                 *           "participants": [
+                 *             "Marta Eklund",
+                 *             "Giulia Tremblay"
+                 *           ],
+                 *           "budgetSignals": "Budget for this year is approved",
+                 *           "openQuestions": [],
+                 *           "desiredOutcomes": [],
+                 *           "decisionCriteria": [],
+                 *           "verdictReasoning": null,
+                 *           "contextForNextCall": "Bring the rollout plan for the second shop",
+                 *           "qualificationVerdict": null
+                 *         },
+                 *         "deal": {
+                 *           "status": "open",
+                 *           "valueCents": 5200000
+                 *         },
+                 *         "disqualifiedAt": null,
+                 *         "disqualifiedReason": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallSummaryCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDecisionRoomUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "decision_room.updated";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "decision_room.updated",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "id": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "name": "Underhill Tools",
+                 *         "slug": "underhill-tools",
+                 *         "status": "open",
+                 *         "owner": {
+                 *           "id": 501,
+                 *           "name": "Marta Eklund",
+                 *           "email": "marta.eklund@lanternfell.example"
+                 *         },
+                 *         "primaryContactEmail": "giulia.tremblay@underhill-tools.example",
+                 *         "expectedCloseDate": "2026-12-18",
+                 *         "dealValueCents": 5200000,
+                 *         "sourceCallId": null,
+                 *         "createdAt": "2026-09-01T14:02:11.000Z",
+                 *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                 *         "closedAt": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecisionRoomUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDecisionRoomEsignUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "decision_room.esign.updated";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "decision_room.esign.updated",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "document": {
+                 *           "id": "agr_20931",
+                 *           "vendor": "penandink",
+                 *           "envelopeId": "env_7c41",
+                 *           "subject": "Order form",
+                 *           "status": "viewed",
+                 *           "recipientCount": 2,
+                 *           "sentAt": "2026-09-08T10:00:00.000Z",
+                 *           "firstViewedAt": "2026-09-08T11:45:00.000Z",
+                 *           "lastEventAt": "2026-09-08T11:45:00.000Z",
+                 *           "completedAt": null,
+                 *           "declinedAt": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecisionRoomEsignUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onIntegrationPingEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "integration.ping";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "integration.ping",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "endpointId": 1,
+                 *         "message": "This is a test event: somebody has asked whether this endpoint works."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["IntegrationPingEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,32 @@
+/** What a column holds. `json` stands for every nested value. */
+export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'date' | 'uuid' | 'json';
+
+/** A column of a feed's table. */
+export interface Column {
+  /** The field of the record. */
+  field: string;
+  /** The field in snake case. */
+  name: string;
+  type: ColumnType;
+}
+
+/** The table that holds the cursors, and whose data it is. */
+export const STATE_TABLE = 'deal_signals_state';
+
+/** The row of the state table that names the workspace. */
+export const WORKSPACE_STATE = 'workspace';
+
+/** The name of a feed's row in the state table. */
+export function cursorState(feed: string): string {
+  return `cursor of ${feed}`;
+}
+
+/** A name as an SQL identifier. */
+export function quoted(name: string): string {
+  return `"${name}"`;
+}
+
+/** Returns the records with each id once, in the form of their last occurrence. */
+export function lastOfEach<Item extends { id: string }>(records: readonly Item[]): Item[] {
+  return [...new Map(records.map((record) => [record.id, record])).values()];
+}

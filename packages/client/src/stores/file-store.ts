@@ -1,0 +1,137 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { type Feed, tableOf } from '../feeds/feeds.ts';
+import { type FeedStore, movedCursor, otherWorkspace, StoreConflict } from './store.ts';
+
+/** How far the files go. Lines after `bytes` belong to a page that was not stored completely. */
+interface State {
+  workspace: number | null;
+  feeds: Partial<Record<Feed, { cursor: string; bytes: number }>>;
+}
+
+const STATE_FILE = 'state.json';
+const LOCK_FILE = 'lock';
+
+/**
+ * Opens a store in a folder, with one file of newline-delimited JSON for each feed, such as `calls.ndjson`. It needs no
+ * database. A record that changes is appended again: of lines with the same `id`, the last one counts.
+ *
+ * The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was
+ * written to the disk, and what is found behind that length is cut off. So a crash leaves neither half a page nor one twice.
+ *
+ * One program at a time can open a folder. There is no transaction: the handler of a page runs before its cursor is stored,
+ * and again if the program crashes in between.
+ *
+ * @throws StoreConflict if another program has the folder open.
+ */
+export async function openFileStore(folder: string): Promise<FeedStore> {
+  mkdirSync(folder, { recursive: true });
+  lock(folder);
+  const state = readState(folder);
+  return {
+    claimWorkspace(companyId) {
+      if (state.workspace !== null && state.workspace !== companyId) {
+        return Promise.reject(otherWorkspace(String(state.workspace), companyId));
+      }
+      state.workspace = companyId;
+      writeState(folder, state);
+      return Promise.resolve();
+    },
+    readCursor: (feed) => Promise.resolve(state.feeds[feed]?.cursor ?? null),
+    async savePage({ feed, page, previousCursor }, handle) {
+      const stored = state.feeds[feed];
+      if ((stored?.cursor ?? null) !== previousCursor) throw movedCursor(feed);
+      const lines = page.data.map((record) => `${JSON.stringify(record)}\n`).join('');
+      const bytes = append(path.join(folder, `${tableOf(feed)}.ndjson`), stored?.bytes ?? 0, lines);
+      await handle?.(undefined);
+      const feeds = { ...state.feeds, [feed]: { cursor: page.nextCursor, bytes } };
+      writeState(folder, { ...state, feeds });
+      state.feeds = feeds;
+    },
+    close() {
+      rmSync(path.join(folder, LOCK_FILE), { force: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Writes text at a position of a file, cuts off what follows, and waits for the disk. Returns the new length. */
+function append(file: string, position: number, text: string): number {
+  const descriptor = openSync(file, existsSync(file) ? 'r+' : 'w');
+  try {
+    const content = Buffer.from(text);
+    ftruncateSync(descriptor, position);
+    for (let written = 0; written < content.length;) {
+      written += writeSync(descriptor, content, written, content.length - written, position + written);
+    }
+    fsyncSync(descriptor);
+    return position + content.length;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readState(folder: string): State {
+  const file = path.join(folder, STATE_FILE);
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as State)
+    : { workspace: null, feeds: {} };
+}
+
+/** Replaces the state. The rename shows either the old file or the new one, also after a power failure. */
+function writeState(folder: string, state: State): void {
+  const file = path.join(folder, STATE_FILE);
+  append(`${file}.new`, 0, `${JSON.stringify(state, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Creates the lock file of a folder. One that a crashed program left behind is replaced. */
+function lock(folder: string): void {
+  const file = path.join(folder, LOCK_FILE);
+  for (;;) {
+    // Linked only when it has its content, so that nobody reads an empty one.
+    const own = `${file}.${process.pid}`;
+    writeFileSync(own, String(process.pid));
+    try {
+      linkSync(own, file);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(own, { force: true });
+    }
+    const owner = Number(existsSync(file) ? readFileSync(file, 'utf8') : 0);
+    if (isRunning(owner)) throw new StoreConflict(`${folder} is in use by the process ${owner}`);
+    rmSync(file, { force: true });
+  }
+}
+
+/** Whether a process runs. Our own id is that of an earlier process: in a container, every process may have the same. */
+function isRunning(processId: number): boolean {
+  if (processId === 0 || processId === process.pid) return false;
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,42 @@
+import { createReceive, MOST_BODY_BYTES, type ReceiverOptions } from './receive.ts';
+import type { WebhookHeaders } from './verify-webhook.ts';
+
+/** What is used of a Fastify server, so that this package does not depend on its types. */
+interface FastifyServer {
+  removeAllContentTypeParsers(): void;
+  addContentTypeParser(
+    contentType: string,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parser: (request: unknown, body: Buffer) => Promise<Buffer>,
+  ): unknown;
+  post(
+    path: string,
+    handler: (
+      request: { body: unknown; headers: WebhookHeaders },
+      reply: { code(status: number): { send(): unknown } },
+    ) => Promise<unknown>,
+  ): unknown;
+}
+
+/** How deliveries are handled, and the path that they come to. */
+export interface FastifyReceiverOptions extends ReceiverOptions {
+  path: string;
+}
+
+/**
+ * A plugin for Fastify: `app.register(fastifyWebhooks, { path: '/webhooks', secrets, onEvent })`.
+ *
+ * It takes the raw body of its own path. The other routes of the server keep their parsers, because a plugin has a scope of
+ * its own.
+ */
+export async function fastifyWebhooks(server: unknown, options: FastifyReceiverOptions): Promise<void> {
+  const scope = server as FastifyServer;
+  const receive = createReceive(options);
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MOST_BODY_BYTES }, (_request, body) =>
+    Promise.resolve(body),
+  );
+  scope.post(options.path, async (request, reply) =>
+    reply.code(await receive(request.body as Buffer, request.headers)).send(),
+  );
+}

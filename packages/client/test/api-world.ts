@@ -1,0 +1,60 @@
+import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
+import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+
+/** Starts the API for clients that send as many requests as they like. */
+export async function startApi(databaseUrl: string): Promise<RunningApp> {
+  return startApp('api', {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: await createTestRedis(),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  });
+}
+
+/** Calls a management operation. */
+export async function manage(
+  api: RunningApp,
+  path: string,
+  body: object,
+  companyId: number = COMPANY,
+): Promise<any> {
+  const token = signSessionToken(
+    { userId: 7, companyId, permissions: ['integrations.crm'], ttlSeconds: 600 },
+    TEST_SECRETS.SESSION_JWT_SECRET,
+  );
+  const response = await fetch(api.baseUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const result: any = await response.json();
+  if (!response.ok) throw new Error(JSON.stringify(result));
+  return result;
+}
+
+/** Mints an API key. */
+export async function mintKey(api: RunningApp, companyId: number = COMPANY): Promise<string> {
+  return (await manage(api, '/api-keys', { name: 'test' }, companyId)).key;
+}
+
+/** A record of a feed. */
+export type FeedRecord = Record<string, unknown> & { id: string };
+
+/** Reads a whole feed, without the client. Returns the last version of each record, by id. */
+export async function servedRecords(
+  api: RunningApp,
+  key: string,
+  feed: string,
+): Promise<Map<string, FeedRecord>> {
+  const records = new Map<string, FeedRecord>();
+  for (let cursor = ''; ;) {
+    const response = await fetch(`${api.baseUrl}/${feed}?limit=500${cursor}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const page: any = await response.json();
+    for (const record of page.data) records.set(record.id, record);
+    if (!page.hasMore) return records;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+}

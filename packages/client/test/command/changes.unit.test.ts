@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { Changes } from '../../src/command/listen/changes.ts';
+import { Progress } from '../../src/command/sync/progress.ts';
+import { describeRecord } from '../../src/command/tail/describe.ts';
+import type { FeedPage, FeedRecords } from '../../src/feeds/feeds.ts';
+import { event, room } from '../stores/pages.ts';
+
+describe('what causes a delivery', () => {
+  const call = (summary: object | null) =>
+    ({ id: 'c', summary, deal: {} }) as unknown as FeedRecords['calls'];
+
+  test('a summary that is new or another one', () => {
+    const changes = new Changes();
+    const steps = [null, { headline: 'a' }, { headline: 'a' }, { headline: 'b' }];
+    expect(steps.map((summary) => changes.noteCall(call(summary)))).toEqual([false, true, false, true]);
+  });
+
+  test('a change of the status, value, date or contact of a room that is known', () => {
+    const changes = new Changes();
+    const open = room('open');
+    const steps = [
+      open,
+      { ...open, name: 'Globex Ltd', lastActivityAt: '2026-09-02T00:00:00.000Z' },
+      { ...open, status: 'won' as const },
+      { ...open, status: 'won' as const, dealValueCents: 1 },
+      { ...open, status: 'won' as const, dealValueCents: 1, expectedCloseDate: null },
+      {
+        ...open,
+        status: 'won' as const,
+        dealValueCents: 1,
+        expectedCloseDate: null,
+        primaryContactEmail: 'a@b.c',
+      },
+    ];
+    expect(steps.map((one) => changes.noteRoom(one))).toEqual([false, false, true, true, true, true]);
+  });
+});
+
+test('a line for the terminal carries no control characters of a stranger', () => {
+  const line = describeRecord(
+    'engagement/events',
+    event(1, { actor: { name: 'Bob\u001B[2J\r\n\u202Eevil', email: null }, demoTitle: 'Demo' }),
+  );
+  expect(line).toBe('room_visit by Bob [2J evil: Demo');
+});
+
+test('the bar shows how much of the time between the first record and now has been read', () => {
+  const progress = new Progress('engagement/events');
+  const pageAt = (hasMore: boolean, ...times: string[]): FeedPage => ({
+    data: times.map((occurredAt, n) => event(n, { occurredAt })),
+    nextCursor: '1',
+    hasMore,
+  });
+  const now = Date.parse('2026-09-05T00:00:00Z');
+  progress.add(pageAt(true, '2026-09-01T00:00:00Z', '2026-09-02T00:00:00Z'), now);
+  expect(progress.line()).toMatch(/^engagement\/events {2}█{6}░{18} {2}25 % {2}2 records, /);
+  // Dated in the future: says nothing about the place in the feed.
+  progress.add(pageAt(true, '2027-01-01T00:00:00Z'), now);
+  expect(progress.line()).toContain(' 25 %  3 records');
+  progress.add(pageAt(false, '2026-09-03T00:00:00Z'), now);
+  expect(progress.line()).toMatch(/█{24} 100 % {2}4 records/);
+});

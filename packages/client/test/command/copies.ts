@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import { openSqlite } from '../../src/stores/sqlite-driver.ts';
+import type { FeedRecord } from '../api-world.ts';
+
+const TABLES: Record<string, string> = {
+  calls: 'calls',
+  'decision-rooms': 'decision_rooms',
+  'engagement/events': 'engagement_events',
+  'engagement/views': 'engagement_views',
+};
+
+/** The feeds that are copied. */
+export const FEEDS = Object.keys(TABLES);
+
+/** A copy that `sync` makes. */
+export interface Copy {
+  /** What `--to` names. */
+  target: string;
+  /** The records of a feed as the copy holds them, by id. */
+  read(feed: string): Promise<Map<string, FeedRecord>>;
+}
+
+const snakeCase = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const fieldOf = (column: string) =>
+  column.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+/** Turns rows into records. A field that the API leaves out is a column without a value. */
+function asRecords(
+  rows: readonly Record<string, unknown>[],
+  convert: (column: string, value: unknown) => unknown,
+): Map<string, FeedRecord> {
+  const records = rows.map((row) => {
+    const fields = Object.entries(row).map(([column, value]) => [fieldOf(column), convert(column, value)]);
+    const record = Object.fromEntries(fields) as FeedRecord;
+    // Only this field of an event is left out.
+    if ('occurredAt' in record && record['forwardedFromDistributionId'] === null) {
+      delete record['forwardedFromDistributionId'];
+    }
+    return record;
+  });
+  return new Map(records.map((record) => [record.id, record]));
+}
+
+const JSON_FIELDS = 'owner participants talkTime summary deal actor metadata segments'
+  .split(' ')
+  .map(snakeCase);
+const BOOLEANS = ['has_summary'];
+
+/** A copy in a SQLite file. */
+export function sqliteCopy(file: string): Copy {
+  return {
+    target: `sqlite:${file}`,
+    async read(feed) {
+      const database = await openSqlite(file);
+      const rows = database.prepare(`SELECT * FROM ${TABLES[feed]}`).all() as Record<string, unknown>[];
+      database.close();
+      return asRecords(rows, (column, value) => {
+        if (column === 'id') return String(value);
+        if (JSON_FIELDS.includes(column)) return value === null ? null : JSON.parse(String(value));
+        return BOOLEANS.includes(column) ? value === 1 : value;
+      });
+    },
+  };
+}
+
+/** A copy in files of newline-delimited JSON. */
+export function fileCopy(folder: string): Copy {
+  return {
+    target: `ndjson:${folder}`,
+    read(feed) {
+      const text = readFileSync(path.join(folder, `${TABLES[feed]}.ndjson`), 'utf8');
+      const records = text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as FeedRecord);
+      return Promise.resolve(new Map(records.map((record) => [record.id, record])));
+    },
+  };
+}
+
+/** A copy in a schema of a PostgreSQL database. */
+export function postgresCopy(url: string, schema: string): Copy {
+  const target = new URL(url);
+  target.searchParams.set('options', `-c search_path=${schema}`);
+  return {
+    target: target.href,
+    async read(feed) {
+      const client = new Client({ connectionString: target.href });
+      await client.connect();
+      const { rows } = await client.query(`SELECT to_jsonb(row) AS row FROM ${TABLES[feed]} AS row`);
+      await client.end();
+      return asRecords(
+        rows.map(({ row }) => row as Record<string, unknown>),
+        (column, value) => {
+          if (column === 'id') return String(value);
+          if (column.endsWith('_at')) return value === null ? null : new Date(String(value)).toISOString();
+          return value;
+        },
+      );
+    },
+  };
+}

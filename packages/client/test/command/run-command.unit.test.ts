@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { runCommand } from '../../src/command/run-command.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { BODY, NOW, SECRET, serviceHeaders, standardHeaders } from '../webhooks/sign.ts';
+
+/** Runs the command in this process. */
+async function run(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const written = { stdout: '', stderr: '' };
+  const exitCode = await runCommand(args, {
+    env,
+    print: (line) => (written.stdout += `${line}\n`),
+    report: (line) => (written.stderr += `${line}\n`),
+    showProgress: null,
+    signal: new AbortController().signal,
+  });
+  return { exitCode, ...written };
+}
+
+const ACCESS = { DEAL_SIGNALS_URL: 'https://api.example.com/api/v1', DEAL_SIGNALS_API_KEY: 'key' };
+
+test.each<[string[], string]>([
+  [['sync'], '--to is missing'],
+  [['sync', '--to', 'mysql://u:secret@host/db'], 'but is mysql://u:…@host/db'],
+  [['sync', '--to', 'sqlite:'], '--to must be sqlite:FILE'],
+  [['sync', '--to', 'ndjson:x', '--feeds', 'deals'], '--feeds names deals'],
+  [['sync', '--to', 'ndjson:x', '--page-size', '501'], '--page-size must be'],
+  [['sync', '--to', 'ndjson:x', '--poll-seconds', 'x'], '--poll-seconds must be'],
+  [['sync', '--to', 'ndjson:x', '--url', 'https://api.example.com'], 'must end in /api/v1'],
+  [['sync', '--wat'], "Unknown option '--wat'"],
+  [['sync', 'deals.db'], 'Unexpected argument'],
+  [['query', 'x.db'], 'a FILE and one SQL statement are needed'],
+  [['query', 'nowhere.db', 'SELECT 1'], 'there is no file nowhere.db'],
+  [['tail', '--feeds', ''], '--feeds names nothing'],
+  [['listen'], '--forward-to is missing'],
+  [['listen', '--forward-to', 'localhost:8080'], '--forward-to must be a URL'],
+  [['listen', '--forward-to', 'http://localhost', '--events', 'x'], '--events names x'],
+  [['verify'], 'exactly one FILE is needed'],
+  [['verify', 'x'], '--secret is missing'],
+  [['frobnicate'], 'there is no command frobnicate'],
+  [[], 'usage: deal-signals COMMAND'],
+])('%j is wrong usage', async (args, message) => {
+  const { exitCode, stdout, stderr } = await run(args, ACCESS);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+});
+
+test.each(['DEAL_SIGNALS_URL', 'DEAL_SIGNALS_API_KEY'])('%s is needed', async (name) => {
+  const { exitCode, stderr } = await run(['tail'], { ...ACCESS, [name]: '' });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`set ${name}`);
+});
+
+test.each(['sync', 'query', 'tail', 'listen', 'verify'])('%s has a help', async (name) => {
+  const { exitCode, stdout } = await run([name, '--help']);
+  expect([exitCode, stdout.startsWith(`usage: deal-signals ${name} `)]).toEqual([0, true]);
+  expect((await run(['--help'])).stdout).toContain(`\n  ${name} `);
+});
+
+describe('verify', () => {
+  const HEADERS = { ...serviceHeaders(BODY, [SECRET], NOW), ...standardHeaders(BODY, [SECRET], NOW) };
+
+  async function verify(content: string, ...options: string[]) {
+    const file = path.join(temporaryFolder(), 'delivery');
+    writeFileSync(file, content);
+    return run(['verify', file, '--secret', SECRET, ...options]);
+  }
+
+  function message(lineBreak: string, headers: Record<string, string> = HEADERS): string {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return ['POST /webhooks HTTP/1.1', ...lines, '', BODY].join(lineBreak);
+  }
+
+  test.each([
+    ['an HTTP message', message('\r\n')],
+    ['an HTTP message that an editor has saved', message('\n')],
+    ['JSON', JSON.stringify({ headers: HEADERS, body: BODY })],
+  ])('accepts %s, however old it is', async (_form, content) => {
+    expect(await verify(content)).toEqual({
+      exitCode: 0,
+      stdout:
+        'valid: integration.ping, event 3f8e9d2c-5b1a-4c7d-8e6f-0a1b2c3d4e5f, created at 2026-09-01T11:59:59.000Z\n',
+      stderr: '',
+    });
+  });
+
+  test('refuses an old one if it is asked to', async () => {
+    const { exitCode, stderr } = await verify(message('\n'), '--tolerance', '300');
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('TIMESTAMP_OUT_OF_TOLERANCE');
+  });
+
+  test('finds a line break that was added', async () => {
+    const { exitCode, stderr } = await verify(`${message('\n')}\n`);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('Without the line break at its end the body is valid');
+  });
+
+  test('does not say so about a body that was changed otherwise', async () => {
+    const { exitCode, stderr } = await verify(`${message('\n').replace('ping', 'pong')}\n`);
+    expect(exitCode).toBe(6);
+    expect(stderr).toBe(
+      'not valid: the signature matches none of the secrets: the secret is another one, or the body was changed on its way (SIGNATURE_MISMATCH)\n',
+    );
+  });
+
+  test('says what is wrong with a file that is no delivery', async () => {
+    const { exitCode, stderr } = await verify('hello');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('is neither an HTTP message nor JSON');
+  });
+});

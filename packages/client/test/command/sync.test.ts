@@ -1,0 +1,177 @@
+import path from 'node:path';
+import type { RunningApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
+import {
+  CALL,
+  capture,
+  captureEvents,
+  captureWorkspace,
+  FORWARD,
+  LINK,
+  ROOM,
+} from '@deal-signals/test-kit/worlds/captured';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mintKey, servedRecords, startApi } from '../api-world.ts';
+import { page, refuse, startScriptedApi } from '../feeds/scripted-api.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { type Copy, FEEDS, fileCopy, postgresCopy, sqliteCopy } from './copies.ts';
+import { run, startCommand } from './run.ts';
+
+const OTHER_COMPANY = 2002;
+
+let database: TestDatabase;
+let api: RunningApp;
+let key: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+  await captureEvents(
+    database.db,
+    Array.from({ length: 1_200 }, (_, n) => `e${n}`),
+  );
+  await capture(
+    database.db,
+    { record: 'callSummary', callId: CALL, summary: { headline: 'They want it' } },
+    { record: 'event', key: 'forward', type: 'forward', occurredAt: '2026-09-02', distributionId: FORWARD },
+    view('v1'),
+  );
+  await capture(database.db, {
+    record: 'company',
+    companyId: OTHER_COMPANY,
+    id: OTHER_COMPANY,
+    name: 'Other',
+  } as never);
+  api = await startApi(database.url);
+  key = await mintKey(api);
+  await database.db.$executeRaw`CREATE SCHEMA copy`;
+});
+
+afterAll(() => database.drop());
+
+const view = (name: string) => ({
+  record: 'view' as const,
+  key: name,
+  distributionId: LINK,
+  startedAt: '2026-09-02T10:00:00Z',
+  endedAt: '2026-09-02T10:05:00Z',
+  segments: [[0, 60]] as [number, number][],
+});
+
+const access = () => ({ DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: key });
+
+async function expectEqual(copy: Copy): Promise<void> {
+  for (const feed of FEEDS) {
+    const served = await servedRecords(api, key, feed);
+    expect(served.size).toBeGreaterThan(0);
+    expect([feed, await copy.read(feed)]).toEqual([feed, served]);
+  }
+}
+
+describe.each<[string, () => Copy]>([
+  ['SQLite', () => sqliteCopy(path.join(temporaryFolder(), 'deals.db'))],
+  ['PostgreSQL', () => postgresCopy(database.url, 'copy')],
+  ['files', () => fileCopy(path.join(temporaryFolder(), 'deals'))],
+])('sync to %s', (name, create) => {
+  test('copies all feeds, and then only what is new or changed', async () => {
+    const copy = create();
+    const first = await run(['sync', '--to', copy.target], access());
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    const events = (await servedRecords(api, key, 'engagement/events')).size.toLocaleString('en-US');
+    expect(first.stdout).toContain(`engagement/events: ${events} records\n`);
+    await expectEqual(copy);
+
+    await capture(
+      database.db,
+      { record: 'room', id: ROOM, name: `Globex of ${name}`, status: name === 'files' ? 'won' : 'open' },
+      { record: 'callSummary', callId: CALL, summary: { headline: `for ${name}` } },
+      { ...view(name), record: 'view' },
+    );
+    await captureEvents(database.db, [`of ${name}`]);
+    const second = await run(['sync', '--to', copy.target], access());
+    expect(second.stdout.split('\n').slice(0, 4)).toEqual([
+      'calls: 1 record',
+      'decision-rooms: 1 record',
+      'engagement/events: 1 record',
+      'engagement/views: 1 record',
+    ]);
+    await expectEqual(copy);
+  });
+
+  test('refuses to mix two workspaces', async () => {
+    const copy = create();
+    await run(['sync', '--to', copy.target], access());
+    const other = await run(['sync', '--to', copy.target], {
+      ...access(),
+      DEAL_SIGNALS_API_KEY: await mintKey(api, OTHER_COMPANY),
+    });
+    expect(other.exitCode).toBe(5);
+    expect(other.stderr).toContain(`but the API key belongs to workspace ${OTHER_COMPANY}`);
+  });
+});
+
+test('follows the feeds until it is told to end', async () => {
+  const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
+  const command = startCommand(['sync', '--to', copy.target, '--follow', '--poll-seconds', '0.1'], access());
+  await command.untilWritten('engagement/views: ');
+  await captureEvents(database.db, ['while following']);
+  const size = (await servedRecords(api, key, 'engagement/events')).size;
+  await until('the copy has the new event', async () => (await copy.read('engagement/events')).size === size);
+  expect(await command.end('SIGINT')).toMatchObject({ exitCode: 0 });
+  await expectEqual(copy);
+});
+
+test('copies only the feeds that are named', async () => {
+  const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
+  const { stdout } = await run(['sync', '--to', copy.target, '--feeds', 'calls,engagement/views'], access());
+  expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual(['calls', 'engagement/views', '']);
+});
+
+test('a SELECT on the copy', async () => {
+  const file = path.join(temporaryFolder(), 'deals.db');
+  await run(['sync', '--to', `sqlite:${file}`], access());
+  const count = (await servedRecords(api, key, 'engagement/events')).size;
+  const result = await run(['query', file, 'SELECT count(*) AS events, 1 AS one FROM engagement_events']);
+  expect(result).toMatchObject({ exitCode: 0, stdout: `events\tone\n${count}\t1\n` });
+  const writing = await run(['query', file, 'DELETE FROM engagement_events']);
+  expect(writing.exitCode).toBe(1);
+  expect((await run(['query', `${file}x`, 'SELECT 1'])).stderr).toContain('there is no file');
+});
+
+describe('the exit code and the words', () => {
+  const sync = (env: Record<string, string>) =>
+    run(['sync', '--to', `sqlite:${path.join(temporaryFolder(), 'x.db')}`], { ...access(), ...env });
+
+  test('3 if the API refuses the key', async () => {
+    const { exitCode, stderr } = await sync({ DEAL_SIGNALS_API_KEY: 'dsk_live_wrong' });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('API_KEY_INVALID');
+    expect(stderr).toContain('The key is wrong, was revoked or has expired.');
+    expect(stderr).not.toContain('dsk_live_wrong');
+  });
+
+  test('4 if the API is away for too long', async () => {
+    const scripted = await startScriptedApi(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '800' }));
+    const { exitCode, stderr } = await sync({ DEAL_SIGNALS_URL: scripted.url });
+    await scripted.close();
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('status: 503 SERVICE_UNAVAILABLE');
+  });
+
+  test('130 if it is interrupted before it is done', async () => {
+    const scripted = await startScriptedApi(
+      (response) => response.end('{"company":{"id":1}}'),
+      page([1]),
+      () => undefined,
+    );
+    const command = startCommand(['sync', '--to', `sqlite:${path.join(temporaryFolder(), 'x.db')}`], {
+      ...access(),
+      DEAL_SIGNALS_URL: scripted.url,
+    });
+    await until('the request that hangs', () => scripted.requests.length === 3);
+    const { exitCode, stderr } = await command.end('SIGINT');
+    await scripted.close();
+    expect([exitCode, stderr]).toEqual([130, 'Interrupted. Run the same command again to continue.\n']);
+  });
+});

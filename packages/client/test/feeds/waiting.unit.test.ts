@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { backoffMs, retryAfterMs, wait } from '../../src/feeds/waiting.ts';
+
+describe('Retry-After', () => {
+  const NOW = Date.parse('2026-09-01T12:00:00Z');
+
+  test.each([
+    ['7', 7_000],
+    [' 0 ', 0],
+    ['Tue, 01 Sep 2026 12:00:30 GMT', 30_000],
+    ['Tue, 01 Sep 2026 11:00:00 GMT', 0],
+    // A day would be a mistake of something in between.
+    ['86400', 900_000],
+    ['soon', null],
+    [null, null],
+  ])('%j', (header, waitMs) => {
+    expect(retryAfterMs(header, NOW)).toBe(waitMs);
+  });
+});
+
+describe('the backoff', () => {
+  test('doubles up to a minute, and takes off up to a half', () => {
+    const longest = Array.from({ length: 10 }, (_, n) => backoffMs(n + 1, 1));
+    expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    const shortest = Array.from({ length: 10 }, (_, n) => backoffMs(n + 1, 0));
+    expect(shortest).toEqual(longest.map((ms) => ms / 2));
+  });
+
+  test('stays a number after a long outage', () => {
+    expect(backoffMs(100_000, 1)).toBe(60_000);
+  });
+});
+
+describe('wait', () => {
+  test('ends at once when the signal is aborted, before or meanwhile', async () => {
+    await wait(1_000_000, AbortSignal.abort());
+    const controller = new AbortController();
+    const waiting = wait(1_000_000, controller.signal);
+    controller.abort();
+    await waiting;
+  });
+});

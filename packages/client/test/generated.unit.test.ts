@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { feedColumnsSource, readDescription, typesSource } from '../generate/generate.ts';
+import { FEEDS } from '../src/feeds/feeds.ts';
+import { FEED_COLUMNS } from '../src/generated/feed-columns.ts';
+
+const generated = (file: string) =>
+  readFileSync(path.join(import.meta.dirname, '../src/generated', file), 'utf8');
+
+// If this fails, the description of the API has changed: run `pnpm --filter @deal-signals/client generate`.
+test('the generated sources are those of the description', async () => {
+  const description = readDescription();
+  expect(generated('api.ts')).toBe(await typesSource(description));
+  expect(generated('feed-columns.ts')).toBe(feedColumnsSource(description));
+});
+
+test.each(FEEDS)('%s has columns, the id first', (feed) => {
+  const names = FEED_COLUMNS[feed].map(({ name }) => name);
+  expect(names[0]).toBe('id');
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z_]+$/);
+});
+
+test('the columns have the types of the fields', () => {
+  const types = (feed: 'calls' | 'decision-rooms' | 'engagement/events') =>
+    Object.fromEntries(FEED_COLUMNS[feed].map(({ name, type }) => [name, type]));
+  expect(types('calls')).toMatchObject({
+    id: 'uuid',
+    title: 'text',
+    updated_at: 'timestamp',
+    completed_at: 'timestamp',
+    owner: 'json',
+    participants: 'json',
+    summary: 'json',
+    has_summary: 'boolean',
+    duration_seconds: 'integer',
+    buyer_space_id: 'uuid',
+  });
+  expect(types('decision-rooms')).toMatchObject({ expected_close_date: 'date', status: 'text' });
+  expect(types('engagement/events')).toMatchObject({ id: 'integer', metadata: 'json', actor: 'json' });
+});

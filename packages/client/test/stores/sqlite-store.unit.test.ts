@@ -1,0 +1,135 @@
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openSqlite } from '../../src/stores/sqlite-driver.ts';
+import { openSqliteStore, type SqliteStore } from '../../src/stores/sqlite-store.ts';
+import { StoreConflict } from '../../src/stores/store.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { event, pageOf, room } from './pages.ts';
+
+const FEED = 'engagement/events';
+
+let file: string;
+let store: SqliteStore;
+
+beforeEach(async () => {
+  file = path.join(temporaryFolder(), 'copy.db');
+  store = await openSqliteStore(file);
+});
+
+afterEach(() => store.close());
+
+const rows = (sql: string) => store.database.prepare(sql).all() as Record<string, unknown>[];
+
+test('uses the SQLite of Node where there is one', () => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isInNode = major > 22 || (major === 22 && minor >= 13);
+  expect(store.database.constructor.name).toBe(isInNode ? 'DatabaseSync' : 'Database');
+});
+
+test('stores every field in a column of its type', async () => {
+  await store.readCursor(FEED);
+  await store.savePage(pageOf(null, event(1_000_000_000_000)));
+  const [row] = rows('SELECT *, typeof(id) AS id_type FROM engagement_events');
+  expect(row).toMatchObject({
+    id: 1_000_000_000_000,
+    id_type: 'integer',
+    type: 'room_visit',
+    occurred_at: '2026-09-01T12:00:00.000Z',
+    demo_title: null,
+    forwarded_from_distribution_id: null,
+  });
+  expect(JSON.parse(String(row?.['metadata']))).toEqual(event(1).metadata);
+  expect(JSON.parse(String(row?.['actor']))).toEqual({ name: 'Bob', email: null });
+});
+
+test('replaces a row with the same id, large numbers included', async () => {
+  const save = (previousCursor: string | null, nextCursor: string, status: 'open' | 'won') =>
+    store.savePage({
+      feed: 'decision-rooms',
+      page: { data: [room(status)], nextCursor, hasMore: false },
+      previousCursor,
+    });
+  await save(null, 'a', 'open');
+  await save('a', 'b', 'won');
+  expect(rows('SELECT status, deal_value_cents FROM decision_rooms')).toEqual([
+    expect.objectContaining({ status: 'won', deal_value_cents: 9_007_199_254_740_991 }),
+  ]);
+  expect(await store.readCursor('decision-rooms')).toBe('b');
+});
+
+test('keeps the cursor and the rows when it is opened again', async () => {
+  await store.savePage(pageOf(null, event(1), event(2)));
+  await store.close();
+  store = await openSqliteStore(file);
+  expect(await store.readCursor(FEED)).toBe('2');
+  expect(rows('SELECT id FROM engagement_events')).toHaveLength(2);
+});
+
+test('commits what the handler writes together with the page, or nothing of either', async () => {
+  store.database.exec('CREATE TABLE handled (event_id INTEGER)');
+  await store.savePage(pageOf(null, event(1)), (database) => {
+    database.prepare('INSERT INTO handled VALUES (?)').run(1);
+  });
+  const failing = store.savePage(pageOf('1', event(2)), (database) => {
+    database.prepare('INSERT INTO handled VALUES (?)').run(2);
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(rows('SELECT event_id FROM handled')).toHaveLength(1);
+  expect(rows('SELECT id FROM engagement_events')).toHaveLength(1);
+  expect(await store.readCursor(FEED)).toBe('1');
+});
+
+test('stores the pages of several feeds one after the other', async () => {
+  const order: string[] = [];
+  const slow = store.savePage(pageOf(null, event(1)), async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('events');
+  });
+  const rooms = store.savePage(
+    {
+      feed: 'decision-rooms',
+      page: { data: [room('open')], nextCursor: 'a', hasMore: false },
+      previousCursor: null,
+    },
+    () => {
+      order.push('rooms');
+    },
+  );
+  await Promise.all([slow, rooms]);
+  expect(order).toEqual(['events', 'rooms']);
+});
+
+describe('a conflict', () => {
+  test('if another program has moved the cursor meanwhile; its rows stay', async () => {
+    const other = await openSqliteStore(file);
+    expect(await store.readCursor(FEED)).toBeNull();
+    await other.savePage(pageOf(null, event(1)));
+    await other.close();
+    await expect(store.savePage(pageOf(null, event(1, { type: 'stale' })))).rejects.toThrow(StoreConflict);
+    expect(rows('SELECT type FROM engagement_events')).toEqual([
+      expect.objectContaining({ type: 'room_visit' }),
+    ]);
+  });
+
+  test('if the file holds another workspace', async () => {
+    await store.claimWorkspace(1);
+    await store.claimWorkspace(1);
+    await expect(store.claimWorkspace(2)).rejects.toThrow(
+      'the store holds the data of workspace 1, but the API key belongs to workspace 2',
+    );
+  });
+});
+
+test('adds the columns that a newer version of the API has, and keeps those of the owner', async () => {
+  const database = await openSqlite(path.join(temporaryFolder(), 'old.db'));
+  database.exec('CREATE TABLE engagement_events (id INTEGER PRIMARY KEY, my_note TEXT)');
+  database.exec("INSERT INTO engagement_events VALUES (1, 'mine')");
+  const old = await openSqliteStore(database);
+  await old.readCursor(FEED);
+  await old.savePage(pageOf(null, event(1)));
+  expect(database.prepare('SELECT type, my_note FROM engagement_events').all()).toEqual([
+    expect.objectContaining({ type: 'room_visit', my_note: 'mine' }),
+  ]);
+  await old.close();
+});
