@@ -3,7 +3,7 @@ import { readAhead } from './arrivals.ts';
 import type { BatchResult } from './capture-batch.ts';
 import type { CaptureOptions } from './capture-options.ts';
 import type { Entry, EntryOf } from './entry.ts';
-import { createHeldRecords } from './held-records.ts';
+import { createPendingRecords } from './pending-records.ts';
 import { requireWithinLimits } from './limits.ts';
 import type { Parsed } from './read-ndjson.ts';
 import { RecordError } from './record-error.ts';
@@ -32,8 +32,8 @@ export interface StreamOptions extends Pick<CaptureOptions, 'onError'> {
 /** How long a record of a slow stream waits for others. */
 export const FLUSH_AFTER_MS = 200;
 
-/** Maximum records held across all workspaces while their batches fill. */
-const MOST_HELD = 10_000;
+/** Maximum records that wait across all workspaces while their batches fill. */
+const MOST_PENDING = 10_000;
 
 /**
  * Captures a stream. The records of one workspace are written in order, in transactions of up to 1,000 records; the order
@@ -50,11 +50,11 @@ export async function* captureStream(
   input: AsyncIterable<Parsed[]>,
   { onError = 'stop', flushAfterMs = Infinity, workspaceId, signal }: StreamOptions = {},
 ): AsyncGenerator<Progress, void> {
-  const held = createHeldRecords();
+  const pending = createPendingRecords();
   let refused: RecordError[] = [];
   /** The refused line at which the capture stops. */
   let stopLine = Infinity;
-  /** The last line that is held, written or refused. */
+  /** The last line that is pending, written or refused. */
   let lastLine = 0;
 
   function refuse(error: RecordError): void {
@@ -66,7 +66,7 @@ export async function* captureStream(
   }
 
   function* report(result: BatchResult | null): Generator<Progress> {
-    const line = Math.min(held.firstLine() - 1, stopLine - 1, lastLine);
+    const line = Math.min(pending.firstLine() - 1, stopLine - 1, lastLine);
     const ready = refused.filter((error) => error.line <= line).toSorted((a, b) => a.line - b.line);
     if (ready.length > 0) refused = refused.filter((error) => error.line > line);
     for (const error of ready) yield { kind: 'refused', error };
@@ -74,9 +74,9 @@ export async function* captureStream(
     yield { kind: 'written', records: result.captured + result.unchanged + result.held, line, ...result };
   }
 
-  async function* flush(companyIds = held.workspaces()): AsyncGenerator<Progress> {
+  async function* flush(companyIds = pending.workspaces()): AsyncGenerator<Progress> {
     for (const companyId of companyIds) {
-      const batch = held.take(companyId).filter(({ line }) => line < stopLine);
+      const batch = pending.take(companyId).filter(({ line }) => line < stopLine);
       const written = await writeBatch(store, companyId, batch, onError);
       written.refused.forEach(refuse);
       yield* report(written.result);
@@ -101,21 +101,21 @@ export async function* captureStream(
   const arrivals = readAhead(input);
   try {
     while (stopLine === Infinity) {
-      const arrival = await arrivals.next(held.sinceMs() + flushAfterMs - performance.now(), signal);
+      const arrival = await arrivals.next(pending.sinceMs() + flushAfterMs - performance.now(), signal);
       if (arrival.kind === 'value') {
         for (const parsed of arrival.value) {
           const error = parsed instanceof RecordError ? parsed : problemOf(parsed, workspaceId);
           if (error !== null) {
             refuse(error);
             lastLine = error.line;
-            if (held.count() === 0) yield* report(null);
+            if (pending.count() === 0) yield* report(null);
           } else {
             const entry = parsed as Entry;
             const { record, line } = entry;
             if (record.record === 'company') yield* takeCompany({ record, line });
             else {
               lastLine = line;
-              const count = held.add(record.companyId, entry);
+              const count = pending.add(record.companyId, entry);
               if (count >= BATCH_SIZE) yield* flush([record.companyId]);
             }
           }
@@ -125,8 +125,8 @@ export async function* captureStream(
         await nextTurn();
       }
       const isOver = arrival.kind === 'end' || arrival.kind === 'failed' || signal?.aborted === true;
-      const isLate = performance.now() >= held.sinceMs() + flushAfterMs;
-      if (isOver || isLate || held.count() + refused.length >= MOST_HELD) yield* flush();
+      const isLate = performance.now() >= pending.sinceMs() + flushAfterMs;
+      if (isOver || isLate || pending.count() + refused.length >= MOST_PENDING) yield* flush();
       if (stopLine !== Infinity || arrival.kind === 'end') break;
       if (arrival.kind === 'failed') throw arrival.error;
       signal?.throwIfAborted();

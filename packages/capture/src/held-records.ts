@@ -1,40 +1,48 @@
-import type { Entry } from './entry.ts';
+import type { Database } from '@deal-signals/db/database';
+import { EXPIRED, HOLD_HOURS } from './hold-records.ts';
 
-/** Records that were read and are not written yet, by workspace. */
-export interface HeldRecords {
-  /** Adds a record; returns how many of its workspace are held. */
-  add(companyId: number, entry: Entry): number;
-  /** Removes and returns the records of a workspace, in order. */
-  take(companyId: number): Entry[];
-  /** The workspaces that have records here. */
-  workspaces(): number[];
-  /** How many there are, over all workspaces. */
-  count(): number;
-  /** The first line that is held; Infinity if there is none. */
-  firstLine(): number;
-  /** When the first of them was added, by `performance.now()`; Infinity if there is none. */
-  sinceMs(): number;
+/** A record that was held and refused. */
+export interface RefusedRecord {
+  companyId: number;
+  kind: string;
+  key: string;
+  problem: string;
 }
 
-export function createHeldRecords(): HeldRecords {
-  const batches = new Map<number, { entries: Entry[]; sinceMs: number }>();
-  let count = 0;
-  return {
-    add(companyId, entry) {
-      const batch = batches.get(companyId) ?? { entries: [], sinceMs: performance.now() };
-      batches.set(companyId, batch);
-      count += 1;
-      return batch.entries.push(entry);
-    },
-    take(companyId) {
-      const { entries = [] } = batches.get(companyId) ?? {};
-      batches.delete(companyId);
-      count -= entries.length;
-      return entries;
-    },
-    workspaces: () => [...batches.keys()],
-    count: () => count,
-    firstLine: () => Math.min(...Array.from(batches.values(), ({ entries }) => entries[0]?.line ?? Infinity)),
-    sinceMs: () => Math.min(...Array.from(batches.values(), ({ sinceMs }) => sinceMs)),
-  };
+/** What a workspace holds. */
+export interface HeldCount {
+  companyId: number;
+  /** How many records wait for their share link. */
+  waiting: number;
+  /** How many were refused while they waited. They count towards the limit until they are discarded. */
+  refused: number;
+}
+
+// A record that has waited too long is refused, whether or not a capture has noticed that yet.
+
+/** Counts the held records of each workspace that has some. */
+export function countHeldRecords(db: Database): Promise<HeldCount[]> {
+  return db.$queryRaw<HeldCount[]>`
+    SELECT company_id AS "companyId", (count(*) FILTER (WHERE waits))::int AS waiting,
+           (count(*) FILTER (WHERE NOT waits))::int AS refused
+    FROM (
+      SELECT company_id, problem IS NULL AND held_at >= now() - make_interval(hours => ${HOLD_HOURS}) AS waits
+      FROM held_records
+    ) AS held
+    GROUP BY company_id ORDER BY company_id`;
+}
+
+/** Lists the refused records of all workspaces, with the reasons, in the order in which they were held. */
+export function listRefusedRecords(db: Database, limit: number): Promise<RefusedRecord[]> {
+  return db.$queryRaw<RefusedRecord[]>`
+    SELECT company_id AS "companyId", kind, key, coalesce(problem, ${EXPIRED}) AS problem FROM held_records
+    WHERE problem IS NOT NULL OR held_at < now() - make_interval(hours => ${HOLD_HOURS})
+    ORDER BY company_id, held_records.id LIMIT ${limit}`;
+}
+
+/** Deletes the refused records of all workspaces, and returns how many there were. */
+export function discardRefusedRecords(db: Database): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM held_records
+    WHERE problem IS NOT NULL OR held_at < now() - make_interval(hours => ${HOLD_HOURS})`;
 }

@@ -58,6 +58,7 @@ describe('a faulty record', () => {
         ...view,
         key: ' ',
         endedAt: '2026-01-01',
+        distributionId: 7,
         segments: [[2, 1]],
         note: 'x',
         docId: 'y'.repeat(2_000),
@@ -65,6 +66,7 @@ describe('a faulty record', () => {
     ).toEqual([
       { field: 'note', message: 'unknown field' },
       { field: 'key', message: 'Invalid text: expected at least one non-blank character' },
+      { field: 'distributionId', message: 'Invalid input: expected string, received number' },
       { field: 'docId', message: 'Invalid UUID' },
       { field: 'segments.0', message: 'Invalid segment: expected [from, to] with from <= to' },
       { field: 'endedAt', message: 'Invalid date-time: must not be before startedAt' },

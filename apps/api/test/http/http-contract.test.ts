@@ -240,6 +240,8 @@ test.each([
   ['/calls?updated_since=yesterday', 'updated_since'],
   ['/calls?updated_since=2026-02-30', 'updated_since'],
   ['/calls?updated_since=2026-01-01T00:00:00', 'updated_since'],
+  ['/calls?updated_since=2026-01-01T00:00', 'updated_since'],
+  ['/calls?updated_since=2026-02-30T00:00Z', 'updated_since'],
   ['/calls?updated_since=2026-01-01T00:00:00+02:00', 'updated_since'],
   ['/calls?updated_since=0000-12-31', 'updated_since'],
   ['/calls?updated_since=0001-01-01T00:00:00%2B01:00', 'updated_since'],

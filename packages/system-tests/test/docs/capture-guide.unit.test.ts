@@ -1,0 +1,39 @@
+import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '@deal-signals/capture/hold-records';
+import { REQUIRED_FIELDS } from '@deal-signals/capture/new-row';
+import { parseRecord } from '@deal-signals/capture/parse-record';
+import { captureRecord } from '@deal-signals/capture/record';
+import { expect, test } from '@jest/globals';
+import { readPage } from './programs.ts';
+
+const GUIDE = readPage('capture.md');
+
+test('the guide to capture lists every kind of record', () => {
+  const kinds = Array.from(GUIDE.matchAll(/^\| `(\w+)` +\| (?:a|the|an|one|something) /gm), ([, kind]) => kind);
+  expect(kinds.toSorted()).toEqual(captureRecord.options.map((kind) => kind.shape.record.value).toSorted());
+});
+
+test('the guide to capture lists what a new row needs', () => {
+  const rows = GUIDE.matchAll(/^\| `(\w+)` +\| ((?:`\w+`(?:, )?)+) +\|$/gm);
+  const listed = Array.from(rows, ([, kind, fields = '']) => [
+    kind,
+    Array.from(fields.matchAll(/`(\w+)`/g), ([, field]) => field),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(REQUIRED_FIELDS);
+});
+
+test('the guide to capture names the limits of held records', () => {
+  expect(GUIDE).toContain(`It waits for ${HOLD_HOURS} hours`);
+  expect(GUIDE).toContain(`holds at most ${HELD_RECORDS_LIMIT.toLocaleString('en')} records`);
+});
+
+test('the guide to capture shows records that are valid, and an error as it reads', () => {
+  const [records = '', error = ''] = Array.from(
+    GUIDE.matchAll(/^```(?:json|text)\n([\s\S]*?)\n```$/gm),
+    ([, block]) => block,
+  );
+  const lines = records.split('\n').map((line) => JSON.parse(line) as object);
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines) parseRecord(line, 1, { lenient: false });
+  const wrong = { ...lines.at(-1), dealValueCent: 1, status: 'wonn' };
+  expect(() => parseRecord(wrong, 3, { lenient: false })).toThrow(error.replace(/^line 3: /, ''));
+});
