@@ -32,6 +32,15 @@ const dnsServers = commaSeparated
   })
   .transform((servers): readonly string[] | null => (servers.length > 0 ? servers : null));
 
+const PROXY_FORM = 'must be http://host:port or http://user:password@host:port';
+
+/** `WEBHOOK_PROXY_URL`: the proxy that deliveries go through. */
+const proxy = z
+  .string()
+  .refine(isProxyUrl, PROXY_FORM)
+  .transform((url) => new URL(url))
+  .optional();
+
 /** `WEBHOOK_CA_FILE`: its certificates, read once at start, in PEM form. */
 const certificates = z
   .string()
@@ -62,6 +71,7 @@ export const webhookVariables = {
   WEBHOOK_ALLOWED_PORTS: allowedPorts,
   WEBHOOK_DNS_SERVERS: dnsServers,
   WEBHOOK_CA_FILE: certificates,
+  WEBHOOK_PROXY_URL: proxy,
 };
 
 const TIMEOUTS_A_LEASE = 3;
@@ -92,6 +102,8 @@ export interface WebhookSettings {
   dnsServers: readonly string[] | null;
   /** Certificates to trust in addition to the public authorities, in PEM form. */
   ca: string | null;
+  /** The HTTP proxy that all connections to receivers go through; null for none. Its URL may contain a password. */
+  proxy: URL | null;
 }
 
 const variables = z.object(webhookVariables);
@@ -111,7 +123,20 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
     allowedPorts: environment.WEBHOOK_ALLOWED_PORTS,
     dnsServers: environment.WEBHOOK_DNS_SERVERS,
     ca: environment.WEBHOOK_CA_FILE ?? null,
+    proxy: environment.WEBHOOK_PROXY_URL ?? null,
   };
+}
+
+/** Whether a proxy URL has a host, no path, and credentials that can be decoded. */
+function isProxyUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash, username, password } = new URL(text);
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    return false;
+  }
+  return protocol === 'http:' && hostname !== '' && pathname === '/' && search === '' && hash === '';
 }
 
 /** Whether Node's resolver accepts this server. Port 0 would make it abort the process. */

@@ -28,6 +28,7 @@ test('the defaults are the values of the contract', () => {
     allowedPrivateHosts: new Set(),
     allowedPorts: null,
     dnsServers: null,
+    proxy: null,
     ca: null,
   });
 });
@@ -57,6 +58,14 @@ test.each([
   ...['0', '65536', 'https', '443-445'].map((ports) => ({ WEBHOOK_ALLOWED_PORTS: ports })),
 ])('%j is refused', (environment) => {
   expect(() => read(environment)).toThrow(/must be/);
+});
+
+test('a proxy may have a port and credentials, which no error shows', () => {
+  const { proxy } = read({ WEBHOOK_PROXY_URL: 'http://us%20er:p%40ss@proxy.internal:3128' });
+  expect(proxy).toEqual(new URL('http://us%20er:p%40ss@proxy.internal:3128/'));
+  expect(() => read({ WEBHOOK_PROXY_URL: 'https://user:hunter2@proxy.internal' })).toThrow(
+    /^(?!.*hunter2).*WEBHOOK_PROXY_URL/,
+  );
 });
 
 test('name servers keep their order, with or without a port', () => {
@@ -94,6 +103,12 @@ describe('an invalid value is reported with its variable', () => {
     ['WEBHOOK_DNS_SERVERS', '[fe80::1%eth0]'],
     ['WEBHOOK_DNS_SERVERS', 'udp://10.0.0.53'],
     ['WEBHOOK_CA_FILE', '/nowhere.pem'],
+    ['WEBHOOK_PROXY_URL', 'proxy.internal:3128'],
+    ['WEBHOOK_PROXY_URL', 'https://proxy.internal:3128'],
+    ['WEBHOOK_PROXY_URL', 'socks5://proxy.internal'],
+    ['WEBHOOK_PROXY_URL', 'http://proxy.internal/path'],
+    ['WEBHOOK_PROXY_URL', 'http://proxy.internal/?a=b'],
+    ['WEBHOOK_PROXY_URL', 'http://user:%E0%A4%A@proxy.internal'],
   ])('%s=%s', (name, value) => {
     expect(() => read({ [name]: value })).toThrow(`${name}: must be`);
   });

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { Agent, type AgentOptions, request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
@@ -7,6 +7,7 @@ import axios, { type AxiosError, type LookupAddressEntry } from 'axios';
 import type { CustomHeader } from './custom-headers.ts';
 import { hostKey } from './host-key.ts';
 import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
+import { createProxyTunnels } from './proxy-tunnel.ts';
 import { isPublicAddress } from './public-address.ts';
 import { createReachability, type Unreached } from './reachability.ts';
 import { createHostResolver, type HostResolver } from './resolve-host.ts';
@@ -15,6 +16,7 @@ import {
   describeSendError,
   describeTimeout,
   InterimFloodError,
+  isProxyFailure,
   PrivateAddressError,
   ProtocolSwitchError,
   type SendFailure,
@@ -31,6 +33,8 @@ export interface SenderOptions {
   allowedPrivateHosts: ReadonlySet<string>;
   /** The name servers to use instead of the machine's, as for `createHostResolver`. */
   dnsServers: readonly string[] | null;
+  /** The HTTP proxy that all connections go through, as for `createProxyTunnels`; null or left out for none. */
+  proxy?: URL | null;
 }
 
 /** A request to send. */
@@ -84,12 +88,14 @@ const MOST_INTERIM_RESPONSES = 16;
  * Creates a sender.
  *
  * A sender connects only to addresses that it has checked itself, at the time of the connection. It never follows a
- * redirect and never uses a proxy, because both would send the request to a host that was not checked. It always
- * verifies the certificate. It never decompresses, so a small response cannot become a large one.
+ * redirect, and never uses a proxy but the one in its options, because both would send the request to a host that was
+ * not checked. Also through that proxy, it connects to addresses that it has checked. It always verifies the
+ * certificate. It never decompresses, so a small response cannot become a large one.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { timeoutMs, ca, allowedPrivateHosts } = options;
+  const { timeoutMs, ca, allowedPrivateHosts, proxy = null } = options;
   const resolver = createHostResolver(options.dnsServers);
+  const tunnels = proxy && createProxyTunnels(proxy);
   const reachability = createReachability(
     (hostname) =>
       isIP(hostname) !== 0
@@ -99,6 +105,7 @@ export function createSender(options: SenderOptions): Sender {
             () => false,
           ),
     Math.min(timeoutMs, MOST_PROBE_MS),
+    tunnels?.opens,
   );
   const connecting = {
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise disable verification.
@@ -107,13 +114,19 @@ export function createSender(options: SenderOptions): Sender {
     // Created once: with the `ca` option, each connection would parse the whole list of authorities again.
     ...(ca !== null && { secureContext: createSecureContext({ ca: [...rootCertificates, ca] }) }),
   };
-  const pooled = new Agent({
-    ...connecting,
+  const newAgent = (agentOptions: AgentOptions): Agent =>
+    tunnels === null
+      ? new Agent({ ...connecting, ...agentOptions })
+      : tunnels.agent(
+          { ...connecting, ...agentOptions },
+          { timeoutMs, perAddressMs: CONNECT_PER_ADDRESS_MS },
+        );
+  const pooled = newAgent({
     keepAlive: true,
     timeout: IDLE_CONNECTION_MS,
     maxFreeSockets: MOST_IDLE_CONNECTIONS_PER_HOST,
   });
-  const fresh = new Agent({ ...connecting, keepAlive: false });
+  const fresh = newAgent({ keepAlive: false });
   const underWay = new Set<AbortController>();
 
   async function send(request: SendRequest): Promise<SendResult> {
@@ -129,11 +142,12 @@ export function createSender(options: SenderOptions): Sender {
       controller.abort();
     }, timeoutMs);
     try {
-      const response = await post(request, controller.signal, (socket) =>
+      const response = await post(request, controller.signal, progress, (socket) =>
         watchProgress(socket, progress, () => {
           const { remoteAddress: address, remotePort: port } = socket;
-          if (address !== undefined && port !== undefined)
-            reachability.noteReached({ hostname, address, port });
+          const end = tunnels === null ? { address, port } : tunnels.endOf(socket);
+          if (end?.address !== undefined && end.port !== undefined)
+            reachability.noteReached({ hostname, address: end.address, port: end.port });
         }),
       );
       const durationMs = elapsedMs();
@@ -144,7 +158,9 @@ export function createSender(options: SenderOptions): Sender {
       if (controller.signal.aborted && !isTimeOut) return { kind: 'interrupted' };
       const failure = isTimeOut ? describeTimeout(timeoutMs) : describeSendError(error);
       const how = isTimeOut ? progress.missing : progress.missing && unreachedBy(error);
-      const isOurs = how !== null && (await reachability.isOurs(hostname, how, startedAt));
+      const isOurs =
+        (!isTimeOut && isProxyFailure(error)) ||
+        (how !== null && (await reachability.isOurs(hostname, how, startedAt)));
       return { kind: isOurs ? 'refused' : 'failed', ...failure, durationMs };
     } finally {
       clearTimeout(timer);
@@ -155,6 +171,7 @@ export function createSender(options: SenderOptions): Sender {
   async function post(
     request: SendRequest,
     signal: AbortSignal,
+    progress: Progress,
     onSocket: (socket: Socket) => void,
   ): Promise<{ status: number; data: Readable }> {
     // `lookup` is not called if the host is an IP address.
@@ -162,7 +179,12 @@ export function createSender(options: SenderOptions): Sender {
     const isAllowed = (name: string): boolean =>
       isAllowedPrivateHost(allowedPrivateHosts, name, portOf(request.url));
     if (isIP(host) !== 0 && !isAllowed(host) && !isPublicAddress(host)) throw new PrivateAddressError();
-    const lookup = vettedLookup(resolver, isAllowed);
+    const lookUp = vettedLookup(resolver, isAllowed);
+    const lookup = async (hostname: string) => {
+      const found = await lookUp(hostname);
+      progress.missing = 'silence';
+      return found;
+    };
     const exchange = (agent: Agent) =>
       axios.request<Readable>({
         method: 'POST',
@@ -193,6 +215,7 @@ export function createSender(options: SenderOptions): Sender {
     close() {
       for (const controller of underWay) controller.abort();
       resolver.close();
+      tunnels?.close();
       pooled.destroy();
       fresh.destroy();
     },
@@ -214,9 +237,6 @@ function watchProgress(socket: Socket, progress: Progress, onConnected: () => vo
     connected();
     return;
   }
-  socket.once('lookup', (error: Error | null) => {
-    if (error === null) progress.missing = 'silence';
-  });
   socket.once('connect', connected);
 }
 

@@ -41,10 +41,12 @@ const KNOWN_FOR_MS = 3_600_000;
  *
  * @param resolves whether a host name has an address, asked again now.
  * @param probeTimeoutMs how long asking the other hosts may take. The claim of the attempt must outlive it.
+ * @param opens whether a connection to an address can be opened now.
  */
 export function createReachability(
   resolves: (hostname: string) => Promise<boolean>,
   probeTimeoutMs: number,
+  opens: (address: string, port: number, timeoutMs: number) => Promise<boolean> = opensDirectly,
 ): Reachability {
   /** The hosts that were reached last, and when; the latest is the last. */
   const known = new Map<string, Reached & { atMs: number }>();
@@ -82,7 +84,7 @@ export function createReachability(
 }
 
 /** Whether a connection to an address is opened now, or refused by it: either way it is reached. */
-function opens(address: string, port: number, timeoutMs: number): Promise<boolean> {
+function opensDirectly(address: string, port: number, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port });
     const settle = (isReached: boolean) => {

@@ -26,6 +26,16 @@ export class ProtocolSwitchError extends Error {
   readonly code = 'EPROTOCOLSWITCH';
 }
 
+/** The operator's proxy could not be used. */
+export class ProxyError extends Error {
+  readonly code = 'EPROXY';
+}
+
+/** The operator's proxy did not reach the receiver. */
+export class TunnelError extends Error {
+  readonly code = 'ETUNNEL';
+}
+
 /** Why no response arrived. */
 export interface SendFailure {
   /** The reason in a few words, for the delivery log, which admins of the workspace can read. */
@@ -56,6 +66,8 @@ const BY_CODE: Record<string, string> = {
   EADDRNOTAVAIL: 'network unreachable',
   EPROTO: 'TLS handshake failed',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not valid for the host',
+  EPROXY: 'our outgoing proxy was not available',
+  ETUNNEL: 'host unreachable',
   EINTERIM: 'too many interim responses',
   EPROTOCOLSWITCH: 'unexpected protocol switch',
   HPE_HEADER_OVERFLOW: 'response headers too large',
@@ -69,6 +81,7 @@ const UNREACHED: Record<string, Unreached> = {
   EADDRNOTAVAIL: 'network',
   EHOSTUNREACH: 'silence',
   ETIMEDOUT: 'silence',
+  ETUNNEL: 'silence',
 };
 
 /** Node's error codes for certificates that it does not accept. */
@@ -94,6 +107,7 @@ const CERTIFICATE_CODES = new Set([
 const REVEALS_NO_PORT = new Set([
   ...CERTIFICATE_CODES,
   'EPRIVATE',
+  'EPROXY',
   'ENOTFOUND',
   'ESERVFAIL',
   'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -106,6 +120,7 @@ export function describeSendError(thrown: unknown): SendFailure {
   const { code, message } = firstWithCode(thrown);
   const error = textOf(code, message);
   if (code === 'EPRIVATE') return { error, detail: 'host resolves to a private address' };
+  if (code === 'EPROXY') return { error, detail: message };
   const revealsPort = code === undefined || !(REVEALS_NO_PORT.has(code) || code.startsWith('HPE_'));
   return revealsPort ? { error, revealsPort } : { error };
 }
@@ -123,6 +138,11 @@ function textOf(code: string | undefined, message: string): string {
   if (code.startsWith('HPE_')) return 'response is not valid HTTP';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return `TLS handshake failed (${code})`;
   return `request failed (${code})`;
+}
+
+/** Whether the operator's proxy is at fault. */
+export function isProxyFailure(error: unknown): boolean {
+  return firstWithCode(error).code === 'EPROXY';
 }
 
 /** How the host was not reached; null if it was, or if the request failed for another reason. */

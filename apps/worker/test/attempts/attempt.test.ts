@@ -68,6 +68,7 @@ const context = (patch: Partial<JobContext> = {}): JobContext => {
     allowedPorts: null,
     dnsServers: null,
     ca: null,
+    proxy: null,
     leaseMs: LEASE_MS,
   };
   return {
