@@ -9,7 +9,7 @@ import { measureCapturedLines } from './growth/captured-lines.ts';
 import { measureClaimGrowth } from './growth/claims.ts';
 import { measureFanOut } from './growth/fan-out.ts';
 import { measureKeyGrowth } from './growth/keys.ts';
-import { measureMemoryGrowth } from './growth/memory.ts';
+import { measureApiMemory, measureWorkerMemory } from './growth/memory.ts';
 import { measurePageGrowth } from './growth/pages.ts';
 import { type BenchOptions, GROWTH_GROUPS, readOptions, USAGE, UsageError } from './options.ts';
 import { drawCharts } from './report/charts.ts';
@@ -39,7 +39,8 @@ const PARTS = [
   { groups: ['growth-keys'], measure: measureKeyGrowth },
   { groups: ['growth-endpoints'], measure: measureFanOut },
   { groups: ['growth-lines'], measure: measureCapturedLines },
-  { groups: ['growth-memory'], measure: measureMemoryGrowth },
+  { groups: ['growth-memory'], measure: measureApiMemory },
+  { groups: ['growth-memory'], measure: measureWorkerMemory },
 ];
 
 async function run(options: BenchOptions): Promise<void> {

@@ -22,16 +22,9 @@ const CHUNK = 5_000;
 /** The share of the work during whose end the memory is read. */
 const READING = 10;
 
-/** Measures the memory of an API after many requests, and of a worker after many deliveries. */
-export async function measureMemoryGrowth(context: BenchContext): Promise<Row[]> {
-  if (readMemory(process.pid) === null) {
-    context.say('growth-memory: this machine has no /proc, so memory is not measured');
-    return [];
-  }
-  return [...(await measureApi(context)), ...(await measureWorker(context))];
-}
-
-async function measureApi(context: BenchContext): Promise<Row[]> {
+/** Measures the memory of an API after many requests. */
+export async function measureApiMemory(context: BenchContext): Promise<Row[]> {
+  if (!canReadMemory(context)) return [];
   const { stack, options } = context;
   const { requests: many, fewRequests: few, fewEvents } = options.growth;
   const feed = await openFeedApi(context, 'growth_requests', fewEvents);
@@ -75,7 +68,9 @@ async function differentRequests(feed: FeedApi): Promise<ExpectedResponse[]> {
   return requests;
 }
 
-async function measureWorker(context: BenchContext): Promise<Row[]> {
+/** Measures the memory of a worker after many deliveries. */
+export async function measureWorkerMemory(context: BenchContext): Promise<Row[]> {
+  if (!canReadMemory(context)) return [];
   const { deliveries: many, fewDeliveries: few } = context.options.growth;
   const scene = await openDeliveryScene(context, 'growth_deliveries');
   try {
@@ -95,6 +90,12 @@ async function measureWorker(context: BenchContext): Promise<Row[]> {
   } finally {
     await scene.close();
   }
+}
+
+function canReadMemory({ say }: BenchContext): boolean {
+  const isReadable = readMemory(process.pid) !== null;
+  if (!isReadable) say('this machine has no /proc, so memory is not measured');
+  return isReadable;
 }
 
 interface MemoryPath {

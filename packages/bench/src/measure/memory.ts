@@ -25,20 +25,13 @@ export function readMemory(pid: number): Memory | null {
   return { residentMiB: field('VmRSS'), peakMiB: field('VmHWM') };
 }
 
-/** Reads the resident memory of a process again and again while some work runs, at least once. */
+/** Reads the resident memory of a process again and again while some work runs, at least once. Throws what the work throws. */
 export async function memoryDuring(pid: number, work: Promise<unknown>): Promise<number[]> {
   const samples: number[] = [];
-  let isDone = false;
-  const done = work.finally(() => {
-    isDone = true;
-  });
-  // The error is thrown at the end.
-  done.catch(() => {});
-  do {
+  const done = work.then(() => true);
+  for (;;) {
     const memory = readMemory(pid);
     if (memory !== null) samples.push(memory.residentMiB);
-    await Promise.race([sleep(SAMPLE_MS), done.catch(() => {})]);
-  } while (!isDone);
-  await done;
-  return samples;
+    if (await Promise.race([done, sleep(SAMPLE_MS, false)])) return samples;
+  }
 }

@@ -84,11 +84,11 @@ async function redisVersion(url: string): Promise<string> {
  * Starts PostgreSQL and Redis in a temporary folder.
  *
  * @param say shows the user one line, for example that Redis is being installed.
- * @param settings further settings of PostgreSQL.
+ * @param postgresSettings further settings of PostgreSQL.
  */
 export async function startBenchStack(
   say: (line: string) => void,
-  settings: Record<string, string> = {},
+  postgresSettings: Record<string, string> = {},
 ): Promise<BenchStack> {
   const closers = createClosers();
   let closing: Promise<void> | undefined;
@@ -105,7 +105,7 @@ export async function startBenchStack(
       startPostgres({
         dataDir: path.join(folder, 'postgres'),
         port,
-        settings: { ...POSTGRES_SETTINGS, ...settings },
+        settings: { ...POSTGRES_SETTINGS, ...postgresSettings },
       }),
     );
     closers.add('PostgreSQL', () => postgres.stop());
