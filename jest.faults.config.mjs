@@ -1,6 +1,6 @@
 import config from './jest.config.mjs';
 
-/** The tests that kill processes and servers under load, with a table of what it cost. */
+/** The tests that start, kill and stall processes and servers, with a table of what was lost. */
 export default {
   ...config,
   testMatch: ['<rootDir>/{apps,packages}/*/test/faults/**/*.test.ts'],

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { until } from '@deal-signals/test-kit/until';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { openTestApi, type TestApi } from '../../test-api.ts';
+import { openTestApi, type TestApi } from '../test-api.ts';
 
 const STATEMENT_TIMEOUT_MS = 1_000;
 /** The client waits longer than the server's own limit; the rest is time for a busy machine. */

@@ -8,11 +8,11 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readMigrationNames } from '../src/migrations/migration-files.ts';
+import { readMigrationNames } from '../../src/migrations/migration-files.ts';
 
 // Both apps start in the same way: they wait for a database that is unavailable, and end for one that is wrong.
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 let database: TestDatabase;
 let redisUrl: string;
