@@ -4,6 +4,7 @@ import type { AppMetrics } from '@deal-signals/runtime/app-metrics';
 import { createSnapshot } from '@deal-signals/runtime/snapshot';
 import type { Queue } from 'bullmq';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { countHeldRecords, createHeldGauge } from './held-gauge.ts';
 
 /** What a scrape reads in addition to the counters. */
 export interface ScrapeContext {
@@ -16,7 +17,7 @@ export interface ScrapeContext {
 /** Less than the two seconds that a readiness check may take. */
 const READ_DEADLINE_MS = 1_800;
 /** Several scrapers, or somebody who keeps reloading the page, cost one read. */
-const DELIVERIES_MAX_AGE_MS = 5_000;
+const ROWS_MAX_AGE_MS = 5_000;
 const JOBS_MAX_AGE_MS = 1_000;
 
 const JOB_STATES = ['waiting', 'active', 'delayed'] as const;
@@ -40,9 +41,14 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
   });
   for (const source of ['database', 'redis']) gaps.inc({ source }, 0);
   const showDeliveries = createDeliveryGauges(registry);
+  const showHeld = createHeldGauge(registry);
   const showJobs = createJobGauge(registry);
   const readDeliveries = createSnapshot(() => readDeliveryGauges(db), {
-    maxAgeMs: DELIVERIES_MAX_AGE_MS,
+    maxAgeMs: ROWS_MAX_AGE_MS,
+    deadlineMs: READ_DEADLINE_MS,
+  });
+  const readHeld = createSnapshot(() => countHeldRecords(db), {
+    maxAgeMs: ROWS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
   const readJobs = createSnapshot(() => countJobs(queues()), {
@@ -50,10 +56,16 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     deadlineMs: READ_DEADLINE_MS,
   });
   return async () => {
-    const [deliveries, jobs, failing] = await Promise.all([readDeliveries(), readJobs(), readiness()]);
-    if (deliveries === null) gaps.inc({ source: 'database' });
+    const [deliveries, held, jobs, failing] = await Promise.all([
+      readDeliveries(),
+      readHeld(),
+      readJobs(),
+      readiness(),
+    ]);
+    if (deliveries === null || held === null) gaps.inc({ source: 'database' });
     if (jobs === null) gaps.inc({ source: 'redis' });
     showDeliveries(deliveries);
+    showHeld(held);
     showJobs(jobs ?? []);
     describeProcess({ isReady: failing.length === 0, pool: poolUse(db) });
     return registry.metrics();

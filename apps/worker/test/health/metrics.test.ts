@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { healthUrl, scrapeOf } from './scraping.ts';
@@ -17,6 +18,7 @@ const GAUGES = [
   'deal_signals_oldest_due_age_seconds',
   'deal_signals_parked_deliveries',
   'deal_signals_dead_deliveries',
+  'deal_signals_held_records{state="waiting"}',
 ];
 const WAITING_ATTEMPTS = 'deal_signals_queue_jobs{queue="webhook-attempts",state="waiting"}';
 
@@ -113,6 +115,24 @@ test('attempts, deliveries and endpoints are counted by their outcome', async ()
     deal_signals_oldest_due_age_seconds: 0,
     deal_signals_parked_deliveries: 1,
     deal_signals_dead_deliveries: 2,
+  });
+});
+
+test('held records are counted by state', async () => {
+  const hold = (key: string, problem: string | null) => ({
+    companyId: COMPANY,
+    kind: 'event',
+    key,
+    distributionId: crypto.randomUUID(),
+    record: '{}',
+    heldAt: new Date(),
+    problem,
+  });
+  const data = [hold('a', null), hold('b', null), hold('c', 'docId: no')];
+  await database.db.heldRecord.createMany({ data });
+  await untilValues({
+    'deal_signals_held_records{state="waiting"}': 2,
+    'deal_signals_held_records{state="refused"}': 1,
   });
 });
 
