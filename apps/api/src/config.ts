@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
 import type { SessionVerification } from './auth/session.ts';
+import { type CaptureSettings, captureSettings, captureVariables } from './capture/settings.ts';
 import { type PlaceLimits, placeLimits, shareOfPool } from './http/places.ts';
 import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
 import { type ConnectionLimits, REQUEST_TIMES } from './http/server.ts';
@@ -40,6 +41,8 @@ export interface Config extends Settings {
   /** The address that the ports are opened on. */
   host: string;
   connections: ConnectionLimits;
+  /** How records are taken in over HTTP; null if they are not. */
+  capture: CaptureSettings | null;
   /** 0 means any free port. */
   port: number;
   databaseUrl: string;
@@ -72,11 +75,13 @@ const variables = z
     NODE_ENV: z.string().optional(),
     ...sessionVariables,
     ...webhookVariables,
+    ...captureVariables,
   })
   .transform((environment, context): Config => {
-    const sessions = sessionSettings(environment, (name, message) =>
-      context.addIssue({ code: 'custom', path: [name], message }),
-    );
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    const sessions = sessionSettings(environment, refuse);
+    const capture = captureSettings(environment, environment.RESPONSE_STALL_TIMEOUT_MS, refuse);
     if (sessions === null) return z.NEVER;
     return {
       host: environment.HOST,
@@ -87,6 +92,7 @@ const variables = z
         stallMs: environment.RESPONSE_STALL_TIMEOUT_MS,
         ...REQUEST_TIMES,
       },
+      capture,
       databaseUrl: environment.DATABASE_URL,
       databasePoolSize: environment.DATABASE_POOL_SIZE,
       redisUrl: environment.REDIS_URL,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { openDatabase } from '@deal-signals/db/database';
 import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
@@ -10,8 +9,10 @@ import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { createSender } from '@deal-signals/sending/guarded-send';
 import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
 import { createAdminApp, createApp } from './app.ts';
+import { openCapturePort } from './capture/port.ts';
 import { type Config, readConfig } from './config.ts';
 import { drain } from './http/drain.ts';
+import { listen } from './http/listen.ts';
 import { connectForCounting } from './http/rate-limit.ts';
 import { createApiServer } from './http/server.ts';
 import { createMetrics } from './metrics.ts';
@@ -71,6 +72,8 @@ async function run(): Promise<void> {
   const port = await listen(server, 'PORT', config.port, config.host);
   const admin = config.adminPort === null ? null : createServer(createAdminApp(deps));
   const adminPort = admin && (await listen(admin, 'API_ADMIN_PORT', config.adminPort ?? 0, config.host));
+  const capture =
+    config.capture && (await openCapturePort(config.capture, config.databaseUrl, deps, stop.signal));
   announcePort(port);
 
   try {
@@ -81,20 +84,25 @@ async function run(): Promise<void> {
       signal: stop.signal,
     });
     isDatabaseChecked = true;
-    logger.info('api ready', { port, ...(adminPort !== null && { adminPort }) });
+    logger.info('api ready', {
+      port,
+      ...(adminPort !== null && { adminPort }),
+      ...(capture !== null && { capturePort: capture.port }),
+    });
     await once(stop.signal, 'abort');
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   }
   logger.info('api stopping');
   const drainMs = Math.max(LEAST_DRAIN_MS, config.webhooks.timeoutMs + DRAIN_MARGIN_MS);
-  if (!(await drain(server, drainMs))) logger.warn('requests were cut off');
+  const finished = await Promise.all([drain(server, drainMs), capture?.drain(drainMs) ?? true]);
+  if (finished.includes(false)) logger.warn('requests were cut off');
   // Last, so that probes and scrapes see the process until its requests have finished.
   admin?.close();
   admin?.closeAllConnections();
   sender.close();
   redis.disconnect();
-  await db.$disconnect();
+  await Promise.all([db.$disconnect(), capture?.close()]);
   logger.info('api stopped');
 }
 
@@ -107,27 +115,4 @@ function warnOfOpenSessions({ isProduction, sessions }: Config, logger: Logger):
   if (isProduction && missing.length > 0) {
     logger.warn('session tokens of any issuer or audience are accepted', { missing });
   }
-}
-
-/**
- * Opens the port.
- * @returns the port it listens on.
- * @throws ConfigurationError that names the variable when the port is not available.
- */
-async function listen(
-  server: Server,
-  variable: 'PORT' | 'API_ADMIN_PORT',
-  port: number,
-  host: string,
-): Promise<number> {
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-  } catch (error) {
-    throw new ConfigurationError(
-      `${variable}: cannot listen on ${port} of ${host} (${(error as NodeJS.ErrnoException).code})`,
-      { cause: error },
-    );
-  }
-  return (server.address() as AddressInfo).port;
 }

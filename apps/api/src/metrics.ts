@@ -2,6 +2,7 @@ import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliver
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { PlaceLimit } from './http/places.ts';
+import type { Progress } from '@deal-signals/capture/capture-stream';
 import type { EndedRequest } from './http/request-log.ts';
 
 /** The Prometheus metrics of the API. */
@@ -14,6 +15,10 @@ export interface Metrics extends AppMetrics {
   responsesCut: Counter;
   /** Sets where scrapes read how many requests wait for a place. */
   watchWaiting: (count: () => number) => void;
+  /** Counts what has become of records that were taken in over HTTP. */
+  countCaptured: (progress: Progress) => void;
+  /** Sets where scrapes read how many requests with records are in progress. */
+  watchCaptureStreams: (count: () => number) => void;
   /** Attempts of test events, which the API sends itself. */
   attempts: AttemptMetrics;
   /** Starts the request counters of a route table at zero, so that Prometheus sees the first request as an increase. */
@@ -73,8 +78,31 @@ export function createMetrics(): Metrics {
       this.set(countWaiting());
     },
   });
+  const captured = new Counter({
+    name: 'deal_signals_captured_records_total',
+    help: 'Records taken in over HTTP, by result: captured or refused; without dry runs',
+    labelNames: ['result'],
+    registers,
+  });
+  for (const result of ['captured', 'refused']) captured.inc({ result }, 0);
+  let countCaptureStreams = (): number => 0;
+  void new Gauge({
+    name: 'deal_signals_capture_streams',
+    help: 'Requests with records that are in progress',
+    registers,
+    collect() {
+      this.set(countCaptureStreams());
+    },
+  });
   return {
     ...app,
+    countCaptured(progress) {
+      if (progress.kind === 'written') captured.inc({ result: 'captured' }, progress.records);
+      else captured.inc({ result: 'refused' });
+    },
+    watchCaptureStreams(count) {
+      countCaptureStreams = count;
+    },
     connectionsDropped: new Counter({
       name: 'deal_signals_dropped_connections_total',
       help: 'Connections closed at once, because the process had as many as it may have',

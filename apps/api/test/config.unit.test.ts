@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { findToken } from '../src/capture/tokens.ts';
 import { readConfig } from '../src/config.ts';
 
 const COMPLETE = {
@@ -43,6 +44,57 @@ test('the defaults are the values of the contract', () => {
       knownUsersOnly: false,
     },
     isProduction: false,
+    capture: null,
+  });
+});
+
+describe('the capture port', () => {
+  const token = 'a'.repeat(32);
+  const captureOf = (change: NodeJS.ProcessEnv) =>
+    readConfig({ ...COMPLETE, CAPTURE_PORT: '0', ...change }).capture;
+  const messageOf = (tokens?: string) => {
+    try {
+      captureOf({ CAPTURE_TOKENS: tokens });
+    } catch (error) {
+      return error instanceof ConfigurationError ? error.message : String(error);
+    }
+    return null;
+  };
+
+  test('is closed unless it is set, and listens on loopback', () => {
+    expect(readConfig({ ...COMPLETE, CAPTURE_TOKENS: token }).capture).toBeNull();
+    expect(captureOf({ CAPTURE_TOKENS: token, HOST: '0.0.0.0' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 0,
+      streams: 100,
+      poolSize: 4,
+      idleMs: 60_000,
+      stallMs: 10_000,
+    });
+  });
+
+  test('needs a token, and names the variable without its value', () => {
+    expect(messageOf()).toMatch(/^configuration: CAPTURE_TOKENS: is required when CAPTURE_PORT is set/);
+    expect(messageOf(' , ')).toMatch(/^configuration: CAPTURE_TOKENS: is required/);
+    const short = 'b'.repeat(31);
+    for (const wrong of [short, `${token},${short}`, `1001:${short}`, `${token} x`, `3000000000:${token}`]) {
+      expect([wrong, messageOf(wrong)]).toEqual([
+        wrong,
+        expect.stringMatching(/^configuration: CAPTURE_TOKENS: each token must be at least 32 characters/),
+      ]);
+      expect(messageOf(wrong)).not.toContain(short);
+    }
+  });
+
+  test('finds a token among several, and its workspace', () => {
+    const { tokens = [] } =
+      captureOf({ CAPTURE_TOKENS: `${token}, 1001:${'b'.repeat(40)},:${'c'.repeat(31)}` }) ?? {};
+    expect(findToken(tokens, token)).toMatchObject({ workspaceId: null });
+    expect(findToken(tokens, 'b'.repeat(40))).toMatchObject({ workspaceId: 1001 });
+    expect(findToken(tokens, `:${'c'.repeat(31)}`)).toMatchObject({ workspaceId: null });
+    for (const unknown of ['', 'a'.repeat(31), 'a'.repeat(33), `1001:${'b'.repeat(40)}`]) {
+      expect(findToken(tokens, unknown)).toBeUndefined();
+    }
   });
 });
 

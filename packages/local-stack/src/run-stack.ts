@@ -10,11 +10,12 @@ import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.
 import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
 import { type AppName, appUrl, explainFailure, startApp, untilReady } from './processes/app-process.ts';
 import { reloadOnChange } from './processes/app-reload.ts';
+import { captureAccess } from './processes/capture-access.ts';
 import type { Closers } from './processes/closers.ts';
 import { lockInstance } from './processes/instance-lock.ts';
 import { type ServiceProcess, stopRecordedService } from './processes/service-process.ts';
 import { openCertificateAuthority } from './servers/certificates.ts';
-import { onFreePort } from './servers/ports.ts';
+import { findFreePort, onFreePort } from './servers/ports.ts';
 import { createDatabaseIfMissing, startPostgres } from './servers/postgres.ts';
 import { startRedis } from './servers/redis.ts';
 
@@ -39,11 +40,14 @@ export interface RunningStack {
   stack: Stack;
   /** Starts the demo's story. */
   beginStory: () => void;
+  /** A record that causes a webhook when it is captured; only with the demo. */
+  firstRecord?: object | undefined;
 }
 
 const DATABASE = 'deal_signals';
 const POSTGRES_PORT = 15_432;
 const REDIS_PORT = 16_379;
+const CAPTURE_PORT = 3003;
 const API_PATH = '/api/v1';
 
 /**
@@ -80,6 +84,9 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
 
   const caFile = await certificateBundle(environment, authority, folder);
   const allowDemoReceiver = options.demo;
+  const capture = captureAccess(environment, secrets);
+  const capturePort =
+    Number(environment['CAPTURE_PORT']) || (await findFreePort(options.port === 0 ? 0 : CAPTURE_PORT));
   const { apiPort, workerPort } = await onFreePort(options.port, (freePort) =>
     openApps(
       run,
@@ -87,6 +94,8 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
         databaseUrl,
         redisUrl,
         port: freePort,
+        capturePort,
+        captureTokens: capture.tokens,
         secrets,
         caFile,
         allowDemoReceiver,
@@ -101,12 +110,15 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   const stack: Stack = {
     apiUrl,
     workerUrl: appUrl(workerPort),
+    captureUrl: appUrl(capturePort),
+    captureToken: capture.token,
     databaseUrl,
     redisUrl,
     caFile: authority.certificateFile,
     companies: [],
   };
   let beginStory = () => {};
+  let firstRecord: object | undefined;
   if (receiver !== undefined && sessionSecret !== undefined) {
     const demo = await untilStopped(
       run,
@@ -123,11 +135,12 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     );
     stack.companies = demo.companies;
     beginStory = demo.beginStory;
+    firstRecord = demo.firstRecord;
   }
   run.signal.throwIfAborted();
   closers.add('stack.json', () => removeStackFile(folder));
   await writeStackFile(folder, stack);
-  return { stack, beginStory };
+  return { stack, beginStory, firstRecord };
 }
 
 /** Stops what a killed start has left running, and removes its stack file. */

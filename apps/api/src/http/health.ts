@@ -11,7 +11,7 @@ import type { Dependencies } from './route.ts';
  * server that is down.
  */
 export function createHealthRouter(
-  { db, isDatabaseChecked, metrics }: Dependencies,
+  { db, isDatabaseChecked, metrics }: Pick<Dependencies, 'db' | 'isDatabaseChecked' | 'metrics'>,
   { withMetrics }: { withMetrics: boolean },
 ): Router {
   const readiness = createReadiness([

@@ -25,6 +25,11 @@ export interface RequestFacts {
   errorCode?: string;
   /** The limit of concurrent requests that the request has met. */
   limit?: PlaceLimit;
+  /** The records of a request to the capture port: stored, refused, and the line up to which all are dealt with. */
+  captured?: number;
+  refused?: number;
+  lastLine?: number;
+  dryRun?: boolean;
   /** Whether the response was cut because the caller stopped reading. */
   cut?: true;
   /** The readiness checks that failed. */
@@ -51,10 +56,17 @@ export interface EndedRequest {
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 const factsOfResponse = new WeakMap<ServerResponse, RequestFacts>();
+const workOfResponse = new WeakMap<ServerResponse, Promise<unknown>>();
 
 /** Adds facts to the log line of a request. */
 export function note(response: ServerResponse, facts: Partial<RequestFacts>): void {
   Object.assign(factsOfResponse.get(response) ?? {}, facts);
+}
+
+/** Logs a request only after some work, which continues when the caller disconnects. */
+export function logAfter<T>(response: ServerResponse, work: Promise<T>): Promise<T> {
+  workOfResponse.set(response, work);
+  return work;
 }
 
 /** The ids under which a request is logged: the one that the caller may have chosen, and our own. */
@@ -77,7 +89,7 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
     const facts: RequestFacts = { requestId, serverRequestId };
     factsOfResponse.set(response, facts);
     response.set('X-Request-Id', requestId);
-    response.once('close', () => {
+    const log = (): void => {
       const { cause, ...rest } = facts;
       const { method } = request;
       const { statusCode } = response;
@@ -94,6 +106,11 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
         ...(cause !== undefined && describeError(cause)),
       });
       onEnd({ ...rest, method, statusCode, durationMs, isAborted: !response.headersSent });
+    };
+    response.once('close', () => {
+      const work = workOfResponse.get(response);
+      if (work === undefined) log();
+      else void work.then(log, log);
     });
     next();
   };

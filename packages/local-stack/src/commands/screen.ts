@@ -14,8 +14,12 @@ export function painter(stream: NodeJS.WriteStream, environment: NodeJS.ProcessE
   return (style, text) => (isColoured ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text);
 }
 
-/** Describes a running stack: its URL, the credentials, and commands to try first. */
-export function describeStack(stack: Stack, paint: Paint): string {
+/**
+ * Describes a running stack: its URL, the credentials, and commands to try first.
+ *
+ * @param firstRecord a record whose capture is one of the commands.
+ */
+export function describeStack(stack: Stack, paint: Paint, firstRecord?: object): string {
   const lines = [
     paint('bold', 'Deal Signals is up.'),
     '',
@@ -32,6 +36,12 @@ export function describeStack(stack: Stack, paint: Paint): string {
       curl(`${stack.apiUrl}/status`, company.apiKey),
       curl(`${stack.apiUrl}/engagement/events?limit=3`, company.apiKey),
       curl(`${stack.apiUrl}/webhooks`, company.sessionToken),
+      ...(firstRecord === undefined
+        ? []
+        : [
+            paint('bold', 'Post a record in, and see its webhook below'),
+            `${curl(`${stack.captureUrl}/records`, stack.captureToken)} -d '${JSON.stringify(firstRecord)}'`,
+          ]),
       '',
       ...others.map(({ name, id }) =>
         paint('dim', `Another workspace: ${name} (${id}); its keys are in .local/stack.json`),

@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   listenForStop();
   try {
     const options = readStartOptions(process.argv.slice(2), process.env);
-    const { stack, beginStory } = await runStack(options, {
+    const { stack, beginStory, firstRecord } = await runStack(options, {
       folder: LOCAL_FOLDER,
       environment: process.env,
       closers,
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
       onDelivery: (delivery) =>
         say(describeDelivery(delivery, process.stdout.columns || DEFAULT_COLUMNS, paint)),
     });
-    say(`\n${describeStack(stack, paint)}`);
+    say(`\n${describeStack(stack, paint, firstRecord)}`);
     if (options.demo) say(describeFeed(options.tickMs, paint));
     beginStory();
     await new Promise((_, reject) => {

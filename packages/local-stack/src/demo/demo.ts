@@ -1,4 +1,4 @@
-import { openDatabase } from '@deal-signals/db/database';
+import { type Database, openDatabase } from '@deal-signals/db/database';
 import { seedDemo } from '@deal-signals/demo/quarter/seed';
 import {
   type DemoReceiver,
@@ -29,6 +29,8 @@ export interface DemoOptions {
 export interface Demo {
   /** The demo workspaces. The live sale takes place in the first one. */
   companies: Stack['companies'];
+  /** A record of the first workspace that causes a webhook when it is captured. */
+  firstRecord: object | undefined;
   /** Starts the live sale. Call it at most once. */
   beginStory: () => void;
 }
@@ -90,8 +92,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     companies.push({ id, name, apiKey, sessionToken });
   }
 
+  const [first] = companies;
   return {
     companies,
+    firstRecord: first && (await firstRecordOf(db, first.id)),
     beginStory() {
       const [company] = companies;
       if (company === undefined) return;
@@ -102,5 +106,25 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       });
       closers.add('the live sale', () => simulation.stop());
     },
+  };
+}
+
+/** A visit through one of the workspace's share links. Its key is new at every start: a known event causes no webhook. */
+async function firstRecordOf(db: Database, companyId: number): Promise<object | undefined> {
+  const link = await db.distribution.findFirst({
+    where: { companyId, callId: null },
+    orderBy: { id: 'asc' },
+    select: { id: true },
+  });
+  if (link === null) return undefined;
+  const occurredAt = `${new Date().toISOString().slice(0, 19)}Z`;
+  return {
+    record: 'event',
+    companyId,
+    key: `hello-${occurredAt}`,
+    type: 'room_visit',
+    occurredAt,
+    distributionId: link.id,
+    metadata: { title: 'your record' },
   };
 }

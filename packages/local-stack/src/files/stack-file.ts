@@ -8,6 +8,9 @@ const stackSchema = z.object({
   apiUrl: z.url(),
   /** Base URL of the worker's `/healthz`, `/readyz` and `/metrics`. */
   workerUrl: z.url(),
+  /** Base URL of the port that takes in records, and a token for it. */
+  captureUrl: z.url(),
+  captureToken: z.string(),
   databaseUrl: z.string(),
   redisUrl: z.string(),
   /** Path of the certificate authority (PEM) that issues the certificates of local HTTPS receivers. */

@@ -14,6 +14,9 @@ export interface AppSettings {
   secrets: LocalSecrets;
   /** PEM bundle of the authorities that may vouch for receivers. */
   caFile: string;
+  /** The port and the tokens of the capture port. */
+  capturePort: number;
+  captureTokens: string;
   /** Whether deliveries may go to the demo's receiver. */
   allowDemoReceiver: boolean;
 }
@@ -27,6 +30,8 @@ export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings):
     PORT: String(settings.port),
     // Several checkouts may run side by side. The worker announces the port it gets.
     WORKER_PORT: given['WORKER_PORT'] || '0',
+    CAPTURE_PORT: String(settings.capturePort),
+    CAPTURE_TOKENS: settings.captureTokens,
     SECRETS_KEY: given['SECRETS_KEY'] || settings.secrets.SECRETS_KEY,
     WEBHOOK_CA_FILE: settings.caFile,
   };

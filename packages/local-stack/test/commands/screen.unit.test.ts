@@ -14,9 +14,20 @@ const company = {
   apiKey: `dsk_live_${'k'.repeat(43)}`,
   sessionToken,
 };
+const firstRecord = {
+  record: 'event',
+  companyId: 1001,
+  key: 'hello-2026-09-01T12:00:00Z',
+  type: 'room_visit',
+  occurredAt: '2026-09-01T12:00:00Z',
+  distributionId: '11111111-1111-4111-8111-111111111111',
+  metadata: { title: 'your record' },
+};
 const stack: Stack = {
   apiUrl: 'http://127.0.0.1:65535/api/v1',
   workerUrl: 'http://127.0.0.1:65534',
+  captureUrl: 'http://127.0.0.1:65533',
+  captureToken: 't'.repeat(43),
   databaseUrl: 'postgresql://x',
   redisUrl: 'redis://x',
   caFile: 'ca.pem',
@@ -30,18 +41,19 @@ function rows(text: string): number {
 
 describe('the screen', () => {
   test('leaves room for deliveries on a terminal of 80 columns and 40 rows', () => {
-    const text = `${describeStack(stack, plain)}\n${describeFeed(15_000, plain)}`;
+    const text = `${describeStack(stack, plain, firstRecord)}\n${describeFeed(15_000, plain)}`;
     expect(rows(text)).toBeLessThanOrEqual(33);
   });
 
-  test('has three complete curl commands', () => {
-    const lines = describeStack(stack, plain)
+  test('has four complete curl commands', () => {
+    const lines = describeStack(stack, plain, firstRecord)
       .split('\n')
       .filter((line) => line.startsWith('curl '));
     expect(lines).toEqual([
       `curl -s '${stack.apiUrl}/status' -H 'Authorization: Bearer ${company.apiKey}'`,
       `curl -s '${stack.apiUrl}/engagement/events?limit=3' -H 'Authorization: Bearer ${company.apiKey}'`,
       `curl -s '${stack.apiUrl}/webhooks' -H 'Authorization: Bearer ${company.sessionToken}'`,
+      `curl -s '${stack.captureUrl}/records' -H 'Authorization: Bearer ${stack.captureToken}' -d '${JSON.stringify(firstRecord)}'`,
     ]);
   });
 

@@ -9,6 +9,8 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const STACK: Stack = {
   apiUrl: 'http://127.0.0.1:3000/api/v1',
   workerUrl: 'http://127.0.0.1:3001',
+  captureUrl: 'http://127.0.0.1:3003',
+  captureToken: 'token',
   databaseUrl: 'postgresql://stack/db',
   redisUrl: 'redis://stack',
   caFile: '/somewhere/ca.pem',

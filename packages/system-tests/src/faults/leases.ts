@@ -28,7 +28,7 @@ export async function untilLeasesEnd({ db }: Scene): Promise<void> {
  * Waits until PostgreSQL has ended the sessions of a killed app. Until then a statement that was under way, such as a claim,
  * may still take effect.
  */
-export async function untilSessionsEnd({ db }: Scene, app: 'worker' | 'api'): Promise<void> {
+export async function untilSessionsEnd({ db }: Scene, app: 'worker' | 'api' | 'capture-api'): Promise<void> {
   await until(`the sessions of the ${app} to end`, async () => {
     const [{ count } = { count: 1 }] = await db.$queryRaw<{ count: number }[]>`
       SELECT count(*)::int AS count FROM pg_stat_activity

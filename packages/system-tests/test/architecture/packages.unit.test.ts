@@ -78,7 +78,7 @@ describe('what a package needs in production', () => {
     ['@deal-signals/capture', ['axios', 'ipaddr.js', 'prom-client', '@deal-signals/sending']],
     ['@deal-signals/outbox', ['axios', 'ipaddr.js', 'prom-client', 'zod', '@deal-signals/serializers']],
     ['@deal-signals/worker', ['@deal-signals/serializers', '@deal-signals/capture', 'express']],
-    ['@deal-signals/api', ['bullmq', '@deal-signals/capture']],
+    ['@deal-signals/api', ['bullmq', '@deal-signals/demo']],
   ])('%s does without %j', (name, unwanted) => {
     const needed = needs(name);
     expect(needed).toContain('@deal-signals/db');

@@ -173,7 +173,7 @@ test('the SQL statements run', async () => {
   }
 });
 
-const CODES = ['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMITED'];
+const CODES = ['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMITED', 'REQUEST_TIMEOUT'];
 const VARIABLES = CODE.filter((code) => /^[A-Z]+(_[A-Z]+)+$/.test(code) || code === 'PORT');
 
 test.each([...new Set(VARIABLES)].filter((name) => !CODES.includes(name)))(
@@ -183,6 +183,7 @@ test.each([...new Set(VARIABLES)].filter((name) => !CODES.includes(name)))(
       'apps/api/src/config.ts',
       'apps/api/src/auth/session-settings.ts',
       'apps/worker/src/config.ts',
+      'apps/api/src/capture/settings.ts',
       'packages/deliveries/src/settings.ts',
     ].map((file) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8'));
     expect(sources.join('')).toContain(`${name}:`);

@@ -39,7 +39,7 @@ describe(`docs/examples; ${PYTHON}`, () => {
 
   test('every file is shown by one page', () => {
     const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' });
-    const examples = files.filter((file) => /\.(mts|py|yaml)$/.test(file));
+    const examples = files.filter((file) => /\.(mts|py|go|yaml)$/.test(file));
     expect(shown.map(({ file }) => file).toSorted()).toEqual(examples.toSorted());
   });
 

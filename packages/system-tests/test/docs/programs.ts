@@ -19,17 +19,30 @@ export interface ShownExample {
 export interface RunningProgram {
   /** Waits until the probe returns something truthy. The error contains the program's output. */
   until(what: string, probe: () => unknown): Promise<void>;
+  /** What it has written to standard output and standard error. */
+  output(): string;
+  /** Its exit code, once it has ended. */
+  exited: Promise<number | null>;
   /** Kills it, as a crash would. */
   kill(): Promise<void>;
 }
 
 /** The pages for consumers of the API, the folder they are in, and the folder of the examples they show. */
-export const PAGES = ['first-sync.md', 'verifying-signatures.md', 'errors-and-limits.md', 'loaders.md'];
+export const PAGES = [
+  'first-sync.md',
+  'verifying-signatures.md',
+  'errors-and-limits.md',
+  'loaders.md',
+  'capture-http.md',
+];
 export const DOCS = path.join(REPOSITORY_ROOT, 'docs');
 export const EXAMPLES = path.join(DOCS, 'examples');
 
 /** Whether this machine can run Python programs. */
 export const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
+
+/** Whether this machine can compile Go programs. */
+export const HAS_GO = spawnSync('go', ['version']).status === 0;
 
 const SHOWN_EXAMPLE = /\]\(examples\/([^)]+)\).*\n\n```\w+\n([\s\S]*?)^```$/gm;
 const TSX = pathToFileURL(createRequire(path.join(REPOSITORY_ROOT, 'package.json')).resolve('tsx')).href;
@@ -59,11 +72,16 @@ export function copyExamples(folder: string): string {
 }
 
 /** Starts a program of a copied folder, as a reader would. */
-export function startProgram(folder: string, file: string, env: Record<string, string>): RunningProgram {
-  const [command = '', ...args] = file.endsWith('.py')
+export function startProgram(
+  folder: string,
+  file: string,
+  env: Record<string, string>,
+  args: string[] = [],
+): RunningProgram {
+  const [command = '', ...own] = file.endsWith('.py')
     ? ['python3', file]
     : [process.execPath, '--import', TSX, file];
-  const child = spawn(command, args, {
+  const child = spawn(command, [...own, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PYTHONUNBUFFERED: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,12 +89,15 @@ export function startProgram(folder: string, file: string, env: Record<string, s
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = once(child, 'close');
+  const output = () => Buffer.concat(chunks).toString();
   const program: RunningProgram = {
+    output,
+    exited: ended.then(() => child.exitCode),
     async until(what, probe) {
       try {
         await until(what, probe);
       } catch (error) {
-        throw new Error(`${String(error)}\n${Buffer.concat(chunks).toString()}`, { cause: error });
+        throw new Error(`${String(error)}\n${output()}`, { cause: error });
       }
     },
     async kill() {

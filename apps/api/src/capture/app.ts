@@ -1,0 +1,82 @@
+import { setMaxListeners } from 'node:events';
+import { captureJsonSchema } from '@deal-signals/capture/json-schema';
+import type { Database } from '@deal-signals/db/database';
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { createHealthRouter } from '../http/health.ts';
+import { parseQueryString } from '../http/query-string.ts';
+import { note, requestLog } from '../http/request-log.ts';
+import type { Dependencies } from '../http/route.ts';
+import { describeCapture } from './description.ts';
+import { CaptureError, captureErrorHandler } from './errors.ts';
+import { receiveRecords } from './records.ts';
+import type { CaptureSettings } from './settings.ts';
+
+/** What taking in records needs. */
+export interface CaptureDependencies extends Pick<Dependencies, 'metrics' | 'logger' | 'isDatabaseChecked'> {
+  /** Not the database of the public API: a bulk of records must not take its connections. */
+  db: Database;
+  settings: CaptureSettings;
+  /** Aborted when the process is told to stop. */
+  stopping: AbortSignal;
+}
+
+/**
+ * Creates the application of the capture port. It shares nothing with the public API but the process: another port,
+ * another credential, connections of its own. So `/api/v1` stays read-only whatever is sent to it.
+ */
+export function createCaptureApp(deps: CaptureDependencies): Express {
+  const { metrics, logger, stopping } = deps;
+  // Each request in progress listens.
+  setMaxListeners(0, stopping);
+  metrics.expectRequests([{ method: 'POST', path: '/records' }]);
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', parseQueryString);
+  app.use(requestLog(logger, metrics.observeRequest));
+  app.use(helmet());
+  app.use(createHealthRouter(deps, { withMetrics: false }));
+  serveJson(app, '/openapi.json', describeCapture());
+  serveJson(app, '/records.schema.json', captureJsonSchema());
+  app.post('/records', noteRoute('/records'), requireStarted(deps), receiveRecords(deps));
+  app.all('/records', refuseMethods('POST'));
+  app.use(() => {
+    throw new CaptureError('NOT_FOUND', 'not found');
+  });
+  app.use(captureErrorHandler);
+  return app;
+}
+
+/** Serves what describes this port. */
+function serveJson(app: Express, path: string, document: object): void {
+  // As bytes, which all responses share.
+  const json = Buffer.from(JSON.stringify(document));
+  app.get(path, noteRoute(path), (_request, response) => {
+    response.type('json').send(json);
+  });
+  app.all(path, refuseMethods('GET, HEAD'));
+}
+
+function noteRoute(route: string): RequestHandler {
+  return (_request, response, next) => {
+    note(response, { route });
+    next();
+  };
+}
+
+function requireStarted({ isDatabaseChecked }: CaptureDependencies): RequestHandler {
+  return (_request, _response, next) => {
+    if (!isDatabaseChecked()) throw new CaptureError('SERVICE_UNAVAILABLE', 'the service is starting');
+    next();
+  };
+}
+
+function refuseMethods(allowed: string): RequestHandler {
+  return () => {
+    throw new CaptureError('METHOD_NOT_ALLOWED', `this path allows only ${allowed}`, {
+      headers: { Allow: allowed },
+    });
+  };
+}

@@ -1,0 +1,48 @@
+import { type CaptureOptions, ON_ERROR } from '@deal-signals/capture/capture-options';
+import { z } from 'zod';
+import { CaptureError } from './errors.ts';
+
+/** The parameters of `POST /records`. */
+export const captureParameters = z.strictObject({
+  onError: z
+    .enum(ON_ERROR)
+    .default('stop')
+    .meta({
+      description:
+        'What happens after a record is refused. `stop`: what came before it is captured, and the rest is not read. ' +
+        '`continue`: it is left out, and the others are captured',
+    }),
+  dryRun: flag('Whether to check the records as if they were captured, and to store nothing'),
+  lenient: flag('Whether to ignore fields that no record of the kind has; otherwise they are errors'),
+  hold: flag(
+    'Whether events, views and messages whose share link is not known yet wait for it; otherwise they are refused',
+  ),
+  noWebhooks: flag(
+    'Whether to send no webhooks for the changes, as for an import of history; the feeds show them all the same',
+  ),
+});
+
+function flag(description: string) {
+  return z.enum(['true', 'false']).default('false').meta({ description });
+}
+
+/**
+ * Reads the parameters. An unknown one is refused: if `dryRun` is misspelt, the records must not be stored.
+ *
+ * @throws CaptureError INVALID_REQUEST.
+ */
+export function readParameters(query: object): Required<CaptureOptions> {
+  const result = captureParameters.safeParse(query);
+  if (result.success) {
+    const { onError, dryRun, lenient, hold, noWebhooks } = result.data;
+    return {
+      onError,
+      dryRun: dryRun === 'true',
+      lenient: lenient === 'true',
+      hold: hold === 'true',
+      noWebhooks: noWebhooks === 'true',
+    };
+  }
+  const [issue] = result.error.issues;
+  throw new CaptureError('INVALID_REQUEST', `${issue?.path.join('.') || 'query'}: ${issue?.message}`);
+}

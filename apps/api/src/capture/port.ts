@@ -1,0 +1,59 @@
+import { openDatabase } from '@deal-signals/db/database';
+import { describeError } from '@deal-signals/runtime/logger';
+import { drain } from '../http/drain.ts';
+import { listen } from '../http/listen.ts';
+import type { Dependencies } from '../http/route.ts';
+import { createCaptureApp } from './app.ts';
+import { createCaptureServer } from './server.ts';
+import type { CaptureSettings } from './settings.ts';
+
+/** The open capture port. */
+export interface CapturePort {
+  readonly port: number;
+  /** Waits until the requests in progress have ended. @returns whether they did so in time. */
+  drain(timeoutMs: number): Promise<boolean>;
+  /** Closes the connections to the database. */
+  close(): Promise<void>;
+}
+
+/** As for the command: a batch of 1,000 records takes far less than this. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** Senders may be slowed down, so a batch waits longer for a connection than a request of the public API. */
+const ACQUIRE_TIMEOUT_MS = 30_000;
+
+/**
+ * Opens the capture port.
+ *
+ * Its connections are its own. A bulk of records keeps one busy for as long as it takes, and with the pool of the public
+ * API, a few senders would leave nothing to the consumers.
+ *
+ * @param stopping aborted when the process is told to stop.
+ * @throws ConfigurationError if the port is not available.
+ */
+export async function openCapturePort(
+  settings: CaptureSettings,
+  databaseUrl: string,
+  { metrics, logger, isDatabaseChecked }: Pick<Dependencies, 'metrics' | 'logger' | 'isDatabaseChecked'>,
+  stopping: AbortSignal,
+): Promise<CapturePort> {
+  const db = openDatabase({
+    url: databaseUrl,
+    poolSize: settings.poolSize,
+    applicationName: 'deal-signals-capture-api',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
+    onIdleError(error) {
+      metrics.databaseErrors.inc();
+      logger.warn('an idle database connection broke', describeError(error));
+    },
+    onFailure: () => metrics.databaseErrors.inc(),
+  });
+  const app = createCaptureApp({ db, metrics, logger, isDatabaseChecked, settings, stopping });
+  const server = createCaptureServer(app, settings, metrics);
+  const port = await listen(server, 'CAPTURE_PORT', settings.port, settings.host);
+  return {
+    port,
+    drain: (timeoutMs) => drain(server, timeoutMs),
+    close: () => db.$disconnect(),
+  };
+}

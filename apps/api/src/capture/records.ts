@@ -1,0 +1,103 @@
+import type { CaptureOptions } from '@deal-signals/capture/capture-options';
+import { captureStream, FLUSH_AFTER_MS } from '@deal-signals/capture/capture-stream';
+import { groupWrites } from '@deal-signals/capture/grouped-store';
+import { readNdjson } from '@deal-signals/capture/read-ndjson';
+import { openStore, type Store } from '@deal-signals/capture/store';
+import type { Database } from '@deal-signals/db/database';
+import type { Request, RequestHandler } from 'express';
+import { bearerToken } from '../auth/bearer.ts';
+import { logAfter } from '../http/request-log.ts';
+import type { CaptureDependencies } from './app.ts';
+import { CaptureError } from './errors.ts';
+import { readParameters } from './parameters.ts';
+import { readBody } from './request-body.ts';
+import { createResults } from './results.ts';
+import { type CaptureToken, findToken } from './tokens.ts';
+
+/** Takes in records. The response is a line for each commit and for each refused record, and a last one with the sums. */
+export function receiveRecords({ db, metrics, settings, stopping }: CaptureDependencies): RequestHandler {
+  const storeFor = sharedStores(db);
+  let open = 0;
+  metrics.watchCaptureStreams(() => open);
+  return async (request, response) => {
+    const { workspaceId } = authenticate(request, settings.tokens);
+    const options = readParameters(request.query);
+    requirePlainText(request);
+    if (open >= settings.streams) {
+      throw new CaptureError(
+        'RATE_LIMITED',
+        'too many requests with records are in progress; try again shortly',
+      );
+    }
+    open += 1;
+    const body = readBody(request, settings.idleMs);
+    const results = createResults(response, options);
+    const stop = endWith(stopping, request);
+    const work = async (): Promise<void> => {
+      const progress = captureStream(
+        // Nothing of a dry run is shared with other requests.
+        options.dryRun ? openStore(db, options) : storeFor(options),
+        readNdjson(body.parts, options),
+        {
+          onError: options.onError,
+          flushAfterMs: FLUSH_AFTER_MS,
+          workspaceId: workspaceId ?? undefined,
+          signal: stop.signal,
+        },
+      );
+      try {
+        for await (const result of progress) {
+          if (!options.dryRun) metrics.countCaptured(result);
+          await results.add(result);
+        }
+        await results.end();
+      } catch (thrown) {
+        await results.fail(thrown);
+      } finally {
+        open -= 1;
+        stop.release();
+        body.discard();
+      }
+    };
+    await logAfter(response, work());
+  };
+}
+
+/** Requests with the same options share transactions. */
+function sharedStores(db: Database): (options: Pick<CaptureOptions, 'hold' | 'noWebhooks'>) => Store {
+  const stores = new Map<string, Store>();
+  return ({ hold, noWebhooks }) => {
+    const name = `${hold} ${noWebhooks}`;
+    const store = stores.get(name) ?? groupWrites(openStore(db, { hold, noWebhooks }));
+    stores.set(name, store);
+    return store;
+  };
+}
+
+/** @throws CaptureError CAPTURE_TOKEN_INVALID. */
+function authenticate(request: Request, tokens: readonly CaptureToken[]): CaptureToken {
+  const presented = bearerToken(request.get('authorization'));
+  const token = presented === undefined ? undefined : findToken(tokens, presented);
+  if (token !== undefined) return token;
+  throw new CaptureError('CAPTURE_TOKEN_INVALID', 'the capture token is missing or not valid', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+/** @throws CaptureError UNSUPPORTED_MEDIA_TYPE if the body is compressed. */
+function requirePlainText(request: Request): void {
+  const encoding = request.get('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw new CaptureError('UNSUPPORTED_MEDIA_TYPE', 'the records must not be compressed');
+}
+
+/** Ends a request that still arrives when the process stops. One that has arrived completely is finished. */
+function endWith(stopping: AbortSignal, request: Request): { signal: AbortSignal; release: () => void } {
+  const stop = new AbortController();
+  const onStop = (): void => {
+    if (!request.complete) stop.abort(new CaptureError('SERVICE_UNAVAILABLE', 'the service is stopping'));
+  };
+  if (stopping.aborted) onStop();
+  stopping.addEventListener('abort', onStop);
+  return { signal: stop.signal, release: () => stopping.removeEventListener('abort', onStop) };
+}

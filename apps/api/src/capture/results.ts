@@ -1,0 +1,85 @@
+import type { OnError } from '@deal-signals/capture/capture-options';
+import type { Progress } from '@deal-signals/capture/capture-stream';
+import type { Response } from 'express';
+import { NDJSON } from '../http/lines.ts';
+import { note } from '../http/request-log.ts';
+import { toCaptureError } from './errors.ts';
+
+/** The response to a request with records: lines that are sent as soon as something is known. */
+export interface Results {
+  /** Sends what has become of some records, and waits until the caller has read enough of the lines before. */
+  add(progress: Progress): Promise<void>;
+  /** Sends the last line. */
+  end(): Promise<void>;
+  /**
+   * Ends the response with an error and with the line up to which everything is captured.
+   *
+   * @throws the error if no line was sent yet, so that the response can have its status.
+   */
+  fail(thrown: unknown): Promise<void>;
+}
+
+export interface ResultsOptions {
+  dryRun: boolean;
+  onError: OnError;
+}
+
+/** The status of a response whose first line refuses a record, so that a sender of one record need not read it. */
+const REFUSED_STATUS = 422;
+
+export function createResults(response: Response, { dryRun, onError }: ResultsOptions): Results {
+  const sums = { captured: 0, unchanged: 0, held: 0, refused: 0 };
+  let line = 0;
+
+  async function send(object: object, status = 200): Promise<void> {
+    if (response.destroyed) return;
+    if (!response.headersSent) response.status(status).setHeader('Content-Type', NDJSON);
+    if (response.write(`${JSON.stringify(object)}\n`)) return;
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        response.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      response.on('drain', settle).on('close', settle);
+    });
+  }
+
+  function noteSums(): void {
+    note(response, { ...sums, lastLine: line, ...(dryRun && { dryRun }) });
+  }
+
+  return {
+    async add(progress) {
+      if (progress.kind === 'refused') {
+        const { error } = progress;
+        sums.refused += 1;
+        await send({ line: error.line, errors: error.errors }, onError === 'stop' ? REFUSED_STATUS : 200);
+        return;
+      }
+      for (const name of ['captured', 'unchanged', 'held'] as const) sums[name] += progress[name];
+      for (const { kind, key, problem } of progress.refusedHeld) {
+        await send({ held: { record: kind, key }, errors: [{ field: 'distributionId', message: problem }] });
+      }
+      // With several workspaces, lines before those of this transaction may still wait.
+      if (progress.line === line) return;
+      line = progress.line;
+      await send(dryRun ? { checked: line } : { committed: line });
+    },
+    async end() {
+      noteSums();
+      await send({ done: true, ...(dryRun && { dryRun }), ...sums });
+      response.end();
+    },
+    async fail(thrown) {
+      noteSums();
+      // There is nobody to tell. The log says that the caller has disconnected.
+      if (response.destroyed) return;
+      const error = toCaptureError(thrown);
+      if (!response.headersSent) throw error;
+      note(response, { errorCode: error.code, cause: error.cause });
+      const rest = `every line up to ${line} is ${dryRun ? 'checked' : 'captured'}, later ones may not be`;
+      await send({ error: `${error.message}; ${rest}`, code: error.code });
+      response.end();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { note } from '../http/request-log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { CaptureSettings } from './settings.ts';
+
+/** Time to send the headers of a request. */
+const HEADERS_MS = 15_000;
+/** As for the public API: longer than proxies keep idle connections. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** Idle connections that senders keep, in addition to those of the requests in progress. */
+const SPARE_CONNECTIONS = 1_000;
+
+/** Creates the HTTP server of the capture port. A request may take any time, as long as something arrives. */
+export function createCaptureServer(
+  app: RequestListener,
+  { streams, stallMs }: CaptureSettings,
+  metrics: Pick<Metrics, 'responsesCut'>,
+): Server {
+  const server = createServer({
+    // The body of a request may be endless. Its reader ends a request that stalls.
+    requestTimeout: 0,
+    headersTimeout: HEADERS_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  });
+  server.on('request', (request, response) => {
+    // Node starts this timer again whenever something arrives or is sent.
+    response.setTimeout(stallMs, () => {
+      if (request.socket.writableLength === 0) return;
+      metrics.responsesCut.inc();
+      note(response, { cut: true });
+      request.socket.destroy();
+    });
+    app(request, response);
+  });
+  server.maxConnections = streams + SPARE_CONNECTIONS;
+  return server;
+}

@@ -1,0 +1,232 @@
+import { connect } from 'node:net';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import {
+  CAPTURE_ENV,
+  CAPTURE_TOKEN,
+  captureUrlOf,
+  openSender,
+  sendRecords,
+} from '@deal-signals/test-kit/capture-sender';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+const LINE_LIMIT = 1_024 * 1_024;
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let api: RunningApp;
+let url: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+  proxy = await startTcpProxy(database.url);
+});
+afterEach(async () => {
+  await api.kill9();
+  await proxy.cut();
+  await database.drop();
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  api = await startApp('api', {
+    DATABASE_URL: proxy.url,
+    REDIS_URL: await createTestRedis(),
+    ...CAPTURE_ENV,
+    ...env,
+  });
+  url = await captureUrlOf(api);
+}
+
+const event = (key: string, more: object = {}) =>
+  `${JSON.stringify({ record: 'event', companyId: COMPANY, key, type: 't', occurredAt: '2026-01-01', distributionId: LINK, ...more })}\n`;
+
+const storedKeys = async () =>
+  (await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } })).map(({ key }) => key);
+
+test('a line over the limit is refused without being held, and the next one is taken', async () => {
+  await start();
+  const sender = openSender(url, '?onError=continue');
+  sender.send(event('a'));
+  await sender.untilLine({ committed: 1 });
+  for (let sent = 0; sent < 20 * LINE_LIMIT; sent += LINE_LIMIT / 4) sender.send('x'.repeat(LINE_LIMIT / 4));
+  sender.send(`\n${event('b')}`);
+  const { lines } = await sender.finish();
+  expect(lines).toEqual([
+    { committed: 1 },
+    { line: 2, errors: [{ field: '', message: `expected a line of at most ${LINE_LIMIT} bytes` }] },
+    { committed: 3 },
+    { done: true, captured: 2, refused: 1 },
+  ]);
+});
+
+test('a sender that stalls is told so: by the status, or after what was committed', async () => {
+  await start({ CAPTURE_IDLE_TIMEOUT_MS: '500' });
+  const silent = await openSender(url).ended;
+  expect([silent.status, silent.lines]).toEqual([
+    408,
+    [{ error: 'nothing has arrived for 500 ms', code: 'REQUEST_TIMEOUT' }],
+  ]);
+  const stalled = openSender(url);
+  stalled.send(event('a') + event('b').slice(0, -5));
+  const { status, lines } = await stalled.ended;
+  expect([status, lines]).toEqual([
+    200,
+    [
+      { committed: 1 },
+      { error: expect.stringContaining('every line up to 1 is captured'), code: 'REQUEST_TIMEOUT' },
+    ],
+  ]);
+  expect(await storedKeys()).toEqual(['a']);
+});
+
+test('of a connection that is cut, the complete lines are stored, and the log says how many', async () => {
+  await start();
+  const sender = openSender(url);
+  sender.send(event('a'));
+  await sender.untilLine({ committed: 1 });
+  sender.send(event('b') + event('c').slice(0, -5));
+  await until('the line has arrived', async () => (await storedKeys()).length === 2);
+  sender.cut();
+  await api.waitForOutput('"aborted":true');
+  const line = api
+    .output()
+    .split('\n')
+    .find((one) => one.includes('"aborted":true'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ route: '/records', captured: 2, refused: 0, lastLine: 2 });
+  expect(await storedKeys()).toEqual(['a', 'b']);
+});
+
+test('a database that is away is a 503, or an error after what was committed', async () => {
+  await start();
+  const sender = openSender(url);
+  sender.send(event('a'));
+  await sender.untilLine({ committed: 1 });
+  await proxy.cut();
+  const refused = await sendRecords(url, event('b'));
+  expect([refused.status, refused.headers['retry-after'], refused.lines[0]?.code]).toEqual([
+    503,
+    '1',
+    'SERVICE_UNAVAILABLE',
+  ]);
+  sender.send(event('c'));
+  const { lines } = await sender.ended;
+  expect(lines).toEqual([
+    { committed: 1 },
+    {
+      error: expect.stringMatching(/^the database is unavailable.*every line up to 1 is captured/),
+      code: 'SERVICE_UNAVAILABLE',
+    },
+  ]);
+  await proxy.restore();
+  await until('records are taken again', async () => (await sendRecords(url, event('d'))).status === 200);
+  expect(await storedKeys()).toEqual(['a', 'd']);
+});
+
+test('a process that is told to stop says to open requests what is stored, and exits with 0', async () => {
+  await start();
+  const sender = openSender(url);
+  sender.send(event('a') + event('b').slice(0, -5));
+  await sender.untilLine({ committed: 1 });
+  const exitCode = api.stop('SIGTERM');
+  const { lines } = await sender.ended;
+  expect(lines.at(-1)).toEqual({
+    error: 'the service is stopping; every line up to 1 is captured, later ones may not be',
+    code: 'SERVICE_UNAVAILABLE',
+  });
+  expect(await exitCode).toBe(0);
+  expect(api.output()).not.toContain('cut off');
+});
+
+test('a process that is told to stop finishes a request that has arrived', async () => {
+  await start();
+  let results: ReturnType<typeof sendRecords> | undefined;
+  let exitCode: Promise<number | null> | undefined;
+  await inFeedTransaction(database.db, COMPANY, async () => {
+    results = sendRecords(url, event('a'));
+    await untilCaptureWaits();
+    exitCode = api.stop('SIGTERM');
+    await api.waitForOutput('"message":"api stopping"');
+  });
+  expect((await results)?.lines).toEqual([{ committed: 1 }, { done: true, captured: 1, refused: 0 }]);
+  expect(await exitCode).toBe(0);
+});
+
+/** Waits until a capture waits for the feed clock. */
+async function untilCaptureWaits(): Promise<void> {
+  await until('a capture waits for the clock', async () => {
+    const [row] = await database.db.$queryRaw<[{ waiting: number }]>`
+      SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'deal-signals-capture-api' AND wait_event_type = 'Lock'`;
+    return row.waiting === 1;
+  });
+}
+
+test('while records wait for the database, a sender is slowed down and the public API has its own connections', async () => {
+  await start({ DATABASE_POOL_SIZE: '1', CAPTURE_POOL_SIZE: '1' });
+  const key = await addKey(database.db, COMPANY);
+  const sent = Array.from({ length: 6_000 }, (_, n) =>
+    event(`k${n}`, { metadata: { text: 'x'.repeat(5_000) } }),
+  );
+  const sender = openSender(url);
+  await inFeedTransaction(database.db, COMPANY, async () => {
+    for (const line of sent) sender.send(line);
+    await untilCaptureWaits();
+    const response = await fetch(`${api.baseUrl}/status`, { headers: { authorization: `Bearer ${key}` } });
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
+    // A batch of 1,000 is held, and the system keeps some MiB. Without back-pressure, everything would have been taken.
+    expect(sender.unsentBytes()).toBeGreaterThan(10_000_000);
+  });
+  const { lines } = await sender.finish();
+  expect(lines.at(-1)).toEqual({ done: true, captured: sent.length, refused: 0 });
+  expect(await storedKeys()).toHaveLength(sent.length);
+});
+
+test('requests beyond the limit are told to try again', async () => {
+  await start({ CAPTURE_STREAMS: '2' });
+  const senders = [openSender(url), openSender(url)];
+  for (const [n, sender] of senders.entries()) {
+    sender.send(event(`open-${n}`));
+    await sender.untilLine({ committed: 1 });
+  }
+  const metric = async () =>
+    /^deal_signals_capture_streams (\d+)$/m.exec(await (await fetch(`${api.url}/metrics`)).text())?.[1];
+  expect(await metric()).toBe('2');
+  const refused = await sendRecords(url, event('late'));
+  expect([refused.status, refused.headers['retry-after'], refused.lines[0]?.code]).toEqual([
+    429,
+    '1',
+    'RATE_LIMITED',
+  ]);
+  await Promise.all(senders.map((sender) => sender.finish()));
+  expect((await sendRecords(url, event('late'))).status).toBe(200);
+  expect(await metric()).toBe('0');
+});
+
+test('a sender that does not read its results is cut', async () => {
+  await start({ RESPONSE_STALL_TIMEOUT_MS: '1000' });
+  const { port } = new URL(url);
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+  socket.pause();
+  socket.write(
+    `POST /records?onError=continue HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${CAPTURE_TOKEN}\r\n` +
+      'Transfer-Encoding: chunked\r\n\r\n',
+  );
+  const bad = event('k', { type: '' }).repeat(1_000);
+  const chunk = `${Buffer.byteLength(bad).toString(16)}\r\n${bad}\r\n`;
+  const feed = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+    if (!socket.destroyed) socket.once('drain', feed);
+  };
+  feed();
+  await api.waitForOutput('"cut":true');
+  socket.destroy();
+});

@@ -1,0 +1,242 @@
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import {
+  CAPTURE_ENV,
+  CAPTURE_TOKEN,
+  captureUrlOf,
+  openSender,
+  sendRecords,
+} from '@deal-signals/test-kit/capture-sender';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+const BOUND_TOKEN = 'another-token-that-is-bound-to-a-workspace';
+
+let database: TestDatabase;
+let api: RunningApp;
+let url: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+  api = await startApp('api', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    ...CAPTURE_ENV,
+    CAPTURE_TOKENS: `${CAPTURE_TOKEN}, ${COMPANY}:${BOUND_TOKEN}`,
+  });
+  url = await captureUrlOf(api);
+});
+afterAll(async () => {
+  await api.stop();
+  await database.drop();
+});
+
+const event = (key: string, more: object = {}) =>
+  `${JSON.stringify({
+    record: 'event',
+    companyId: COMPANY,
+    key,
+    type: 't',
+    occurredAt: '2026-01-01',
+    distributionId: LINK,
+    ...more,
+  })}\n`;
+
+const events = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => event(`${prefix}${n}`)).join('');
+const countOf = (prefix: string) =>
+  database.db.engagementEvent.count({ where: { key: { startsWith: prefix } } });
+
+describe('POST /records', () => {
+  test('stores records of any number, and confirms them in order', async () => {
+    const { status, headers, lines } = await sendRecords(url, events('many-', 2_500));
+    expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson']);
+    const committed = lines.slice(0, -1).map((line) => line.committed ?? NaN);
+    expect(committed.length).toBeGreaterThan(2);
+    expect(committed).toEqual(committed.toSorted((a, b) => a - b));
+    expect(committed.at(-1)).toBe(2_500);
+    expect(lines.at(-1)).toEqual({ done: true, captured: 2_500, refused: 0 });
+    const stored = await database.db.engagementEvent.findMany({
+      where: { key: { startsWith: 'many-' } },
+      orderBy: { id: 'asc' },
+    });
+    expect(stored.map(({ key }) => key)).toEqual(Array.from({ length: 2_500 }, (_, n) => `many-${n}`));
+  });
+
+  test('confirms the records of a request that stays open', async () => {
+    const sender = openSender(url);
+    sender.send(event('open-1') + event('open-2').slice(0, 20));
+    await sender.untilLine({ committed: 1 });
+    expect(await countOf('open-')).toBe(1);
+    sender.send(event('open-2').slice(20));
+    await sender.untilLine({ committed: 2 });
+    const { lines } = await sender.finish();
+    expect(lines).toEqual([{ committed: 1 }, { committed: 2 }, { done: true, captured: 2, refused: 0 }]);
+  });
+
+  test('stops at the first refused record, after what came before it', async () => {
+    const { status, lines } = await sendRecords(url, `${event('stop-1')}nonsense\n${event('stop-2')}`);
+    expect(status).toBe(200);
+    expect(lines).toEqual([
+      { committed: 1 },
+      { line: 2, errors: [{ field: '', message: expect.stringContaining('expected a JSON object') }] },
+      { done: true, captured: 1, refused: 1 },
+    ]);
+    expect(await countOf('stop-')).toBe(1);
+  });
+
+  test('has the status 422 if the first record is refused', async () => {
+    const { status, lines } = await sendRecords(url, event('first', { distributionId: uuid(99) }));
+    expect(status).toBe(422);
+    expect(lines).toEqual([
+      { line: 1, errors: [{ field: 'distributionId', message: expect.stringContaining('is unknown') }] },
+      { done: true, captured: 0, refused: 1 },
+    ]);
+  });
+
+  test('stops reading at a refused record, even if the sender does not stop', async () => {
+    const sender = openSender(url);
+    sender.send('nonsense\n');
+    expect((await sender.ended).status).toBe(422);
+  });
+
+  test('leaves refused records out with onError=continue', async () => {
+    const text = `nonsense\n${event('go-1')}${event('go-2', { distributionId: uuid(99) })}${event('go-3')}`;
+    const { status, lines } = await sendRecords(url, text, '?onError=continue');
+    expect([status, lines.map(({ line, committed, done }) => line ?? committed ?? done)]).toEqual([
+      200,
+      [1, 3, 4, true],
+    ]);
+    expect(lines.at(-1)).toEqual({ done: true, captured: 2, refused: 2 });
+    expect(await countOf('go-')).toBe(2);
+  });
+
+  test('checks and stores nothing with dryRun=true', async () => {
+    const text = event('dry-1') + event('dry-2', { distributionId: uuid(99) });
+    const { lines } = await sendRecords(url, text, '?dryRun=true&onError=continue');
+    expect(lines).toMatchObject([
+      { line: 2 },
+      { checked: 2 },
+      { done: true, dryRun: true, captured: 1, refused: 1 },
+    ]);
+    expect(await countOf('dry-')).toBe(0);
+  });
+
+  test('takes an empty body', async () => {
+    expect((await sendRecords(url, '')).lines).toEqual([{ done: true, captured: 0, refused: 0 }]);
+  });
+
+  test.each([
+    ['an unknown parameter', '?dryrun=true', 'dryrun'],
+    ['an unknown value', '?onError=ignore', 'onError'],
+    ['a repeated parameter', '?dryRun=true&dryRun=false', 'dryRun'],
+  ])('refuses %s, and stores nothing', async (_what, query, name) => {
+    const { status, lines } = await sendRecords(url, event('parameter'), query);
+    expect(status).toBe(400);
+    expect(lines).toEqual([{ error: expect.stringContaining(name), code: 'INVALID_REQUEST' }]);
+    expect(await countOf('parameter')).toBe(0);
+  });
+
+  test('refuses a compressed body', async () => {
+    const response = await fetch(`${url}/records`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CAPTURE_TOKEN}`, 'content-encoding': 'gzip' },
+      body: event('compressed'),
+    });
+    expect([response.status, (await response.json()).code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+});
+
+describe('the credential', () => {
+  test('is one of the tokens; keys, sessions and anything else are refused before a record is read', async () => {
+    const key = await addKey(database.db, COMPANY);
+    const session = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl';
+    for (const token of [
+      null,
+      'nonsense',
+      CAPTURE_TOKEN.slice(1),
+      `${CAPTURE_TOKEN}x`,
+      key,
+      session,
+      BOUND_TOKEN.toUpperCase(),
+    ]) {
+      const { status, headers, lines } = await sendRecords(url, event('stranger'), '', token);
+      expect([token, status, headers['www-authenticate']]).toEqual([token, 401, 'Bearer']);
+      expect(lines).toEqual([{ error: expect.any(String), code: 'CAPTURE_TOKEN_INVALID' }]);
+    }
+    expect(await countOf('stranger')).toBe(0);
+  });
+
+  test('may be bound to a workspace', async () => {
+    const other = COMPANY + 1;
+    const company = `${JSON.stringify({ record: 'company', id: other, name: 'Other' })}\n`;
+    await sendRecords(url, company);
+    const { lines } = await sendRecords(
+      url,
+      event('bound-1') + event('bound-2', { companyId: other }) + company,
+      '?onError=continue',
+      BOUND_TOKEN,
+    );
+    const message = expect.stringContaining(`expected ${COMPANY}`);
+    expect(lines).toEqual([
+      { line: 2, errors: [{ field: 'companyId', message }] },
+      { line: 3, errors: [{ field: 'id', message }] },
+      { committed: 3 },
+      { done: true, captured: 1, refused: 2 },
+    ]);
+    // The prefix is not part of the token.
+    expect((await sendRecords(url, event('bound-3'), '', `${COMPANY}:${BOUND_TOKEN}`)).status).toBe(401);
+  });
+});
+
+describe('the two ports', () => {
+  const statusOf = async (address: string, method = 'GET') => {
+    const response = await fetch(address, { method, headers: { authorization: `Bearer ${CAPTURE_TOKEN}` } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  test('have nothing in common but health', async () => {
+    expect(await statusOf(`${api.baseUrl}/records`, 'POST')).toBe(404);
+    expect(await statusOf(`${api.url}/records`, 'POST')).toBe(404);
+    expect(await statusOf(`${url}/api/v1/status`)).toBe(404);
+    expect(await statusOf(`${url}/metrics`)).toBe(404);
+    expect(await statusOf(`${url}/records`)).toBe(405);
+    for (const path of ['/healthz', '/readyz', '/openapi.json']) expect(await statusOf(url + path)).toBe(200);
+  });
+
+  test('are seen in the metrics and in one log line for each request', async () => {
+    const values = async () => {
+      const text = await (await fetch(`${api.url}/metrics`)).text();
+      return ['captured', 'refused'].map((result) =>
+        Number(
+          new RegExp(`^deal_signals_captured_records_total\\{result="${result}"\\} (\\d+)`, 'm').exec(
+            text,
+          )?.[1],
+        ),
+      );
+    };
+    const [captured = NaN, refused = NaN] = await values();
+    await sendRecords(url, `${event('metric-1')}${event('metric-2')}nonsense\n`);
+    await sendRecords(url, event('metric-3'), '?dryRun=true');
+    expect(await values()).toEqual([captured + 2, refused + 1]);
+    await api.waitForOutput(/"captured":2,.*"refused":1/);
+    const line =
+      api
+        .output()
+        .split('\n')
+        .find((one) => /"captured":2,.*"refused":1/.test(one)) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({
+      message: 'request',
+      method: 'POST',
+      route: '/records',
+      statusCode: 200,
+      lastLine: 2,
+    });
+    expect(api.output()).not.toContain(CAPTURE_TOKEN);
+  });
+});

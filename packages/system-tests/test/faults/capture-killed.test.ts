@@ -1,0 +1,70 @@
+import {
+  CAPTURE_ENV,
+  captureUrlOf,
+  openSender,
+  type RecordSender,
+  sendRecords,
+} from '@deal-signals/test-kit/capture-sender';
+import { LINK } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { until } from '@deal-signals/test-kit/until';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { untilSessionsEnd } from '../../src/faults/leases.ts';
+import { balance } from '../../src/faults/ledger.ts';
+import { openScene, type Scene } from '../../src/faults/scene.ts';
+
+// What the capture port has confirmed is there, and sending everything again gives exactly the source.
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.close());
+
+const RECORDS = 3_000;
+const keys = Array.from({ length: RECORDS }, (_, n) => `key-${n}`);
+const lines = keys.map(
+  (key) =>
+    `${JSON.stringify({ record: 'event', companyId: COMPANY, key, type: 'room_visit', occurredAt: '2026-09-01', distributionId: LINK })}\n`,
+);
+
+const storedKeys = async () =>
+  (await scene.db.engagementEvent.findMany({ orderBy: { id: 'asc' } })).map(({ key }) => key);
+
+const confirmedBy = (sender: RecordSender) =>
+  Math.max(0, ...sender.lines().map(({ committed = 0 }) => committed));
+
+test('SIGKILL of the API while it takes records in', async () => {
+  const first = await scene.startApi(CAPTURE_ENV);
+  const sender = openSender(await captureUrlOf(first));
+  // As a sender that never waits: there are always lines on the way.
+  for (const line of lines) sender.send(line);
+  await until('some records are confirmed', () => confirmedBy(sender) > 0);
+  await first.kill9();
+  const { isCut } = await sender.ended;
+  expect(isCut).toBe(true);
+  const confirmed = confirmedBy(sender);
+  expect(confirmed).toBeLessThan(RECORDS);
+  await untilSessionsEnd(scene, 'capture-api');
+  const stored = await storedKeys();
+  // A transaction may have been committed without its confirmation, and none in part.
+  expect(stored).toEqual(keys.slice(0, stored.length));
+  expect(stored.length).toBeGreaterThanOrEqual(confirmed);
+
+  const second = await scene.startApi(CAPTURE_ENV);
+  const { lines: results } = await sendRecords(await captureUrlOf(second), lines.join(''));
+  expect(results.at(-1)).toEqual({ done: true, captured: RECORDS, refused: 0 });
+  expect(await storedKeys()).toEqual(keys);
+  // One event each, whoever has sent its record how often.
+  await scene.startWorker({
+    DISPATCH_BATCH: '500',
+    DISPATCH_ENDPOINT_LIMIT: '500',
+    DISPATCH_WORKSPACE_LIMIT: '500',
+  });
+  const row = await balance(scene, {
+    name: 'API killed while it takes records in',
+    expected: RECORDS,
+    allowed: 0,
+  });
+  expect(row).toMatchObject({ lost: 0, delivered: RECORDS, duplicates: 0, unlogged: 0, exitCodes: [0] });
+});
