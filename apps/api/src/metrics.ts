@@ -80,11 +80,11 @@ export function createMetrics(): Metrics {
   });
   const captured = new Counter({
     name: 'deal_signals_captured_records_total',
-    help: 'Records taken in over HTTP, by result: captured or refused; without dry runs',
+    help: 'Records taken in over HTTP, by result: captured, unchanged, held or refused; without dry runs',
     labelNames: ['result'],
     registers,
   });
-  for (const result of ['captured', 'refused']) captured.inc({ result }, 0);
+  for (const result of ['captured', 'unchanged', 'held', 'refused']) captured.inc({ result }, 0);
   let countCaptureStreams = (): number => 0;
   void new Gauge({
     name: 'deal_signals_capture_streams',
@@ -97,8 +97,12 @@ export function createMetrics(): Metrics {
   return {
     ...app,
     countCaptured(progress) {
-      if (progress.kind === 'written') captured.inc({ result: 'captured' }, progress.records);
-      else captured.inc({ result: 'refused' });
+      if (progress.kind === 'refused') captured.inc({ result: 'refused' });
+      else {
+        for (const result of ['captured', 'unchanged', 'held'] as const)
+          captured.inc({ result }, progress[result]);
+        captured.inc({ result: 'refused' }, progress.refusedHeld.length);
+      }
     },
     watchCaptureStreams(count) {
       countCaptureStreams = count;

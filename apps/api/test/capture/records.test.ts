@@ -1,3 +1,4 @@
+import { captureJsonSchema } from '@deal-signals/capture/json-schema';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import {
   CAPTURE_ENV,
@@ -9,6 +10,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -59,7 +61,7 @@ describe('POST /records', () => {
     expect(committed.length).toBeGreaterThan(2);
     expect(committed).toEqual(committed.toSorted((a, b) => a - b));
     expect(committed.at(-1)).toBe(2_500);
-    expect(lines.at(-1)).toEqual({ done: true, captured: 2_500, refused: 0 });
+    expect(lines.at(-1)).toEqual({ done: true, captured: 2_500, unchanged: 0, held: 0, refused: 0 });
     const stored = await database.db.engagementEvent.findMany({
       where: { key: { startsWith: 'many-' } },
       orderBy: { id: 'asc' },
@@ -75,7 +77,11 @@ describe('POST /records', () => {
     sender.send(event('open-2').slice(20));
     await sender.untilLine({ committed: 2 });
     const { lines } = await sender.finish();
-    expect(lines).toEqual([{ committed: 1 }, { committed: 2 }, { done: true, captured: 2, refused: 0 }]);
+    expect(lines).toEqual([
+      { committed: 1 },
+      { committed: 2 },
+      { done: true, captured: 2, unchanged: 0, held: 0, refused: 0 },
+    ]);
   });
 
   test('stops at the first refused record, after what came before it', async () => {
@@ -84,7 +90,7 @@ describe('POST /records', () => {
     expect(lines).toEqual([
       { committed: 1 },
       { line: 2, errors: [{ field: '', message: expect.stringContaining('expected a JSON object') }] },
-      { done: true, captured: 1, refused: 1 },
+      { done: true, captured: 1, unchanged: 0, held: 0, refused: 1 },
     ]);
     expect(await countOf('stop-')).toBe(1);
   });
@@ -94,7 +100,7 @@ describe('POST /records', () => {
     expect(status).toBe(422);
     expect(lines).toEqual([
       { line: 1, errors: [{ field: 'distributionId', message: expect.stringContaining('is unknown') }] },
-      { done: true, captured: 0, refused: 1 },
+      { done: true, captured: 0, unchanged: 0, held: 0, refused: 1 },
     ]);
   });
 
@@ -111,7 +117,7 @@ describe('POST /records', () => {
       200,
       [1, 3, 4, true],
     ]);
-    expect(lines.at(-1)).toEqual({ done: true, captured: 2, refused: 2 });
+    expect(lines.at(-1)).toEqual({ done: true, captured: 2, unchanged: 0, held: 0, refused: 2 });
     expect(await countOf('go-')).toBe(2);
   });
 
@@ -121,13 +127,48 @@ describe('POST /records', () => {
     expect(lines).toMatchObject([
       { line: 2 },
       { checked: 2 },
-      { done: true, dryRun: true, captured: 1, refused: 1 },
+      { done: true, dryRun: true, captured: 1, unchanged: 0, held: 0, refused: 1 },
     ]);
     expect(await countOf('dry-')).toBe(0);
   });
 
+  test('counts what was captured before, and says everything that is wrong with a record', async () => {
+    const twice = event('twice');
+    expect((await sendRecords(url, twice + twice)).lines.at(-1)).toMatchObject({ captured: 1, unchanged: 1 });
+    const wrong = event('wrong', { type: 'a,b', colour: 'red' });
+    const { lines } = await sendRecords(url, wrong);
+    expect(lines[0]).toEqual({
+      line: 1,
+      errors: [
+        { field: 'colour', message: expect.any(String) },
+        { field: 'type', message: expect.any(String) },
+      ],
+    });
+  });
+
+  test('takes unknown fields with lenient=true, holds with hold=true, and sends nothing with noWebhooks=true', async () => {
+    const endpointId = await addEndpoint(database.db, { events: ['*'] });
+    const late = event('late', { distributionId: uuid(98), colour: 'red' });
+    const { lines } = await sendRecords(
+      url,
+      late + event('quiet'),
+      '?lenient=true&hold=true&noWebhooks=true',
+    );
+    expect(lines.at(-1)).toEqual({ done: true, captured: 1, unchanged: 0, held: 1, refused: 0 });
+    expect(await database.db.webhookDelivery.count({ where: { endpointId } })).toBe(0);
+    await sendRecords(url, event('loud'));
+    expect(await database.db.webhookDelivery.count({ where: { endpointId } })).toBe(1);
+  });
+
+  test('serves the JSON Schema of the records', async () => {
+    const response = await fetch(`${url}/records.schema.json`);
+    expect(await response.json()).toEqual(captureJsonSchema());
+  });
+
   test('takes an empty body', async () => {
-    expect((await sendRecords(url, '')).lines).toEqual([{ done: true, captured: 0, refused: 0 }]);
+    expect((await sendRecords(url, '')).lines).toEqual([
+      { done: true, captured: 0, unchanged: 0, held: 0, refused: 0 },
+    ]);
   });
 
   test.each([
@@ -186,7 +227,7 @@ describe('the credential', () => {
       { line: 2, errors: [{ field: 'companyId', message }] },
       { line: 3, errors: [{ field: 'id', message }] },
       { committed: 3 },
-      { done: true, captured: 1, refused: 2 },
+      { done: true, captured: 1, unchanged: 0, held: 0, refused: 2 },
     ]);
     // The prefix is not part of the token.
     expect((await sendRecords(url, event('bound-3'), '', `${COMPANY}:${BOUND_TOKEN}`)).status).toBe(401);

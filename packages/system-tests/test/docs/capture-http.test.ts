@@ -93,7 +93,13 @@ describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not 
         .map((line) => JSON.parse(line) as object);
     expect(parsed(run(one ?? ''))).toEqual(parsed(shown));
     expect(await database.db.room.count({ where: { companyId: SHOWN_COMPANY, name: 'Globex' } })).toBe(1);
-    expect(parsed(run(many ?? '')).at(-1)).toEqual({ done: true, captured: 2, refused: 1 });
+    expect(parsed(run(many ?? '')).at(-1)).toEqual({
+      done: true,
+      captured: 2,
+      unchanged: 0,
+      held: 0,
+      refused: 1,
+    });
     expect(await storedKeys('curl-')).toEqual(['curl-1', 'curl-2']);
   });
 });

@@ -113,7 +113,7 @@ export const listen: Subcommand = {
     await Promise.all([
       followFeed('engagement/events', {
         ...following,
-        ...events,
+        store: events,
         async onPage({ data }) {
           for (const event of data) await post('engagement/events', 'engagement.recorded', event, new Date());
         },

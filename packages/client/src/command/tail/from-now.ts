@@ -5,8 +5,9 @@ import type { Patience } from '../../feeds/repeat.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
 import type { FeedStore } from '../../stores/store.ts';
 
-/** How far back a feed is read to find its end: events may be recorded later than they happened. */
-const LOOK_BACK_MS = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** How far back to look for a record near the end of a feed, so that most of it need not be read. */
+const LOOK_BACK_DAYS = [1, 30, 365];
 
 /** The parameter of each feed that chooses where to begin. */
 const SINCE: Partial<Record<Feed, string>> = {
@@ -16,26 +17,25 @@ const SINCE: Partial<Record<Feed, string>> = {
   'engagement/views': 'since',
 };
 
-/** A feed whose records so far have been skipped. */
-export interface FeedFromNow {
-  store: FeedStore;
-  /** Parameters to follow it with. */
-  query: Record<string, string>;
-}
-
 /**
- * Skips the records that a feed has now. Only the records of the last day are read. If there are none, the feed is followed
- * with a filter that begins a day ago; without a record there is no cursor at the end of the feed.
+ * Skips the records that a feed has now.
+ *
+ * @returns a store whose cursor is at the end of the feed.
  */
 export async function skipToNow(
   client: DealSignalsClient,
   feed: Feed,
   patience: Patience,
-): Promise<FeedFromNow> {
+): Promise<FeedStore> {
   const store = createMemoryStore();
-  const parameter = SINCE[feed];
-  const filter =
-    parameter === undefined ? {} : { [parameter]: new Date(Date.now() - LOOK_BACK_MS).toISOString() };
-  await followFeed(feed, { client, store, query: filter, stopAtEnd: true, ...patience });
-  return { store, query: (await store.readCursor(feed)) === null ? filter : {} };
+  const skip = { client, store, stopAtEnd: true, ...patience };
+  const since = SINCE[feed];
+  for (const days of since === undefined ? [] : LOOK_BACK_DAYS) {
+    const query = { [String(since)]: new Date(Date.now() - days * DAY_MS).toISOString() };
+    await followFeed(feed, { ...skip, query });
+    if ((await store.readCursor(feed)) !== null) break;
+  }
+  // Events that happened earlier may have been recorded later, so the last ones are read without the filter.
+  await followFeed(feed, skip);
+  return store;
 }

@@ -1,5 +1,6 @@
 import { DATA_FEEDS, type Feed } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
+import type { FeedStore } from '../../stores/store.ts';
 import {
   connect,
   CONNECTION_HELP,
@@ -41,13 +42,19 @@ export const tail: Subcommand = {
     const pollMs = secondsIn('poll-seconds', values['poll-seconds'], { least: 0.1, most: 86_400 }) * 1_000;
     const client = connect(values, surroundings.env);
 
-    async function print(feed: Feed): Promise<void> {
-      // A wrong key is reported at once; later, the API may be away for as long as it likes.
-      const { store, query } = await skipToNow(client, feed, patienceOf(surroundings, false));
+    // A wrong key is reported at once; later, the API may be away for as long as it likes.
+    const starts = await Promise.all(
+      feeds.map(async (feed) => ({
+        feed,
+        store: await skipToNow(client, feed, patienceOf(surroundings, false)),
+      })),
+    );
+    surroundings.report(`Waiting for ${feeds.join(', ')}. Times are UTC. Ctrl-C ends.`);
+
+    async function print(feed: Feed, store: FeedStore): Promise<void> {
       await followFeed(feed, {
         client,
         store,
-        query,
         pollMs,
         ...patienceOf(surroundings, true),
         onPage({ data }) {
@@ -60,10 +67,7 @@ export const tail: Subcommand = {
         },
       });
     }
-
-    const printing = feeds.map(print);
-    surroundings.report(`Waiting for ${feeds.join(', ')}. Times are UTC. Ctrl-C ends.`);
-    await Promise.all(printing);
+    await Promise.all(starts.map(({ feed, store }) => print(feed, store)));
     return EXIT_CODES.done;
   },
 };

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll } from '@jest/globals';
 
-const MAIN = path.join(import.meta.dirname, '../../src/command/main.ts');
+const MAIN = path.join(REPOSITORY_ROOT, 'packages/client/src/command/main.ts');
 
 /** How a run ended, and what it wrote. */
 export interface Ended {
@@ -40,10 +41,12 @@ export function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = { stdout: '', stderr: '' };
+  let hasEnded = false;
   child.stdout.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
   const ended = once(child, 'close').then(([exitCode]): Ended => {
     running.delete(program);
+    hasEnded = true;
     return { exitCode: exitCode as number | null, ...texts };
   });
   const program: Running = {
@@ -51,9 +54,12 @@ export function startProgram(
     stderr: () => texts.stderr,
     async untilWritten(text) {
       const all = (): string => texts.stdout + texts.stderr;
-      await until(`the output to contain ${text}`, () => all().includes(text)).catch((error: unknown) => {
-        throw new Error(`${String(error)}\n${all()}`, { cause: error });
-      });
+      await until(`the output to contain ${text}`, () => hasEnded || all().includes(text)).catch(
+        (error: unknown) => {
+          throw new Error(`${String(error)}\n${all()}`, { cause: error });
+        },
+      );
+      if (!all().includes(text)) throw new Error(`it ended without having written ${text}:\n${all()}`);
     },
     end(signal = 'SIGTERM') {
       child.kill(signal);

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
@@ -12,9 +15,9 @@ import {
   ROOM,
 } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintKey, servedRecords, startApi } from '../api-world.ts';
-import { page, refuse, startScriptedApi } from '../feeds/scripted-api.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { mintKey, servedRecords, startApi } from './api-world.ts';
+import { page, refuse, startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
+import { temporaryFolder } from '../../../client/test/temporary-folder.ts';
 import { type Copy, FEEDS, fileCopy, postgresCopy, sqliteCopy } from './copies.ts';
 import { run, startCommand } from './run.ts';
 
@@ -126,6 +129,27 @@ test('copies only the feeds that are named', async () => {
   const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
   const { stdout } = await run(['sync', '--to', copy.target, '--feeds', 'calls,engagement/views'], access());
   expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual(['calls', 'engagement/views', '']);
+});
+
+test('the commands of the README copy the data and run a SELECT', async () => {
+  const readme = readFileSync(path.join(REPOSITORY_ROOT, 'README.md'), 'utf8');
+  const shown = Array.from(
+    readme.matchAll(/^npx --yes pnpm@\S+ deal-signals (.*deals\.db.*)$/gm),
+    ([, args = '']) => args,
+  );
+  expect(shown).toHaveLength(2);
+  const { scripts } = JSON.parse(readFileSync(path.join(REPOSITORY_ROOT, 'package.json'), 'utf8'));
+  const file = path.join(temporaryFolder(), 'deals.db');
+  const outputs = shown.map((args) =>
+    execFileSync('sh', ['-c', `${scripts['deal-signals']} ${args.replace('deals.db', file)}`], {
+      cwd: REPOSITORY_ROOT,
+      env: { PATH: process.env['PATH'], ...access() },
+      encoding: 'utf8',
+    }),
+  );
+  const [room] = [...(await servedRecords(api, key, 'decision-rooms')).values()];
+  const values = ['name', 'status', 'dealValueCents'].map((field) => room?.[field]).join('\t');
+  expect(outputs[1]).toBe(`name\tstatus\tdeal_value_cents\n${values}\n`);
 });
 
 test('a SELECT on the copy', async () => {

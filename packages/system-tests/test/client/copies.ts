@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
-import { openSqlite } from '../../src/stores/sqlite-driver.ts';
-import type { FeedRecord } from '../api-world.ts';
+import { openSqlite } from '@deal-signals/client/stores/sqlite-driver';
+import type { FeedRecord } from './api-world.ts';
 
 const TABLES: Record<string, string> = {
   calls: 'calls',
@@ -58,7 +58,7 @@ export function sqliteCopy(file: string): Copy {
       database.close();
       return asRecords(rows, (column, value) => {
         if (column === 'id') return String(value);
-        if (JSON_FIELDS.includes(column)) return value === null ? null : JSON.parse(String(value));
+        if (JSON_FIELDS.includes(column)) return value === null ? null : JSON.parse(value as string);
         return BOOLEANS.includes(column) ? value === 1 : value;
       });
     },
@@ -95,7 +95,7 @@ export function postgresCopy(url: string, schema: string): Copy {
         rows.map(({ row }) => row as Record<string, unknown>),
         (column, value) => {
           if (column === 'id') return String(value);
-          if (column.endsWith('_at')) return value === null ? null : new Date(String(value)).toISOString();
+          if (column.endsWith('_at')) return value === null ? null : new Date(value as string).toISOString();
           return value;
         },
       );

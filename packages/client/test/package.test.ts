@@ -1,0 +1,199 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
+import { BODY, SECRET, serviceHeaders } from './webhooks/sign.ts';
+import { page, startScriptedApi } from './feeds/scripted-api.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const PACKAGE = path.join(import.meta.dirname, '..');
+const REPOSITORY = path.join(PACKAGE, '../..');
+
+let project: string;
+
+/** The environment of somebody who has installed Node.js and nothing else. */
+const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+
+function inProject(command: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Packs a package into a folder, as it would be published. */
+function pack(folder: string, to: string, command: string, ...args: string[]): void {
+  execFileSync(command, [...args, 'pack', '--pack-destination', to], { cwd: folder, env, stdio: 'pipe' });
+}
+
+// Its dependencies are packed as well, so that the test needs no package registry.
+beforeAll(() => {
+  const folder = temporaryFolder();
+  pack(PACKAGE, folder, 'npx', '--yes', 'pnpm@12.21.0');
+  const fetchPackage = path.dirname(
+    createRequire(path.join(PACKAGE, 'package.json')).resolve('openapi-fetch'),
+  );
+  const fetchFolder = fetchPackage.slice(
+    0,
+    fetchPackage.lastIndexOf('openapi-fetch') + 'openapi-fetch'.length,
+  );
+  for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
+    // pnpm links files with the same content to each other, and a tarball would hold such a file once.
+    const copy = path.join(folder, name);
+    cpSync(path.join(path.dirname(fetchFolder), name), copy, { recursive: true, dereference: true });
+    pack(copy, folder, 'npm', '--ignore-scripts');
+  }
+  project = path.join(folder, 'project');
+  mkdirSync(project);
+  writeFileSync(path.join(project, 'package.json'), '{ "type": "module", "private": true }');
+  const tarballs = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  expect(tarballs).toHaveLength(3);
+  inProject(
+    'npm',
+    'install',
+    '--offline',
+    '--no-audit',
+    '--no-fund',
+    ...tarballs.map((file) => `../${file}`),
+  );
+});
+
+const installed = (...parts: string[]) =>
+  path.join(project, 'node_modules', '@deal-signals', 'client', ...parts);
+const manifest = () => JSON.parse(readFileSync(installed('package.json'), 'utf8'));
+
+test('the tarball holds the built code and no source', () => {
+  const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' });
+  expect(readdirSync(installed()).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+  expect(files.filter((file) => /(?<!\.d)\.ts$|\.map$|test/.test(file))).toEqual([]);
+});
+
+test('it depends on openapi-fetch alone, and every export exists', () => {
+  expect(manifest().dependencies).toEqual({ 'openapi-fetch': expect.stringMatching(/^\d/) });
+  expect(JSON.stringify(manifest().exports)).not.toContain('source');
+  const program = `
+    for (const name of ${JSON.stringify(Object.keys(manifest().exports))}) {
+      const at = '@deal-signals/client' + name.slice(1);
+      const module = await import(at, name.endsWith('.json') ? { with: { type: 'json' } } : {});
+      console.log(name, Object.keys(module).length > 0 || name.endsWith('/store'));
+    }`;
+  writeFileSync(path.join(project, 'exports.mjs'), program);
+  const lines = inProject('node', 'exports.mjs').trim().split('\n');
+  expect(lines.filter((line) => !line.endsWith(' true'))).toEqual([]);
+  expect(lines.length).toBe(Object.keys(manifest().exports).length);
+});
+
+/** Compiles files of the project with the TypeScript that a folder has. Checks the declarations of the package as well. */
+function compile(folder: string, ...args: string[]): void {
+  const rules =
+    '--module nodenext --target es2022 --lib es2023 --strict --exactOptionalPropertyTypes --types node';
+  const typeRoots = path.join(REPOSITORY, 'node_modules/@types');
+  inProject(
+    path.join(folder, 'node_modules/.bin/tsc'),
+    ...rules.split(' '),
+    '--typeRoots',
+    typeRoots,
+    ...args,
+  );
+}
+
+const PROGRAM = `
+import { createClient } from '@deal-signals/client/client';
+import { ApiRefusal } from '@deal-signals/client/errors';
+import { FEEDS, type FeedPage } from '@deal-signals/client/feeds/feeds';
+import { followFeed } from '@deal-signals/client/feeds/follow-feed';
+import { openFileStore } from '@deal-signals/client/stores/file-store';
+import { openPostgresStore } from '@deal-signals/client/stores/postgres-store';
+import { openSqliteStore } from '@deal-signals/client/stores/sqlite-store';
+import { isEvent } from '@deal-signals/client/webhooks/events';
+import { expressHandler } from '@deal-signals/client/webhooks/express';
+import { fastifyWebhooks } from '@deal-signals/client/webhooks/fastify';
+import { fetchHandler } from '@deal-signals/client/webhooks/fetch';
+import { verifyWebhook } from '@deal-signals/client/webhooks/verify-webhook';
+
+const client = createClient();
+const ids: string[] = [];
+await followFeed('engagement/events', {
+  client,
+  store: await openFileStore('copy'),
+  stopAtEnd: true,
+  onPage: ({ data }: FeedPage<'engagement/events'>) => {
+    for (const { id } of data) ids.push(id);
+  },
+});
+const event = await verifyWebhook(process.env['BODY'] ?? '', JSON.parse(process.env['HEADERS'] ?? ''), process.env['SECRET'] ?? '');
+const message: string | null = isEvent(event, 'integration.ping') ? event.data.message : null;
+console.log(JSON.stringify({ ids, feeds: FEEDS.length, message, refusal: ApiRefusal.name }));
+
+export async function types() {
+  const { data } = await client.GET('/calls', { params: { query: { kind: 'demo' } } });
+  const title: string | null | undefined = data?.data[0]?.title;
+  const store = await openSqliteStore('x.db');
+  await followFeed('decision-rooms', {
+    store,
+    onPage: ({ data: rooms }, database) => void database.prepare('SELECT ?').get(rooms[0]?.status ?? null),
+  });
+  await followFeed('calls', {
+    store: await openPostgresStore('postgres://'),
+    onPage: async (_page, connection) => void (await connection.query('SELECT 1')),
+  });
+  const options = { secrets: 's', onEvent: () => undefined };
+  const response: Promise<Response> = fetchHandler(options)(new Request('http://x'));
+  // @ts-expect-error an API key cannot manage
+  client.POST('/webhooks', {});
+  // @ts-expect-error no such feed
+  await followFeed('deals', { store });
+  // @ts-expect-error no such field
+  if (isEvent(event, 'integration.ping')) event.data.score;
+  return { title, response, express: expressHandler(options), fastify: fastifyWebhooks };
+}
+`;
+
+test.each([
+  ['of this repository', REPOSITORY],
+  ['5', PACKAGE],
+])('a program compiles with strict types by TypeScript %s, and runs', async (_version, folder) => {
+  writeFileSync(path.join(project, 'program.mts'), PROGRAM);
+  compile(folder, '--outDir', 'built', 'program.mts');
+  const api = await startScriptedApi(page([1, 2], { hasMore: true }), page([3]));
+  const child = spawn('node', ['built/program.mjs'], {
+    cwd: project,
+    env: {
+      ...env,
+      DEAL_SIGNALS_URL: api.url,
+      DEAL_SIGNALS_API_KEY: 'key',
+      BODY,
+      HEADERS: JSON.stringify(serviceHeaders(BODY, [SECRET], new Date())),
+      SECRET,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+  await api.close();
+  const { ids, ...others } = JSON.parse(Buffer.concat(chunks).toString());
+  expect(others).toEqual({ feeds: 5, message: 'Grüße 👋', refusal: 'ApiRefusal' });
+  // The second compiler's run continues where the first one has stopped.
+  expect(ids).toEqual(['1', '2', '3']);
+});
+
+test('the programs of docs/client.md compile', () => {
+  const text = readFileSync(path.join(REPOSITORY, 'docs/client.md'), 'utf8');
+  const programs = Array.from(text.matchAll(/^```ts\n([\s\S]*?)^```$/gm), ([, source = '']) => source);
+  expect(programs).toHaveLength(3);
+  const files = programs.map((source, n) => {
+    writeFileSync(path.join(project, `shown${n}.mts`), source);
+    return `shown${n}.mts`;
+  });
+  compile(REPOSITORY, '--noEmit', ...files);
+});
+
+test('npx deal-signals runs, and names the package that it needs', () => {
+  expect(inProject('npx', 'deal-signals', '--help')).toContain('usage: deal-signals COMMAND');
+  const { status, stderr } = spawnSync('npx', ['deal-signals', 'sync', '--to', 'postgres://127.0.0.1/x'], {
+    cwd: project,
+    env: { ...env, DEAL_SIGNALS_URL: 'http://127.0.0.1:1/api/v1', DEAL_SIGNALS_API_KEY: 'key' },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('npm install pg')]);
+});

@@ -1,0 +1,154 @@
+import { createHmac } from 'node:crypto';
+import { testCaFile, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import type { RunningApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { isEvent } from '@deal-signals/client/webhooks/events';
+import { verifyWebhook } from '@deal-signals/client/webhooks/verify-webhook';
+import { manage, mintKey, servedRecords, startApi } from './api-world.ts';
+import { type Running, startCommand } from './run.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+
+let database: TestDatabase;
+let api: RunningApp;
+let key: string;
+let receiver: Receiver;
+let command: Running;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+  await captureEvents(database.db, ['before']);
+  await capture(database.db, { record: 'callSummary', callId: CALL, summary: { headline: 'before' } });
+  api = await startApi(database.url);
+  key = await mintKey(api);
+});
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+
+afterEach(() => receiver.close());
+afterAll(() => database.drop());
+
+const access = () => ({
+  DEAL_SIGNALS_URL: api.baseUrl,
+  DEAL_SIGNALS_API_KEY: key,
+  // The receiver's certificate comes from the authority of the tests.
+  NODE_EXTRA_CA_CERTS: testCaFile(),
+});
+
+describe('listen', () => {
+  beforeEach(async () => {
+    command = startCommand(
+      ['listen', '--forward-to', `${receiver.url}hooks`, '--secret', SECRET, '--poll-seconds', '0.1'],
+      access(),
+    );
+    await command.untilWritten('Forwarding the events of Acme');
+  });
+
+  test('posts what happens from now on, signed as the service does, with the objects of the feeds', async () => {
+    await captureEvents(database.db, ['listened to']);
+    const [posted] = await receiver.waitFor(1);
+    const event = await verifyWebhook(posted?.rawBody ?? '', posted?.headers ?? {}, SECRET);
+    const newest = [...(await servedRecords(api, key, 'engagement/events')).values()].at(-1);
+    expect(event).toEqual({
+      id: event.id,
+      type: 'engagement.recorded',
+      apiVersion: '2026-09-01',
+      createdAt: event.createdAt,
+      companyId: 1,
+      data: newest,
+    });
+    expect([posted?.method, posted?.path]).toEqual(['POST', '/hooks']);
+    expect(posted?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'Service-Webhooks/1.0',
+      'x-service-event': 'engagement.recorded',
+      'x-service-event-id': event.id,
+      'x-service-delivery': '1',
+    });
+    const [, t = ''] = /^t=(\d+),/.exec(String(posted?.headers['x-service-signature'])) ?? [];
+    const v1 = createHmac('sha256', SECRET)
+      .update(`${t}.`)
+      .update(posted?.rawBody ?? '')
+      .digest('hex');
+    expect(posted?.headers['x-service-signature']).toBe(`t=${t},v1=${v1}`);
+    expect((await command.end('SIGINT')).exitCode).toBe(0);
+  });
+
+  test('tells a regenerated summary and an announced change of a room from other changes', async () => {
+    // Neither causes a webhook: a title, and the name of a room.
+    await capture(
+      database.db,
+      {
+        record: 'call',
+        id: CALL,
+        kind: 'demo',
+        occurredAt: '2026-09-01',
+        ownerId: 7,
+        roomId: ROOM,
+        title: 'Renamed',
+      },
+      { record: 'room', id: ROOM, name: 'Globex Ltd' },
+    );
+    await capture(database.db, { record: 'callSummary', callId: CALL, summary: { headline: 'regenerated' } });
+    await receiver.waitFor(1);
+    await capture(database.db, { record: 'room', id: ROOM, name: 'Globex Ltd', status: 'won' });
+    const posted = await receiver.waitFor(2);
+    const events = await Promise.all(
+      posted.map(({ rawBody, headers }) => verifyWebhook(rawBody, headers, SECRET)),
+    );
+    const [summary, room] = events;
+    expect(events.map(({ type }) => type)).toEqual(['call.summary.created', 'decision_room.updated']);
+    expect(summary && isEvent(summary, 'call.summary.created') && summary.data.summary?.headline).toBe(
+      'regenerated',
+    );
+    expect(room && isEvent(room, 'decision_room.updated') && room.data.status).toBe('won');
+    await command.end('SIGINT');
+  });
+
+  test('repeats a delivery that fails, with a signature of its own', async () => {
+    receiver.respond([500, 200]);
+    await captureEvents(database.db, ['fails once']);
+    const [first, second] = await receiver.waitFor(2);
+    expect(second?.rawBody.equals(first?.rawBody ?? Buffer.of())).toBe(true);
+    await verifyWebhook(second?.rawBody ?? '', second?.headers ?? {}, SECRET);
+    await command.untilWritten('-> 200');
+    expect((await command.end('SIGINT')).stdout).toContain('-> 500; trying again in 1 s');
+  });
+});
+
+test('tail prints what happens from now on', async () => {
+  command = startCommand(['tail', '--poll-seconds', '0.1', '--json'], access());
+  const readable = startCommand(['tail', '--poll-seconds', '0.1', '--feeds', 'engagement/events'], access());
+  await command.untilWritten('Waiting for calls');
+  await readable.untilWritten('Waiting for engagement/events');
+  await captureEvents(database.db, ['tailed']);
+  for (const one of [command, readable]) await one.untilWritten('trailer_view');
+  const { stdout } = await command.end('SIGINT');
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.filter(({ feed }) => feed === 'engagement/events')).toMatchObject([
+    { record: { type: 'trailer_view' } },
+  ]);
+  expect((await readable.end('SIGINT')).stdout).toMatch(
+    /^\d\d:\d\d:\d\d {2}trailer_view by Bob: (First demo|Renamed)\n$/,
+  );
+});
+
+test('a delivery of the service itself is valid', async () => {
+  const { secret, data } = await manage(api, '/webhooks', { url: receiver.url, events: ['*'] });
+  const ping = await manage(api, `/webhooks/${data.id}/ping`, {});
+  expect(ping.data.status).toBe('delivered');
+  const [posted] = await receiver.waitFor(1);
+  const event = await verifyWebhook(posted?.rawBody ?? '', posted?.headers ?? {}, secret);
+  expect(isEvent(event, 'integration.ping') && event.data.endpointId).toBe(data.id);
+  await expect(verifyWebhook(posted?.rawBody ?? '', posted?.headers ?? {}, SECRET)).rejects.toMatchObject({
+    code: 'SIGNATURE_MISMATCH',
+  });
+});
