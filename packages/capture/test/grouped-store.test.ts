@@ -1,0 +1,89 @@
+import { inFeedTransaction, UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
+import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Entry } from '../src/entry.ts';
+import { groupWrites } from '../src/grouped-store.ts';
+import { captureRecord } from '../src/record.ts';
+import { openStore, type Store } from '../src/store.ts';
+
+let database: TestDatabase;
+let store: Store;
+/** How many records each transaction was asked to write. */
+let transactions: number[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+  transactions = [];
+  const direct = openStore(database.db);
+  store = groupWrites({
+    ...direct,
+    writeBatch(companyId, entries) {
+      transactions.push(entries.length);
+      return direct.writeBatch(companyId, entries);
+    },
+  });
+});
+afterEach(() => database.drop());
+
+const batch = (prefix: string, count = 1, distributionId = LINK): Entry[] =>
+  Array.from({ length: count }, (_, n) => ({
+    line: n + 1,
+    record: captureRecord.parse({
+      record: 'event',
+      companyId: COMPANY,
+      key: `${prefix}${n}`,
+      type: 't',
+      occurredAt: '2026-01-01',
+      distributionId,
+    }),
+  }));
+
+const storedKeys = async () =>
+  (await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } })).map(({ key }) => key);
+
+/** Writes while the workspace is busy, so that the batches after the first one wait together. */
+async function writeTogether(batches: Entry[][]): Promise<PromiseSettledResult<void>[]> {
+  let results: Promise<PromiseSettledResult<void>[]> | undefined;
+  await inFeedTransaction(database.db, COMPANY, async () => {
+    results = Promise.allSettled(batches.map((entries) => store.writeBatch(COMPANY, entries)));
+    await until('the first batch is being written', () => transactions.length === 1);
+  });
+  return results ?? [];
+}
+
+test('batches that wait for a workspace share a transaction, up to 1,000 records, in their order', async () => {
+  const results = await writeTogether([
+    batch('a'),
+    batch('b', 2),
+    batch('c', 900),
+    batch('d', 98),
+    batch('e', 3),
+  ]);
+  expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
+  expect(transactions).toEqual([1, 1_000, 3]);
+  const keys = await storedKeys();
+  expect(keys).toHaveLength(1_004);
+  expect(keys.filter((key) => key.endsWith('0') && key.length === 2)).toEqual(['a0', 'b0', 'c0', 'd0', 'e0']);
+  await store.writeBatch(COMPANY, batch('later'));
+  expect(transactions).toEqual([1, 1_000, 3, 1]);
+});
+
+test('a refused record fails its own batch alone, with the line of that batch', async () => {
+  const results = await writeTogether([batch('a'), batch('b', 2), batch('stray', 1, uuid(99)), batch('c')]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(results[2]).toMatchObject({ reason: { line: 1, field: 'distributionId' } });
+  expect(await storedKeys()).toEqual(['a0', 'b0', 'b1', 'c0']);
+});
+
+test('an unknown workspace and a database that fails are told to all', async () => {
+  await expect(store.writeBatch(77, batch('x'))).rejects.toBeInstanceOf(UnknownWorkspaceError);
+  transactions.length = 0;
+  await database.db.$executeRaw`ALTER TABLE engagement_events ADD CONSTRAINT broken CHECK (id < 0)`;
+  const results = await writeTogether([batch('a'), batch('b'), batch('c')]);
+  expect(results).toMatchObject(Array(3).fill({ reason: { message: expect.stringContaining('broken') } }));
+  expect(await storedKeys()).toEqual([]);
+});
