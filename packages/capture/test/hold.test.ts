@@ -192,6 +192,9 @@ test('a workspace holds a limited number of records, and refuses the one beyond 
     ],
   });
   expect(await hold([event('a'), event('many 3')])).toMatchObject({ held: 1, unchanged: 1 });
+  // A record that was refused and comes again takes its own place.
+  await database.db.heldRecord.updateMany({ where: { key: 'many 7' }, data: { problem: 'refused' } });
+  expect(await hold([event('many 7')])).toMatchObject({ held: 1, unchanged: 0 });
   expect(await hold([link()])).toMatchObject({ captured: 1, refusedHeld: [] });
   const [events] = await recorded();
   expect(events).toHaveLength(HELD_RECORDS_LIMIT);
