@@ -4,6 +4,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { BatchResult } from '../src/capture-batch.ts';
 import type { Entry } from '../src/entry.ts';
 import { groupWrites } from '../src/grouped-store.ts';
 import { captureRecord } from '../src/record.ts';
@@ -21,9 +22,9 @@ beforeEach(async () => {
   const direct = openStore(database.db);
   store = groupWrites({
     ...direct,
-    writeBatch(companyId, entries) {
-      transactions.push(entries.length);
-      return direct.writeBatch(companyId, entries);
+    writeBatches(companyId, batches) {
+      transactions.push(batches.flat().length);
+      return direct.writeBatches(companyId, batches);
     },
   });
 });
@@ -45,11 +46,16 @@ const batch = (prefix: string, count = 1, distributionId = LINK): Entry[] =>
 const storedKeys = async () =>
   (await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } })).map(({ key }) => key);
 
+async function write(companyId: number, entries: Entry[]): Promise<BatchResult> {
+  const [result] = await store.writeBatches(companyId, [entries]);
+  return result!;
+}
+
 /** Writes while the workspace is busy, so that the batches after the first one wait together. */
-async function writeTogether(batches: Entry[][]): Promise<PromiseSettledResult<void>[]> {
-  let results: Promise<PromiseSettledResult<void>[]> | undefined;
+async function writeTogether(batches: Entry[][]): Promise<PromiseSettledResult<BatchResult>[]> {
+  let results: Promise<PromiseSettledResult<BatchResult>[]> | undefined;
   await inFeedTransaction(database.db, COMPANY, async () => {
-    results = Promise.allSettled(batches.map((entries) => store.writeBatch(COMPANY, entries)));
+    results = Promise.allSettled(batches.map((entries) => write(COMPANY, entries)));
     await until('the first batch is being written', () => transactions.length === 1);
   });
   return results ?? [];
@@ -68,8 +74,18 @@ test('batches that wait for a workspace share a transaction, up to 1,000 records
   const keys = await storedKeys();
   expect(keys).toHaveLength(1_004);
   expect(keys.filter((key) => key.endsWith('0') && key.length === 2)).toEqual(['a0', 'b0', 'c0', 'd0', 'e0']);
-  await store.writeBatch(COMPANY, batch('later'));
+  await write(COMPANY, batch('later'));
   expect(transactions).toEqual([1, 1_000, 3, 1]);
+});
+
+test('each batch is told what became of its own records', async () => {
+  const results = await writeTogether([batch('a'), batch('b', 2), batch('b', 3), batch('a')]);
+  expect(results).toMatchObject([
+    { value: { captured: 1, unchanged: 0 } },
+    { value: { captured: 2, unchanged: 0 } },
+    { value: { captured: 1, unchanged: 2 } },
+    { value: { captured: 0, unchanged: 1 } },
+  ]);
 });
 
 test('a refused record fails its own batch alone, with the line of that batch', async () => {
@@ -80,7 +96,7 @@ test('a refused record fails its own batch alone, with the line of that batch', 
 });
 
 test('an unknown workspace and a database that fails are told to all', async () => {
-  await expect(store.writeBatch(77, batch('x'))).rejects.toBeInstanceOf(UnknownWorkspaceError);
+  await expect(write(77, batch('x'))).rejects.toBeInstanceOf(UnknownWorkspaceError);
   transactions.length = 0;
   await database.db.$executeRaw`ALTER TABLE engagement_events ADD CONSTRAINT broken CHECK (id < 0)`;
   const results = await writeTogether([batch('a'), batch('b'), batch('c')]);

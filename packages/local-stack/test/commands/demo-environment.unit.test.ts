@@ -7,6 +7,8 @@ const company = (id: number) => ({ id, name: `Company ${id}`, apiKey: `key${id}`
 const stack = (companies: ReturnType<typeof company>[]) => ({
   apiUrl: 'http://127.0.0.1:3000/api/v1',
   workerUrl: 'http://127.0.0.1:3001',
+  captureUrl: 'http://127.0.0.1:3003',
+  captureToken: 'token',
   databaseUrl: 'postgres://',
   redisUrl: 'redis://',
   caFile: 'ca.pem',
