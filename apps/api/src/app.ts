@@ -32,6 +32,7 @@ import {
 import { pingWebhook } from './routes/webhooks/ping.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';
+import { testWebhookUrl } from './routes/webhooks/url-test.ts';
 
 /** Every route below `/api/v1`, with its credential and scope. The router and the OpenAPI document are made from this table. */
 export const ROUTES: readonly Route[] = [
@@ -76,6 +77,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api-keys/:id/rotate', access: 'session', ...rotateApiKey },
   { method: 'GET', path: '/webhooks', access: 'session', ...listWebhooks },
   { method: 'POST', path: '/webhooks', access: 'session', ...createWebhook },
+  { method: 'POST', path: '/webhooks/test', access: 'session', ...testWebhookUrl },
   { method: 'GET', path: '/webhooks/:id', access: 'session', ...getWebhook },
   { method: 'PATCH', path: '/webhooks/:id', access: 'session', ...updateWebhook },
   { method: 'DELETE', path: '/webhooks/:id', access: 'session', ...removeWebhook },

@@ -101,7 +101,7 @@ interface RowsRead {
 /** Counts the rows of a table that the server reads for some work, and rolls the work back. */
 async function rowsReadBy(
   run: (tx: Transaction) => Promise<unknown>,
-  table: 'webhook_deliveries' | 'ready_workspaces' = 'webhook_deliveries',
+  table: 'webhook_deliveries' | 'ready_workspaces' | 'endpoint_paces' = 'webhook_deliveries',
 ): Promise<RowsRead> {
   class RolledBack extends Error {}
   let read: RowsRead | undefined;
@@ -291,6 +291,9 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       SELECT 1000 + n, 1000 + place, 'https://receiver.example/', '{*}', ''
       FROM generate_series(1, ${WORKSPACES}) AS n, generate_series(1, 2) AS place`);
     await build(`
+      INSERT INTO endpoint_paces (company_id, endpoint_id, max_per_minute)
+      SELECT company_id, id, 60 FROM webhook_endpoints WHERE company_id > 1000`);
+    await build(`
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
       SELECT 1000 + n, gen_random_uuid(), 'engagement.recorded', now(), '{}'
       FROM generate_series(1, ${WORKSPACES}) AS n`);
@@ -303,7 +306,9 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
 
   describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     beforeAll(async () => {
-      if (when === 'after') await build('ANALYZE webhook_deliveries, ready_workspaces, webhook_endpoints');
+      if (when === 'after') {
+        await build('ANALYZE webhook_deliveries, ready_workspaces, webhook_endpoints, endpoint_paces');
+      }
     }, BUILD_TIMEOUT_MS);
 
     const limits = { batch: BATCH, endpointLimit: 50, workspaceLimit: 75, leaseMs: 30_000 };
@@ -323,6 +328,26 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       const { scanned, fetched } = await rowsReadBy((tx) => claimReady(tx, limits), 'ready_workspaces');
       expect(scanned).toBe(0);
       expect(fetched).toBeLessThanOrEqual(BATCH);
+    });
+
+    test('and the paces of their endpoints alone', async () => {
+      const { scanned, fetched } = await rowsReadBy(async (tx) => {
+        expect((await claimReady(tx, limits)).claims).toHaveLength(BATCH);
+      }, 'endpoint_paces');
+      expect(scanned).toBe(0);
+      // Each is read to find it, to lock it, and to change it; a changed one leaves an entry behind for this transaction.
+      expect(fetched).toBeLessThanOrEqual(5 * 2 * BATCH);
+    });
+
+    test('which reads no more of the deliveries of endpoints that have used up their pace', async () => {
+      const { scanned, fetched } = await rowsReadBy(async (tx) => {
+        await tx.$executeRaw`
+          UPDATE endpoint_paces SET claimed_at = ARRAY[now()], claimed = ARRAY[max_per_minute] WHERE company_id < 1100`;
+        const { workspaces } = await claimReady(tx, limits);
+        expect(workspaces).toHaveLength(BATCH);
+      });
+      expect(scanned).toBe(0);
+      expect(fetched).toBeLessThanOrEqual(4 * BATCH + 2 * BATCH + CLAIMED + 10);
     });
 
     test('sending them to the end of the line reads one delivery each', async () => {

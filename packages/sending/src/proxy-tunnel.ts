@@ -20,7 +20,7 @@ export interface ProxyTunnels {
    */
   open(end: TunnelEnd, timeoutMs: number): Promise<Socket>;
   /** Whether a connection to an address can be opened now. Never rejects. */
-  opens(address: string, port: number, timeoutMs: number): Promise<boolean>;
+  opens: (address: string, port: number, timeoutMs: number) => Promise<boolean>;
   /** Where the connection of a `TunnelAgent` leads. */
   endOf(socket: Socket): TunnelEnd | undefined;
   /** Creates an agent that opens all its connections through the proxy. */
@@ -93,11 +93,22 @@ export function createProxyTunnels(proxy: URL): ProxyTunnels {
       options: RequestOptions,
       callback: (error: Error | null, socket: Duplex) => void,
     ): undefined {
-      this.#connect(options).then(
-        (socket) => callback(null, socket),
+      void this.#connectFor(options, callback);
+    }
+
+    async #connectFor(
+      options: RequestOptions,
+      callback: (error: Error | null, socket: Duplex) => void,
+    ): Promise<void> {
+      let socket: Duplex;
+      try {
+        socket = await this.#connect(options);
+      } catch (error) {
         // Node's types want a socket here as well.
-        (error: unknown) => callback(error as Error, null as never),
-      );
+        callback(error as Error, null as never);
+        return;
+      }
+      callback(null, socket);
     }
 
     async #connect(options: RequestOptions): Promise<Duplex> {

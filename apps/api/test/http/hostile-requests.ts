@@ -264,7 +264,20 @@ const badText = fc.constantFrom(
 );
 const fields = fc.dictionary(
   fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom('name', 'url', 'events', 'description', 'enabled', 'since') },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        'name',
+        'url',
+        'events',
+        'description',
+        'enabled',
+        'since',
+        'headers',
+        'maxPerMinute',
+        'endpointId',
+      ),
+    },
     { weight: 1, arbitrary: fc.constantFrom('companyId', 'id', '__proto__', 'constructor', 'toString') },
   ),
   fc.oneof(
@@ -279,7 +292,7 @@ const fields = fc.dictionary(
       2,
     ),
     badText,
-    fc.constantFrom<unknown>(['*', 7], [[]], {}),
+    fc.constantFrom<unknown>(['*', 7], [[]], {}, { 'X-Key': 'x' }, { constructor: 'x', __proto__: 'y' }),
     fc.jsonValue(),
   ),
 );
@@ -291,6 +304,11 @@ const nearlyGood = fc.record(
     events: fc.constant(['*']),
     description: fc.oneof(fc.constantFrom('x', null), badText),
     enabled: fc.boolean(),
+    headers: fc.oneof(
+      fc.constantFrom({ 'X-Key': 'x' }, { set: null }, null),
+      fc.dictionary(badText, badText),
+    ),
+    maxPerMinute: fc.oneof(fc.constantFrom(5, null), badText),
     since: fc.oneof(fc.constant('2026-01-01'), badText),
   },
   { requiredKeys: ['events'] },

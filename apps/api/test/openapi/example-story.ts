@@ -204,8 +204,8 @@ export function exampleStory(now: number): CaptureInput[] {
 }
 
 /**
- * Calls each management operation once, as an admin would: a key, an endpoint, a test that arrives, two that fail, and
- * their retries.
+ * Calls each management operation once, as an admin would: a key, an endpoint, a test that arrives, two that fail,
+ * their retries, and the test of a URL.
  *
  * @returns the responses, by operation id.
  */
@@ -248,6 +248,8 @@ export async function manageExamples(
   await keep('dismissDeadDeliveries', api.post(`${path}/dismiss-dead`, token));
   await keep('resendDelivery', api.post(`${path}/deliveries/${failed.id}/resend`, token));
   await keep('resendDeliveries', api.post(`${path}/resend`, token));
+  receiver.respond(200);
+  await keep('testWebhookUrl', api.post('/webhooks/test', token, { url: receiver.url }));
   await keep('listAuditRecords', api.get('/audit-log?limit=1', token));
   return responses;
 }

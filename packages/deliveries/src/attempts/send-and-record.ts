@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
-import { type CustomHeader, decryptHeaders, hideHeaderValues } from '@deal-signals/sending/custom-headers';
-import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
-import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
+import { decryptHeaders } from '@deal-signals/sending/custom-headers';
 import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
 import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import type { WebhookSettings } from '../settings.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { Attempt } from './begin-attempt.ts';
 import type { AttemptResult, Recorded, RecordOutcome } from './outcome.ts';
+import { signAndSend } from './sign-and-send.ts';
 
 /** What an attempt needs. */
 export interface AttemptContext {
@@ -80,23 +79,14 @@ export function attemptFacts(attempt: Attempt): Record<string, string | number> 
 }
 
 async function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> {
-  const check = checkEndpointUrl(attempt.url, settings.allowedPrivateHosts, settings.allowedPorts);
-  if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
-  const { companyId, secretCiphertext, previousSecretCiphertext: previous } = attempt;
-  const secret = decryptSigningSecret(settings.secretsKey, companyId, secretCiphertext);
-  const previousSecret = previous && decryptSigningSecret(settings.secretsKey, companyId, previous);
-  const headers = deliveryHeaders({ ...attempt, secret, previousSecret, at: new Date() });
-  const customHeaders = attempt.headersCiphertext
-    ? decryptHeaders(settings.secretsKey, companyId, attempt.headersCiphertext)
-    : [];
-  const result = await sender.send({ url: check.url, body: attempt.body, headers, customHeaders });
-  return withoutValuesOf(customHeaders, result);
-}
-
-/** The result without the values of the custom headers, in case that the receiver returns what it was sent. */
-function withoutValuesOf(customHeaders: readonly CustomHeader[], result: SendResult): SendResult {
-  if (result.kind !== 'responded' || customHeaders.length === 0) return result;
-  return { ...result, excerpt: hideHeaderValues(result.excerpt, customHeaders) };
+  const { companyId, secretCiphertext, previousSecretCiphertext: previous, headersCiphertext } = attempt;
+  const key = settings.secretsKey;
+  return signAndSend(sender, settings, {
+    ...attempt,
+    secret: decryptSigningSecret(key, companyId, secretCiphertext),
+    previousSecret: previous && decryptSigningSecret(key, companyId, previous),
+    customHeaders: headersCiphertext ? decryptHeaders(key, companyId, headersCiphertext) : [],
+  });
 }
 
 /**

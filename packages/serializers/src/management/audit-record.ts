@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'webhook.disabled',
   'webhook.secret_rotated',
   'webhook.pinged',
+  'webhook.url_tested',
   'delivery.retried',
   'deliveries.retried',
   'deliveries.dismissed',

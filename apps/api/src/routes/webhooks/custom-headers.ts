@@ -40,6 +40,8 @@ export interface HeadersRow {
 /** What a change of custom headers comes to. */
 export interface ChangedHeaders {
   row: HeadersRow;
+  /** All headers afterwards. */
+  headers: CustomHeader[];
   /** The names of headers that got another value. */
   set: string[];
   /** The names of headers that were removed. */
@@ -76,19 +78,11 @@ export function changeHeaders(
       headerNames: after.map(([name]) => name),
       headersCiphertext: after.length === 0 ? null : encryptHeaders(key, companyId, after),
     },
+    headers: after,
     set: values.filter(([name, value]) => old.get(name.toLowerCase()) !== value).map(([name]) => name),
     removed: before.filter(([name]) => !newNames.has(name.toLowerCase())).map(([name]) => name),
     keepsOld: kept.length > 0,
   };
-}
-
-/** The headers of a request that registers or tests an endpoint. @throws ApiError INVALID_REQUEST as `changeHeaders`. */
-export function allowedHeaders(given: Record<string, string>): CustomHeader[] {
-  const headers = Object.entries(given);
-  requireDistinctNames(headers.map(([name]) => name));
-  requireAllowed(headers);
-  requireFew(headers);
-  return headers;
 }
 
 function requireDistinctNames(names: readonly string[]): void {

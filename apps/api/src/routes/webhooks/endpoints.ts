@@ -53,7 +53,8 @@ const description = z
   .nullable()
   .meta({ description: 'Free text for your own use' });
 
-const url = z
+/** The URL of an endpoint in the body of a request. Whether it may be called is for `requireCallableUrl` to check. */
+export const url = z
   .string('must be an absolute https URL')
   .refine(isStorable, 'must not contain NUL or unpaired surrogates')
   .meta({
@@ -377,8 +378,8 @@ async function lockPresent(tx: Transaction, companyId: number, id: number): Prom
   return row;
 }
 
-/** Host and port of a stored URL. Unlike the path and the query, they are not expected to contain a secret. */
-function hostOf(stored: string): string {
+/** Host and port of a URL that was checked. Unlike the path and the query, they are not expected to contain a secret. */
+export function hostOf(stored: string): string {
   return new URL(stored).host;
 }
 
@@ -395,7 +396,7 @@ async function setEnabled(tx: Transaction, companyId: number, id: number, enable
 }
 
 /** @throws ApiError INVALID_REQUEST if events must not be sent to the URL. */
-function requireCallableUrl(
+export function requireCallableUrl(
   raw: string,
   rules: Pick<WebhookSettings, 'allowedPrivateHosts' | 'allowedPorts'>,
 ): void {

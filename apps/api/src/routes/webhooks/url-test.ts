@@ -1,0 +1,104 @@
+import type { Transaction } from '@deal-signals/db/database';
+import { originOf } from '@deal-signals/deliveries/attempts/shown-error';
+import { NO_ID, testUrl } from '@deal-signals/deliveries/requests/url-test';
+import { decryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
+import { webhookUrlTest } from '@deal-signals/serializers/webhooks/url-test';
+import { z } from 'zod';
+import { notFound, unavailable } from '../../http/errors.ts';
+import { parseBody } from '../../http/input.ts';
+import { countPing } from '../../http/rate-limit.ts';
+import { adminOperation } from '../../http/route.ts';
+import { webhookUrlTestExample } from '../../openapi/examples/webhook-url-test.ts';
+import { inManagementTransaction } from '../management-transaction.ts';
+import { changeHeaders, newHeaders } from './custom-headers.ts';
+import { hostOf, requireCallableUrl, url } from './endpoints.ts';
+
+const MOST_ID = 2_147_483_647;
+const ID_FORM = 'must be the id of an endpoint';
+
+/** The body of `POST /webhooks/test`. */
+export const testWebhookUrlBody = z.object({
+  url,
+  endpointId: z.int(ID_FORM).min(1, ID_FORM).max(MOST_ID, ID_FORM).optional().meta({
+    description: 'The endpoint that the URL is meant for: its signing secret then signs the request',
+  }),
+  headers: newHeaders.optional(),
+});
+
+/** What an endpoint signs with. */
+interface EndpointSecrets {
+  url: string;
+  secretCiphertext: Uint8Array;
+  previousSecretCiphertext: Uint8Array | null;
+  headersCiphertext: Uint8Array<ArrayBuffer> | null;
+}
+
+/** `POST /webhooks/test`: sends a test event to a URL before an endpoint has it, and responds with the outcome. */
+export const testWebhookUrl = adminOperation({
+  operationId: 'testWebhookUrl',
+  tag: 'Webhook endpoints',
+  summary: 'Send a test event to a URL',
+  description:
+    'Sends one signed `integration.ping` event to a URL that no endpoint needs to have, and responds when the outcome is known. If the test fails, the response is still 200, and `error` says why. With `endpointId`, the request is signed as deliveries of that endpoint are, and `secret` is null; its custom headers are sent if the URL has the same host and port. Without it, the request is signed with a secret that is made for it alone and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs and the limit of 10 tests a minute are those of `pingWebhook`, and so are the errors that are shown.',
+  body: testWebhookUrlBody,
+  bodyExample: { url: 'https://hooks.crm.example/deal-signals/v2' },
+  response: z.object({
+    secret: z.string().nullable().meta({
+      description: 'The secret that signed this request and nothing else; null if an endpoint was given',
+    }),
+    data: webhookUrlTest,
+  }),
+  example: { secret: 'whsec_WWJu3iFp/x3ddS2j+EATlcnn4xuENmaFWD8PzoGlGrg=', data: webhookUrlTestExample },
+  errors: ['NOT_FOUND', 'RATE_LIMITED'],
+  async handler(request, { db, sender, settings, logger, pings }) {
+    const { companyId, body, requestId, note } = request;
+    const { url: given, endpointId = null, headers = {} } = parseBody(testWebhookUrlBody, body);
+    const key = settings.webhooks.secretsKey;
+    requireCallableUrl(given, settings.webhooks);
+    // Before anything is counted or written, so that a wrong request costs nothing.
+    changeHeaders(key, companyId, { headersCiphertext: null }, headers);
+    if (endpointId !== null) note({ endpointId });
+    await countPing(pings, companyId);
+    const endpoint = await inManagementTransaction(db, request, async (tx) => ({
+      result: endpointId === null ? null : await findSecrets(tx, companyId, endpointId),
+      audit: {
+        action: 'webhook.url_tested',
+        objectType: 'webhook',
+        objectId: endpointId ?? NO_ID,
+        details: { host: hostOf(given) },
+      },
+    }));
+    const secret = endpoint === null ? mintSigningSecret() : null;
+    const isSameHost = endpoint !== null && originOf(given) === originOf(endpoint.url);
+    const before = { headersCiphertext: isSameHost ? endpoint.headersCiphertext : null };
+    const previous = endpoint?.previousSecretCiphertext ?? null;
+    const outcome = await testUrl(
+      { db, sender, settings: settings.webhooks, logger },
+      {
+        companyId,
+        url: given,
+        endpointId,
+        secret: secret ?? decryptSigningSecret(key, companyId, endpoint!.secretCiphertext),
+        previousSecret: previous && decryptSigningSecret(key, companyId, previous),
+        customHeaders: changeHeaders(key, companyId, before, headers).headers,
+      },
+      requestId,
+    );
+    if (outcome === null) throw unavailable('the test was cut short before its outcome was known');
+    note({ eventId: outcome.eventId });
+    return { secret, data: outcome };
+  },
+});
+
+/** @throws ApiError NOT_FOUND if the workspace has no such endpoint, or it was removed. */
+async function findSecrets(tx: Transaction, companyId: number, id: number): Promise<EndpointSecrets> {
+  const [endpoint] = await tx.$queryRaw<EndpointSecrets[]>`
+    SELECT url, secret_ciphertext AS "secretCiphertext",
+      CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
+        AS "previousSecretCiphertext",
+      headers_ciphertext AS "headersCiphertext"
+    FROM webhook_endpoints
+    WHERE company_id = ${companyId} AND id = ${id} AND removed_at IS NULL`;
+  if (endpoint === undefined) throw notFound();
+  return endpoint;
+}

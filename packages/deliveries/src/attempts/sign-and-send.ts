@@ -1,0 +1,26 @@
+import { type CustomHeader, hideHeaderValues } from '@deal-signals/sending/custom-headers';
+import { deliveryHeaders, type SignedDelivery } from '@deal-signals/sending/delivery-headers';
+import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
+import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
+import type { WebhookSettings } from '../settings.ts';
+
+/** A request to a receiver, before it is signed. */
+export interface Unsigned extends Omit<SignedDelivery, 'at'> {
+  url: string;
+  customHeaders: readonly CustomHeader[];
+}
+
+/** Signs a request as of now and sends it, unless the settings no longer allow its URL. */
+export async function signAndSend(
+  sender: Sender,
+  settings: Pick<WebhookSettings, 'allowedPrivateHosts' | 'allowedPorts'>,
+  { url, customHeaders, ...delivery }: Unsigned,
+): Promise<SendResult> {
+  const check = checkEndpointUrl(url, settings.allowedPrivateHosts, settings.allowedPorts);
+  if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
+  const headers = deliveryHeaders({ ...delivery, at: new Date() });
+  const result = await sender.send({ url: check.url, body: delivery.body, headers, customHeaders });
+  if (result.kind !== 'responded' || customHeaders.length === 0) return result;
+  // Some receivers return the headers that they were sent.
+  return { ...result, excerpt: hideHeaderValues(result.excerpt, customHeaders) };
+}

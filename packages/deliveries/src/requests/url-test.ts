@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@deal-signals/db/database';
+import { envelope } from '@deal-signals/outbox/record-events';
+import type { Logger } from '@deal-signals/runtime/logger';
+import type { CustomHeader } from '@deal-signals/sending/custom-headers';
+import type { Sender } from '@deal-signals/sending/guarded-send';
+import { newTraceparent } from '@deal-signals/sending/traceparent';
+import { errorOfResponse, outcomeOf, PING } from '../attempts/outcome.ts';
+import { shownError } from '../attempts/shown-error.ts';
+import { signAndSend } from '../attempts/sign-and-send.ts';
+import type { WebhookSettings } from '../settings.ts';
+import { TEST_MESSAGE } from './test-event.ts';
+
+/** Stands for the endpoint and the delivery of a test that belongs to none. */
+export const NO_ID = 0;
+
+/** A URL to try, and what the request is made with. */
+export interface UrlTest {
+  companyId: number;
+  url: string;
+  /** The endpoint that the URL is meant for; null if there is none yet. */
+  endpointId: number | null;
+  secret: string;
+  previousSecret: string | null;
+  customHeaders: readonly CustomHeader[];
+}
+
+/** What became of the test of a URL. */
+export interface UrlTestOutcome {
+  eventId: string;
+  delivered: boolean;
+  statusCode: number | null;
+  /** Why it failed, in words that admins may read; null if it succeeded. */
+  error: string | null;
+  durationMs: number;
+  responseExcerpt: string | null;
+  traceparent: string;
+}
+
+/** What the test of a URL needs. */
+export interface UrlTestContext {
+  db: Database;
+  sender: Sender;
+  settings: WebhookSettings;
+  logger: Logger;
+}
+
+/**
+ * Sends a test event to a URL that no endpoint has. It leaves nothing behind: no delivery, and no change of an endpoint,
+ * whatever the receiver responds.
+ *
+ * @param requestId the API request that asked for it, for the log.
+ * @returns null if the sender was closed meanwhile.
+ */
+export async function testUrl(
+  { db, sender, settings, logger }: UrlTestContext,
+  test: UrlTest,
+  requestId: string,
+): Promise<UrlTestOutcome | null> {
+  const { companyId, endpointId } = test;
+  const eventId = randomUUID();
+  const traceparent = newTraceparent(eventId);
+  const data = { endpointId: endpointId ?? NO_ID, message: TEST_MESSAGE };
+  const result = await signAndSend(sender, settings, {
+    ...test,
+    deliveryId: BigInt(NO_ID),
+    eventId,
+    eventType: PING,
+    body: envelope(eventId, PING, new Date(), companyId, data),
+    traceparent,
+  });
+  const facts = { requestId, companyId, endpointId, eventId, eventType: PING, traceparent };
+  if (result.kind === 'interrupted') {
+    logger.info('url test', { ...facts, outcome: 'interrupted' });
+    return null;
+  }
+  const outcome = outcomeOf(result);
+  const error =
+    result.kind === 'responded'
+      ? errorOfResponse(result.status, outcome)
+      : await db.$transaction((tx) => shownError(tx, test, result));
+  const statusCode = result.kind === 'responded' ? result.status : null;
+  const { durationMs } = result;
+  logger.info('url test', {
+    ...facts,
+    outcome,
+    statusCode,
+    durationMs,
+    error,
+    ...(result.kind !== 'responded' && { errorDetail: result.detail ?? result.error }),
+  });
+  return {
+    eventId,
+    delivered: outcome === 'delivered',
+    statusCode,
+    error,
+    durationMs,
+    responseExcerpt: result.kind === 'responded' ? result.excerpt : null,
+    traceparent,
+  };
+}

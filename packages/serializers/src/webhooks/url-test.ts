@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** The outcome of a test event to a URL that no endpoint has. */
+export const webhookUrlTest = z
+  .object({
+    eventId: z.uuid().meta({ description: 'The `id` of the envelope that was sent' }),
+    delivered: z.boolean().meta({ description: 'Whether the response was a 2xx' }),
+    statusCode: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the response; null if there was none' }),
+    error: z.string().nullable().meta({ description: 'Why the test failed; null if it succeeded' }),
+    durationMs: z.int().meta({
+      description: 'Time from the DNS lookup to the response headers, or to the failure',
+    }),
+    responseExcerpt: z
+      .string()
+      .nullable()
+      .meta({ description: 'The first KiB of the response body; null if there was no response' }),
+    traceparent: z.string().meta({ description: 'The `traceparent` header that was sent' }),
+  })
+  .meta({ id: 'WebhookUrlTest' });
+
+/** The outcome of the test of a URL as the API shows it. */
+export type WebhookUrlTest = z.infer<typeof webhookUrlTest>;
