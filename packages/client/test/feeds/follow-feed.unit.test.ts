@@ -74,8 +74,12 @@ test('ends while it waits for the API', async () => {
 
 test('ends while a response is on its way', async () => {
   const controller = new AbortController();
-  const pages = await follow([() => controller.abort()], { signal: controller.signal });
-  expect(pages).toEqual([]);
+  const problems: string[] = [];
+  const pages = await follow([() => controller.abort()], {
+    signal: controller.signal,
+    onWait: (problem) => problems.push(problem),
+  });
+  expect([pages, problems]).toEqual([[], []]);
 });
 
 describe('waits and repeats', () => {
