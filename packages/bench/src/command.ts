@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { measureCaptureHttp } from './contestants/capture-http.ts';
 import { measureCaptures } from './contestants/captures.ts';
 import { measureDeliveries } from './contestants/deliveries.ts';
 import { measureLatency } from './contestants/latency.ts';
@@ -24,6 +25,7 @@ const PARTS = [
   { groups: ['deliveries'], measure: measureDeliveries },
   { groups: ['latency'], measure: measureLatency },
   { groups: ['capture'], measure: measureCaptures },
+  { groups: ['capture-http'], measure: measureCaptureHttp },
 ];
 
 async function run(options: BenchOptions): Promise<void> {

@@ -4,7 +4,15 @@ import { parseArgs } from 'node:util';
 import type { ReadSizes } from './data/workspace.ts';
 
 /** The parts of the bench, in the order in which they run. */
-export const GROUPS = ['pages', 'one', 'metrics', 'deliveries', 'latency', 'capture'] as const;
+export const GROUPS = [
+  'pages',
+  'one',
+  'metrics',
+  'deliveries',
+  'latency',
+  'capture',
+  'capture-http',
+] as const;
 
 export interface BenchOptions {
   groups: ReadonlySet<string>;

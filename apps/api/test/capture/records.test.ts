@@ -126,6 +126,15 @@ describe('POST /records', () => {
     expect(await countOf('dry-')).toBe(0);
   });
 
+  test('takes single records from many connections at the same time', async () => {
+    const sent = Array.from({ length: 90 }, (_, n) => sendRecords(url, event(`single-${n}`)));
+    const results = await Promise.all(sent);
+    expect(new Set(results.map(({ lines }) => JSON.stringify(lines)))).toEqual(
+      new Set([JSON.stringify([{ committed: 1 }, { done: true, captured: 1, refused: 0 }])]),
+    );
+    expect(await countOf('single-')).toBe(90);
+  });
+
   test('takes an empty body', async () => {
     expect((await sendRecords(url, '')).lines).toEqual([{ done: true, captured: 0, refused: 0 }]);
   });
