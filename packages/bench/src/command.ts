@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { measureCaptureHttp } from './contestants/capture-http.ts';
 import { measureCaptures } from './contestants/captures.ts';
 import { measureDeliveries } from './contestants/deliveries.ts';
 import { measureLatency } from './contestants/latency.ts';
@@ -41,6 +42,7 @@ const PARTS = [
   { groups: ['growth-lines'], measure: measureCapturedLines },
   { groups: ['growth-memory'], measure: measureApiMemory },
   { groups: ['growth-memory'], measure: measureWorkerMemory },
+  { groups: ['capture-http'], measure: measureCaptureHttp },
 ];
 
 async function run(options: BenchOptions): Promise<void> {

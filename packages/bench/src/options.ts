@@ -5,7 +5,15 @@ import type { ReadSizes } from './data/workspace.ts';
 import { GROWTH_NUMBERS, type GrowthSizes, growthSizes } from './growth/sizes.ts';
 
 /** The parts of the bench, in the order in which they run. */
-export const GROUPS = ['pages', 'one', 'metrics', 'deliveries', 'latency', 'capture'] as const;
+export const GROUPS = [
+  'pages',
+  'one',
+  'metrics',
+  'deliveries',
+  'latency',
+  'capture',
+  'capture-http',
+] as const;
 
 /** The parts that compare something large with something small; `--growth` runs them. */
 export const GROWTH_GROUPS = [

@@ -147,17 +147,23 @@ test('a process that is told to stop says to open requests what is stored, and e
 
 test('a process that is told to stop finishes a request that has arrived', async () => {
   await start();
-  let results: ReturnType<typeof sendRecords> | undefined;
+  const sender = openSender(url);
   let exitCode: Promise<number | null> | undefined;
   await inFeedTransaction(database.db, COMPANY, async () => {
-    results = sendRecords(url, event('a'));
+    sender.send(event('a'));
     await untilCaptureWaits();
+    // The rest arrives while the first record is being written.
+    sender.send(event('b'));
+    void sender.finish();
+    await (await fetch(`${url}/healthz`)).text();
     exitCode = api.stop('SIGTERM');
     await api.waitForOutput('"message":"api stopping"');
   });
-  expect((await results)?.lines).toEqual([
+  const { lines } = await sender.ended;
+  expect(lines).toEqual([
     { committed: 1 },
-    { done: true, captured: 1, unchanged: 0, held: 0, refused: 0 },
+    { committed: 2 },
+    { done: true, captured: 2, unchanged: 0, held: 0, refused: 0 },
   ]);
   expect(await exitCode).toBe(0);
 });

@@ -165,6 +165,17 @@ describe('POST /records', () => {
     expect(await response.json()).toEqual(captureJsonSchema());
   });
 
+  test('takes single records from many connections at the same time', async () => {
+    const sent = Array.from({ length: 90 }, (_, n) => sendRecords(url, event(`single-${n}`)));
+    const results = await Promise.all(sent);
+    expect(new Set(results.map(({ lines }) => JSON.stringify(lines)))).toEqual(
+      new Set([
+        JSON.stringify([{ committed: 1 }, { done: true, captured: 1, unchanged: 0, held: 0, refused: 0 }]),
+      ]),
+    );
+    expect(await countOf('single-')).toBe(90);
+  });
+
   test('takes an empty body', async () => {
     expect((await sendRecords(url, '')).lines).toEqual([
       { done: true, captured: 0, unchanged: 0, held: 0, refused: 0 },
