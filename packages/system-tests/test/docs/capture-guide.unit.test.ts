@@ -8,8 +8,11 @@ import { readPage } from './programs.ts';
 const GUIDE = readPage('capture.md');
 
 test('the guide to capture lists every kind of record', () => {
-  const kinds = Array.from(GUIDE.matchAll(/^\| `(\w+)` +\| (?:a|the|an|one|something) /gm), ([, kind]) => kind);
-  expect(kinds.toSorted()).toEqual(captureRecord.options.map((kind) => kind.shape.record.value).toSorted());
+  const kinds = Array.from(
+    GUIDE.matchAll(/^\| `(\w+)` +\| (?:a|the|an|one|something) /gm),
+    ([, kind]) => kind,
+  );
+  expect(new Set(kinds)).toEqual(new Set(captureRecord.options.map((kind) => kind.shape.record.value)));
 });
 
 test('the guide to capture lists what a new row needs', () => {
