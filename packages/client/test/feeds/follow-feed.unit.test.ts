@@ -150,8 +150,14 @@ describe('gives up at once', () => {
     await expect(following).rejects.toMatchObject({ status: 302 });
   });
 
-  test('if the URL is that of something else', async () => {
-    const following = follow([(response) => response.writeHead(200).end('<html>Welcome</html>')]);
+  test.each([
+    '<html>Welcome</html>',
+    '{"hello":"world"}',
+    '[]',
+    'null',
+    '{"data":{},"nextCursor":"1","hasMore":false}',
+  ])('if the URL is that of something else, which responds with %s', async (body) => {
+    const following = follow([(response) => response.writeHead(200).end(body)]);
     await expect(following).rejects.toThrow('did not respond as the API does');
   });
 });
