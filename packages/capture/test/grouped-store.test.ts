@@ -100,6 +100,8 @@ test('an unknown workspace and a database that fails are told to all', async () 
   transactions.length = 0;
   await database.db.$executeRaw`ALTER TABLE engagement_events ADD CONSTRAINT broken CHECK (id < 0)`;
   const results = await writeTogether([batch('a'), batch('b'), batch('c')]);
-  expect(results).toMatchObject(Array(3).fill({ reason: { message: expect.stringContaining('broken') } }));
+  const reasons = results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'none'));
+  expect(reasons).toHaveLength(3);
+  for (const reason of reasons) expect(reason).toContain('broken');
   expect(await storedKeys()).toEqual([]);
 });
