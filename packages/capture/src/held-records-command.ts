@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@deal-signals/db/database';
-import { countHeldRecords, discardRefusedRecords, listRefusedRecords } from './held-records.ts';
+import { countHeldRecords, discardRefusedRecords, listRefusedRecords } from './held-record-list.ts';
 
 // `pnpm held-records`, for operators: shows the records that wait for their share link and those that were refused while
 // they waited. With --discard-refused, it deletes the latter after showing them.
