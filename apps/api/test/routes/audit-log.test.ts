@@ -124,6 +124,13 @@ test('each management write leaves one record with user, action, time, object an
     action: 'webhook.secret_rotated',
     details: { overlapSeconds: 60 },
   });
+  const trial = { url: `${receiver.url}?token=hidden` };
+  expect(await recordOf(api.post('/webhooks/test', token, trial))).toMatchObject({
+    objectType: 'webhook',
+    objectId: '0',
+    action: 'webhook.url_tested',
+    details: { host: new URL(receiver.url).host },
+  });
   expect(await recordOf(post('ping'))).toMatchObject({
     ...webhook,
     action: 'webhook.pinged',
