@@ -4,14 +4,14 @@ import { ROUTES } from '../app.ts';
 import { describeCapture } from '../capture/description.ts';
 import { describeApi } from './document.ts';
 
-/** Writes the OpenAPI documents of the API and of its capture port to files, for tools that read them from disk. */
+/** Writes the OpenAPI document of the API to a file, and that of its capture port to another one if it is named. */
 const [file, captureFile] = process.argv.slice(2);
-if (file === undefined || captureFile === undefined) {
-  console.error('usage: write-document FILE CAPTURE_FILE');
+if (file === undefined) {
+  console.error('usage: write-document FILE [CAPTURE_FILE]');
   process.exit(1);
 }
 write(file, describeApi(ROUTES));
-write(captureFile, describeCapture());
+if (captureFile !== undefined) write(captureFile, describeCapture());
 
 function write(to: string, document: object): void {
   mkdirSync(path.dirname(to), { recursive: true });

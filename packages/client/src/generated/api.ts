@@ -503,7 +503,7 @@ export interface components {
             durationSeconds: number | null;
             /** @description Percentage of the recording played in this session alone, rounded down */
             completionPercent: number | null;
-            /** @description Played ranges in the order they were played; empty for documents */
+            /** @description Played ranges in the order they were played, in whole seconds, rounded down; empty for documents */
             segments: {
                 startSeconds: number;
                 endSeconds: number;
@@ -2568,6 +2568,14 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
                 "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
             };
@@ -2649,6 +2657,14 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
                 "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
             };
@@ -2804,6 +2820,14 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
                 "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
             };
@@ -2885,6 +2909,14 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
                 "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
             };
@@ -2964,6 +2996,14 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
                 "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
             };

@@ -12,7 +12,8 @@ test('the guide to capture lists every kind of record', () => {
     GUIDE.matchAll(/^\| `(\w+)` +\| (?:a|the|an|one|something) /gm),
     ([, kind]) => kind,
   );
-  expect(kinds.toSorted()).toEqual(captureRecord.options.map((kind) => kind.shape.record.value).toSorted());
+  expect(kinds).toHaveLength(new Set(kinds).size);
+  expect(new Set(kinds)).toEqual(new Set(captureRecord.options.map((kind) => kind.shape.record.value)));
 });
 
 test('the guide to capture lists what a new row needs', () => {
