@@ -119,7 +119,7 @@ test('every alternative of every selector matches a series of the scrapes', () =
       matchers,
     })),
   );
-  expect(ALERTS).toHaveLength(27);
+  expect(ALERTS).toHaveLength(28);
   expect(selectors.length).toBeGreaterThan(8);
   for (const { name, matchers } of selectors) {
     for (const [, label = '', , pattern = ''] of matchers.matchAll(/(\w+)(=~|!~|=|!=)"([^"]*)"/g)) {
