@@ -1,6 +1,6 @@
 import { serveFloor } from '../src/floors/http-floor.ts';
 
-// A floor for `bench.test.ts` that returns a wrong field, from the response on that the environment names.
+// A floor for `wrong-floor.scale.test.ts` that returns a wrong field, from the response on that the environment names.
 
 const wrongFrom = Number(process.env['WRONG_FROM_RESPONSE']);
 let responses = 0;

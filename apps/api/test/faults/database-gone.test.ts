@@ -5,7 +5,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response, Test } from 'supertest';
-import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const APPLICATION = 'api whose database goes';
 const POOL_SIZE = 3;

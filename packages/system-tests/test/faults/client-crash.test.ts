@@ -7,10 +7,10 @@ import { until } from '@deal-signals/test-kit/until';
 import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openSqlite } from '@deal-signals/client/stores/sqlite-driver';
-import { mintKey, servedRecords, startApi } from './api-world.ts';
+import { mintKey, servedRecords, startApi } from '../client/api-world.ts';
 import { temporaryFolder } from '../../../client/test/temporary-folder.ts';
-import { FEEDS, fileCopy, sqliteCopy } from './copies.ts';
-import { type Running, startCommand, startProgram } from './run.ts';
+import { FEEDS, fileCopy, sqliteCopy } from '../client/copies.ts';
+import { type Running, startCommand, startProgram } from '../client/run.ts';
 
 const EVENTS = 1_500;
 const KILLS = 6;

@@ -6,7 +6,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const APPLICATION = 'api under test';
 const POOL_SIZE = 2;
