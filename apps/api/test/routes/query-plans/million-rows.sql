@@ -84,7 +84,7 @@ ORDER BY g;
 -- The type of most events elsewhere is that of the last 50 here.
 INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
 SELECT 3, 1000001100000 + n, 'event', n::text, CASE WHEN n > 99950 THEN 'room_visit' ELSE 'download' END,
-       pg_temp.moment(n / 100000.0), pg_temp.uuid_of(1)
+       pg_temp.moment(n / 100000.0), pg_temp.uuid_of(3000000)
 FROM generate_series(1, 100000) n;
 
 -- One view for each link, and 1,000 more over link 1.
