@@ -43,6 +43,8 @@ export interface Places {
    * @throws ApiError RATE_LIMITED as `hold` does.
    */
   admit<T>(credential: string, response: Response, checks: () => Promise<T>): Promise<T>;
+  /** Runs what may refuse an admitted request, for example because of a limit of its own; see `createRefusalPace`. */
+  paceRefusals<T>(credential: string, response: Response, work: () => Promise<T>): Promise<T>;
   /**
    * Runs what a request does with the database, once there is a place for it. Nothing is taken from the pool before.
    *
@@ -143,17 +145,20 @@ export function createPlaces(limits: PlaceLimits): Places {
     }
   }
 
+  async function paceRefusals<T>(credential: string, response: Response, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await refusals.wait(error, credential, response);
+      throw error;
+    }
+  }
+
   return {
+    paceRefusals,
     async admit(credential, response, checks) {
       const leave = await enter([step('credential', credentials, credential)], response, limits.maxWaitMs);
-      try {
-        return await checks();
-      } catch (error) {
-        await refusals.wait(error, credential, response);
-        throw error;
-      } finally {
-        leave();
-      }
+      return paceRefusals(credential, response, checks).finally(leave);
     },
     hold: (caller, response, work) => holdAfter([], caller, response, work),
     holdToWrite: (caller, response, write) =>

@@ -82,7 +82,9 @@ function serve(route: Route, admission: Admission, context: Context): RequestHan
     }
     const handle = async () => route.handler(admitted, context);
     // A write takes its place when its transaction begins: a ping must not keep one while it waits for the receiver.
-    const body = await (route.method === 'GET' ? places.hold({ companyId }, response, handle) : handle());
+    const body = await places.paceRefusals(request.get('authorization') ?? '', response, () =>
+      route.method === 'GET' ? places.hold({ companyId }, response, handle) : handle(),
+    );
     response.status(route.status ?? 200);
     if (route.status === 204) response.end();
     else await sendJson(request, response, await serializeJson(body as object));
