@@ -5,9 +5,9 @@ import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, expect, test } from '@jest/globals';
 import { createSender, type Sender } from '../../src/guarded-send.ts';
-import { type RawServer, type Respond, startRawServer } from './raw-https-server.ts';
-import { BROKEN, ENDLESS, unfinished } from './responses.ts';
-import { sendFromProcess } from './send-from-process.ts';
+import { type RawServer, type Respond, startRawServer } from '../hostile/raw-https-server.ts';
+import { BROKEN, ENDLESS, unfinished } from '../hostile/responses.ts';
+import { sendFromProcess } from '../hostile/send-from-process.ts';
 
 /** Only for responses that it ends. The others get one that a busy machine does not reach. */
 const TIMEOUT_MS = 2_500;

@@ -8,9 +8,9 @@ import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
 import { createApiServer } from '../../src/http/server.ts';
 import { openTestApi, sessionToken, TEST_CONNECTIONS, type TestApi } from '../test-api.ts';
-import { bytesOf, requestsTo } from './hostile-requests.ts';
-import { expectDecent, plantHostileWorld } from './hostile-world.ts';
-import { sendBytes } from './raw-http.ts';
+import { bytesOf, requestsTo } from '../http/hostile-requests.ts';
+import { expectDecent, plantHostileWorld } from '../http/hostile-world.ts';
+import { sendBytes } from '../http/raw-http.ts';
 
 const SEED = 20_261_120;
 const RUNS_A_ROUTE = 150;

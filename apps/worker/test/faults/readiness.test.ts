@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Redis } from 'ioredis';
 import { type Stage, type WatchPace, watchReadiness } from '../../src/health/readiness.ts';
 import { ATTEMPT_QUEUE, openQueue } from '../../src/queues.ts';
-import { healthUrl } from './scraping.ts';
+import { healthUrl } from '../health/scraping.ts';
 
 /** An hour is more than any test takes. */
 const NEVER_MS = 3_600_000;
