@@ -38,7 +38,7 @@ export interface Caller {
 export interface Places {
   /**
    * Runs the checks that decide whether a request is handled. Few of a credential run at the same time, so a flood that is
-   * refused leaves the event loop to others. A refusal that follows others of the same caller keeps its turn for a moment.
+   * refused leaves the event loop to others. A refusal that follows others of the same caller waits a moment.
    *
    * @throws ApiError RATE_LIMITED as `hold` does.
    */
@@ -158,7 +158,8 @@ export function createPlaces(limits: PlaceLimits): Places {
     paceRefusals,
     async admit(credential, response, checks) {
       const leave = await enter([step('credential', credentials, credential)], response, limits.maxWaitMs);
-      return paceRefusals(credential, response, checks).finally(leave);
+      // A refusal gives up its turn before it waits: the owner of a stolen key must not wait behind those of the thief.
+      return paceRefusals(credential, response, () => checks().finally(leave));
     },
     hold: (caller, response, work) => holdAfter([], caller, response, work),
     holdToWrite: (caller, response, write) =>

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { ApiError, notFound } from '../../src/http/errors.ts';
+import { createPlaces, placeLimits } from '../../src/http/places.ts';
 import { createRefusalPace, type RefusalPace } from '../../src/http/refusal-pace.ts';
 
 const MAX_WAIT_MS = 1_000;
@@ -78,4 +79,16 @@ test('a refusal is sent when it has waited long enough, and one whose caller has
   await pass(MAX_WAIT_MS);
   expect(pace.waiting()).toBe(0);
   expect(sent).toHaveLength(3 + MAX_WAIT_MS / INTERVAL_MS);
+});
+
+test('refusals that wait leave the checks to the others with the same credential', async () => {
+  const places = createPlaces(placeLimits(2));
+  const admit = (checks: () => Promise<void>) =>
+    places.admit('a', new EventEmitter() as unknown as Response, checks).catch(() => {});
+  for (let n = 0; n < 5; n += 1) void admit(() => Promise.reject(LIMITED));
+  void admit(() => Promise.resolve()).then(() => sent.push('admitted'));
+  await pass(0);
+  expect(places.waiting()).toBe(4);
+  expect(sent).toEqual(['admitted']);
+  await pass(60_000);
 });
