@@ -6,6 +6,7 @@ import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import {
   currentText,
   type FeedPosition,
+  isOneOf,
   type LargeColumns,
   limitTo,
   type Listed,
@@ -152,7 +153,7 @@ export function findCalls(
   { ids, after, kind, hasSummary, roomId, limit }: CallFilter,
 ): Promise<ListedCall[]> {
   const conditions = [Prisma.sql`c.company_id = ${companyId}`];
-  if (ids) conditions.push(Prisma.sql`c.id = ANY (${[...ids]}::uuid[])`);
+  if (ids) conditions.push(isOneOf(Prisma.sql`c.id`, ids));
   if (after) conditions.push(Prisma.sql`(c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`);
   if (kind) conditions.push(Prisma.sql`c.kind = ${kind}::call_kind`);
   if (hasSummary) conditions.push(Prisma.sql`c.status = 'completed' AND c.summary IS NOT NULL`);

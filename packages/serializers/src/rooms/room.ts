@@ -6,6 +6,7 @@ import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../d
 import {
   currentText,
   type FeedPosition,
+  isOneOf,
   type LargeColumns,
   limitTo,
   type Listed,
@@ -113,7 +114,7 @@ export function findRooms(db: Queryable, companyId: number, filter: RoomFilter):
 /** The query of `findRooms`. */
 export function roomsQuery(companyId: number, { ids, after, status, limit }: RoomFilter): Prisma.Sql {
   const conditions = [Prisma.sql`r.company_id = ${companyId}`];
-  if (ids) conditions.push(Prisma.sql`r.id = ANY (${[...ids]}::uuid[])`);
+  if (ids) conditions.push(isOneOf(Prisma.sql`r.id`, ids));
   if (after) conditions.push(Prisma.sql`(r.last_activity_at, r.id) > (${after.at}, ${after.id}::uuid)`);
   if (status) conditions.push(Prisma.sql`r.status = ${status}::room_status`);
   const query = Prisma.sql`

@@ -269,6 +269,17 @@ test.each([
   }
 });
 
+test.each(['/calls/:id', '/decision-rooms/:id'])('PostgreSQL keeps the plan of GET %s', async (path) => {
+  const object = (await queriesOf(path.replace(':id', QUIET), key)).at(-1) as Statement;
+  const name = `kept ${path}`;
+  for (let n = 0; n < 10; n += 1) await client.query({ name, ...object });
+  const { rows } = await client.query<{ isKept: boolean }>(
+    `SELECT generic_plans > 0 AS "isKept" FROM pg_prepared_statements WHERE name = $1`,
+    [name],
+  );
+  expect(rows).toEqual([{ isKept: true }]);
+});
+
 test.each(['/decision-rooms/:id/metrics', '/distributions/:id/heatmap'])(
   'GET %s of the busiest room or link reads no more than that of another one',
   async (path) => {
