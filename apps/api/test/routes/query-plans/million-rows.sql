@@ -153,9 +153,10 @@ DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.buil
 ANALYZE;
 SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id;
 INSERT INTO people (company_id, id, room_id, identity, email, name, role, title, in_committee, updated_at)
-SELECT c.id, person_id(s.room_id, s.identity), s.room_id, s.identity, s.email, s.name, s.role, s.title, s.in_committee,
-       pg_temp.moment(row_number() OVER (PARTITION BY c.id ORDER BY s.identity) / 300000.0)
-FROM companies c CROSS JOIN LATERAL stakeholders_of(c.id) AS s;
+SELECT company_id, pg_temp.uuid_of(n), room_id, identity, email, name, role, title, in_committee,
+       pg_temp.moment(n / 300000.0)
+FROM (SELECT c.id AS company_id, row_number() OVER (PARTITION BY c.id ORDER BY s.identity) AS n, s.*
+      FROM companies c CROSS JOIN LATERAL stakeholders_of(c.id) AS s) AS numbered;
 
 SELECT setval('engagement_events_id_seq', 1000001200000);
 SELECT setval('webhook_deliveries_id_seq', 1000001300000);

@@ -279,7 +279,7 @@ test.each([
   ['/distributions/:id', 10, 20],
   ['/documents/:id', 10, 20],
   ['/people/:id', 10, 20],
-  ['/esign-documents/:id', 10, 20],
+  ['/esign-documents/000000017777', 10, 20],
   ['/webhooks', 10, 10],
   [`/webhooks/${ENDPOINT}`, 10, 10],
   ['/webhooks/13/deliveries/1000000000002', 10, 20],
