@@ -13,9 +13,13 @@ import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './routes/
 import { listAuditRecords } from './routes/audit-log.ts';
 import { getCall, listCalls } from './routes/calls.ts';
 import { getRoom, listRooms } from './routes/decision-rooms.ts';
+import { getDistribution, listDistributions } from './routes/distributions.ts';
+import { getDocument, listDocuments } from './routes/documents.ts';
 import { listEngagementEvents } from './routes/engagement-events.ts';
 import { listEngagementViews } from './routes/engagement-views.ts';
+import { getEsignDocument, listEsignDocuments } from './routes/esign-documents.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
+import { getPerson, listPeople } from './routes/people.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
 import { getStatus } from './routes/status.ts';
 import { listDeliveries } from './routes/webhook-deliveries.ts';
@@ -62,6 +66,14 @@ export const ROUTES: readonly Route[] = [
     scope: 'read:rooms',
     ...getRoomMetrics,
   },
+  { method: 'GET', path: '/people', access: 'key', scope: 'read:rooms', ...listPeople },
+  { method: 'GET', path: '/people/:id', access: 'key', scope: 'read:rooms', ...getPerson },
+  { method: 'GET', path: '/documents', access: 'key', scope: 'read:rooms', ...listDocuments },
+  { method: 'GET', path: '/documents/:id', access: 'key', scope: 'read:rooms', ...getDocument },
+  { method: 'GET', path: '/esign-documents', access: 'key', scope: 'read:rooms', ...listEsignDocuments },
+  { method: 'GET', path: '/esign-documents/:id', access: 'key', scope: 'read:rooms', ...getEsignDocument },
+  { method: 'GET', path: '/distributions', access: 'key', scope: 'read:engagement', ...listDistributions },
+  { method: 'GET', path: '/distributions/:id', access: 'key', scope: 'read:engagement', ...getDistribution },
   {
     method: 'GET',
     path: '/distributions/:id/heatmap',

@@ -44,6 +44,10 @@ source = rest_api_source(
         "resources": [
             feed("decision_rooms", "decision-rooms", sort_key="lastActivityAt"),
             feed("calls", "calls", sort_key="updatedAt"),
+            feed("people", "people", sort_key="updatedAt"),
+            feed("documents", "documents", sort_key="updatedAt"),
+            feed("esign_documents", "esign-documents", sort_key="updatedAt"),
+            feed("distributions", "distributions", sort_key="updatedAt"),
             feed("engagement_events", "engagement/events"),
             feed("engagement_views", "engagement/views"),
         ],

@@ -5,7 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const BASE_URL = process.env['DEAL_SIGNALS_URL'] ?? ''; // ends in /api/v1
 const API_KEY = process.env['DEAL_SIGNALS_API_KEY'] ?? '';
 const POLL_SECONDS = Number(process.env['POLL_SECONDS'] ?? 15);
-const FEEDS = ['calls', 'decision-rooms', 'engagement/events', 'engagement/views'];
+const FEEDS = [
+  'calls',
+  'decision-rooms',
+  'people',
+  'documents',
+  'esign-documents',
+  'distributions',
+  'engagement/events',
+  'engagement/views',
+];
 
 interface Page {
   data: { id: string }[];

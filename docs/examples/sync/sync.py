@@ -11,7 +11,16 @@ import urllib.request
 BASE_URL = os.environ["DEAL_SIGNALS_URL"]  # ends in /api/v1
 API_KEY = os.environ["DEAL_SIGNALS_API_KEY"]
 POLL_SECONDS = float(os.environ.get("POLL_SECONDS", "15"))
-FEEDS = ["calls", "decision-rooms", "engagement/events", "engagement/views"]
+FEEDS = [
+    "calls",
+    "decision-rooms",
+    "people",
+    "documents",
+    "esign-documents",
+    "distributions",
+    "engagement/events",
+    "engagement/views",
+]
 
 db = sqlite3.connect("deal-signals.db")
 db.execute("CREATE TABLE IF NOT EXISTS copy (feed TEXT, id TEXT, body TEXT, PRIMARY KEY (feed, id))")

@@ -10,11 +10,13 @@ type Column = readonly [name: string, type: string];
  *
  * @param columns all columns of the table, by the property of a row that holds them.
  * @param key the properties of the primary key.
+ * @param kept further properties that an existing row keeps.
  */
 export function bulkUpsert<Row extends object>(
   table: string,
   columns: { readonly [Property in keyof Row]-?: Column },
   key: readonly (keyof Row & string)[],
+  kept: readonly (keyof Row & string)[] = [],
 ): (tx: Transaction, rows: readonly Row[]) => Promise<void> {
   const all = Object.entries<Column>(columns);
   const names = all.map(([, [name]]) => name).join(', ');
@@ -22,7 +24,7 @@ export function bulkUpsert<Row extends object>(
   const types = all.map(([property, [, type]]) => `"${property}" ${type}`).join(', ');
   const keyNames = key.map((property) => columns[property][0]).join(', ');
   const changes = all
-    .filter(([property]) => !key.some((one) => one === property))
+    .filter(([property]) => ![...key, ...kept].some((one) => one === property))
     .map(([, [name]]) => `${name} = EXCLUDED.${name}`)
     .join(', ');
   const text = [

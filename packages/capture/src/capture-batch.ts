@@ -3,7 +3,13 @@ import type { Database, Transaction } from '@deal-signals/db/database';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { recordEvents } from '@deal-signals/outbox/record-events';
-import type { CaptureTransaction, RefusedHeld } from './capture-transaction.ts';
+import {
+  type CaptureTransaction,
+  type Effect,
+  MOVED_TABLES,
+  type MovedTable,
+  type RefusedHeld,
+} from './capture-transaction.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { identityOf } from './identity.ts';
 import { planRuns, type RunKind } from './runs.ts';
@@ -169,7 +175,7 @@ function revertedRows({ changes }: CaptureTransaction): Set<string> {
   return reverted;
 }
 
-/** Moves the affected rooms and calls to the end of their feeds and writes the webhook events, in the order of the records. */
+/** Moves the affected rows to the end of their feeds and writes the webhook events, in the order of the records. */
 async function applyEffects(
   { feed, companyId, at, effects, subscribers }: CaptureTransaction,
   reverted: ReadonlySet<string>,
@@ -193,6 +199,20 @@ async function applyEffects(
         UPDATE calls SET updated_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${callIds}::uuid[])
       )`);
   }
+  moves.push(...movesOfRows(lasting, companyId, at));
   const events = noWebhooks ? [] : lasting.map(({ event }) => event).filter((event) => event !== undefined);
   await recordEvents(feed, events, { subscribers, changes: moves });
+}
+
+/** Statements that move rows whose own changes are their position. */
+function movesOfRows(lasting: readonly Effect[], companyId: number, at: Date): Prisma.Sql[] {
+  return Object.entries(MOVED_TABLES).flatMap(([table, idType]) => {
+    const ids = lasting.flatMap(({ moves }) => (moves?.table === (table as MovedTable) ? [moves.id] : []));
+    if (ids.length === 0) return [];
+    return Prisma.sql`
+      ${Prisma.raw(`moved_${table}`)} AS (
+        UPDATE ${Prisma.raw(table)} SET updated_at = ${at}
+        WHERE company_id = ${companyId} AND id = ANY(${[...new Set(ids)]}::${Prisma.raw(idType)}[])
+      )`;
+  });
 }

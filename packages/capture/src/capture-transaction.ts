@@ -2,6 +2,11 @@ import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
 
+/** The tables whose rows are objects of a feed, with the type of their ids. Nothing but their own changes moves them. */
+export const MOVED_TABLES = { distributions: 'uuid', documents: 'uuid', esign_documents: 'text' } as const;
+
+export type MovedTable = keyof typeof MOVED_TABLES;
+
 /** What a change to one row causes in the feeds and in the outbox. */
 export interface Effect {
   /** The line of the record that changed the row. Webhook events are recorded in this order. */
@@ -12,6 +17,8 @@ export interface Effect {
   roomId?: string | null;
   /** Calls whose API objects show the row; they move to the end of the call feed. */
   callIds?: string[];
+  /** The row itself, if it is in a feed that is sorted by its last change; it moves to the end of that feed. */
+  moves?: { table: MovedTable; id: string };
   /** The webhook event, with its data as of this write. */
   event?: NewEvent;
 }

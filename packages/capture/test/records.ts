@@ -83,6 +83,9 @@ export async function snapshot(db: Database) {
   return {
     rooms: await db.room.findMany(),
     members: await db.roomMember.findMany(),
+    people: await db.person.findMany({ orderBy: { id: 'asc' } }),
+    distributions: await db.distribution.findMany({ orderBy: { id: 'asc' } }),
+    documents: await db.document.findMany({ orderBy: { id: 'asc' } }),
     calls: await db.call.findMany(),
     events: await db.engagementEvent.findMany({ orderBy: { id: 'asc' } }),
     views: await db.engagementView.findMany({ orderBy: { id: 'asc' } }),

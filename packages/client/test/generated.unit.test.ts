@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { feedColumnsSource, readDescription, typesSource } from '../generate/generate.ts';
-import { FEEDS } from '../src/feeds/feeds.ts';
+import { type Feed, FEEDS } from '../src/feeds/feeds.ts';
 import { FEED_COLUMNS } from '../src/generated/feed-columns.ts';
 
 const generated = (file: string) =>
@@ -23,8 +23,7 @@ test.each(FEEDS)('%s has columns, the id first', (feed) => {
 });
 
 test('the columns have the types of the fields', () => {
-  const types = (feed: 'calls' | 'decision-rooms' | 'engagement/events') =>
-    Object.fromEntries(FEED_COLUMNS[feed].map(({ name, type }) => [name, type]));
+  const types = (feed: Feed) => Object.fromEntries(FEED_COLUMNS[feed].map(({ name, type }) => [name, type]));
   expect(types('calls')).toMatchObject({
     id: 'uuid',
     title: 'text',
@@ -39,4 +38,7 @@ test('the columns have the types of the fields', () => {
   });
   expect(types('decision-rooms')).toMatchObject({ expected_close_date: 'date', status: 'text' });
   expect(types('engagement/events')).toMatchObject({ id: 'integer', metadata: 'json', actor: 'json' });
+  expect(types('distributions')).toMatchObject({ id: 'uuid', recipient: 'json', updated_at: 'timestamp' });
+  expect(types('people')).toMatchObject({ id: 'uuid', in_committee: 'boolean', removed_at: 'timestamp' });
+  expect(types('esign-documents')).toMatchObject({ id: 'text', recipient_count: 'integer' });
 });

@@ -172,7 +172,7 @@ test.each([
   for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
   await api.close();
   const { ids, ...others } = JSON.parse(Buffer.concat(chunks).toString());
-  expect(others).toEqual({ feeds: 5, message: 'Grüße 👋', refusal: 'ApiRefusal' });
+  expect(others).toEqual({ feeds: 9, message: 'Grüße 👋', refusal: 'ApiRefusal' });
   // The second compiler's run continues where the first one has stopped.
   expect(ids).toEqual(['1', '2', '3']);
 });

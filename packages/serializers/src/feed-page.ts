@@ -85,6 +85,28 @@ export function isOneOf(id: Prisma.Sql, ids: readonly string[]): Prisma.Sql {
   return ids.length === 1 ? Prisma.sql`${id} = ${only}::uuid` : Prisma.sql`${id} = ANY (${[...ids]}::uuid[])`;
 }
 
+/**
+ * Like `withinPageBytes`, for rows that are returned as they are, without a stored text.
+ *
+ * @param texts the columns that can make a row large, by the names that the query gives them.
+ */
+export function rowsWithinPageBytes(
+  query: Prisma.Sql,
+  shown: Prisma.Sql,
+  order: Prisma.Sql,
+  texts: readonly Prisma.Sql[],
+): Prisma.Sql {
+  const lengths = texts.map((column) => Prisma.sql`coalesce(octet_length(${column}), 0)`);
+  return Prisma.sql`
+    SELECT ${shown}, "isFollowed" FROM (
+      SELECT page.*, lead(true, 1, false) OVER feed AS "isFollowed", row_number() OVER feed AS number,
+             sum(${Prisma.join(lengths, ' + ')}) OVER feed AS bytes
+      FROM (${query}) AS page
+      WINDOW feed AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)
+    ) AS page
+    WHERE number = 1 OR bytes <= ${PAGE_BYTES}`;
+}
+
 /** The LIMIT clause of a list; empty without a limit. */
 export function limitTo(limit: number | undefined): Prisma.Sql {
   return limit === undefined ? Prisma.empty : Prisma.sql`LIMIT ${limit}`;

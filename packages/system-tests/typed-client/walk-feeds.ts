@@ -43,6 +43,12 @@ const events = await walk((cursor) =>
 const views = await walk((cursor) =>
   client.GET('/engagement/views', { params: { query: { cursor, limit } } }),
 );
+const people = await walk((cursor) => client.GET('/people', { params: { query: { cursor, limit } } }));
+const documents = await walk((cursor) => client.GET('/documents', { params: { query: { cursor, limit } } }));
+const contracts = await walk((cursor) =>
+  client.GET('/esign-documents', { params: { query: { cursor, limit } } }),
+);
+const links = await walk((cursor) => client.GET('/distributions', { params: { query: { cursor, limit } } }));
 const deliveries = await walk((cursor) =>
   client.GET('/webhook-deliveries', { params: { query: { cursor, limit } } }),
 );
@@ -72,6 +78,10 @@ console.log(
     rooms: ids(rooms),
     events: ids(events),
     views: ids(views),
+    people: ids(people),
+    documents: ids(documents),
+    contracts: ids(contracts),
+    links: ids(links),
     deliveries: ids(deliveries),
     score: metrics.data?.data.engagementScore,
     unknown: unknown.error?.code,

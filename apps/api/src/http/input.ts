@@ -1,3 +1,4 @@
+import { isStorable } from '@deal-signals/db/storable-text';
 import { z } from 'zod';
 import { invalidRequest, notFound } from './errors.ts';
 
@@ -38,6 +39,9 @@ const integerTextPathId = z
 
 /** The path parameters of an object with a UUID. */
 export const uuidPath = z.object({ id: uuid.meta({ description: 'Id of the object' }) });
+
+/** The path parameters of an object whose id is a text of another system. */
+export const textPath = z.object({ id: z.string().meta({ description: 'Id of the object' }) });
 
 /** The path parameters of an object with an integer id. */
 export const integerPath = z.object({
@@ -91,6 +95,12 @@ export function uuidInPath(value: unknown): string {
   const { data } = uuid.safeParse(value);
   if (data === undefined) throw notFound();
   return data;
+}
+
+/** Parses a text id in a path. @throws ApiError NOT_FOUND if it cannot be stored, because no object has such an id. */
+export function textInPath(value: unknown): string {
+  if (typeof value !== 'string' || !isStorable(value)) throw notFound();
+  return value;
 }
 
 /** Parses an integer id in a path. @throws ApiError NOT_FOUND if it is not a valid id. */

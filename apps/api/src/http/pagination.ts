@@ -1,3 +1,4 @@
+import { isStorable } from '@deal-signals/db/storable-text';
 import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
@@ -99,26 +100,53 @@ const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const MOST_CURSOR_CHARACTERS = 200;
+
+/** The ids of a feed that is sorted by time and id. */
+interface FeedIds {
+  /** What a cursor accepts. */
+  form: z.ZodType<string>;
+  mostCursorCharacters: number;
+  /** The id before all others. */
+  first: string;
+  /** The position before all rows of a moment. */
+  before: (at: Date) => TimePosition;
+}
+
+const UUIDS: FeedIds = {
+  form: z.string().regex(UUID_FORM),
+  mostCursorCharacters: 200,
+  first: NIL_UUID,
+  // A row may have the nil UUID, and no UUID comes before it.
+  before: (at) => ({ at: new Date(at.getTime() - 1), id: LAST_UUID }),
+};
+
+/** Ids that are texts. None of them is empty. */
+export const TEXT_IDS: FeedIds = {
+  form: z.string().refine(isStorable),
+  // An id of 1,024 bytes of control characters, each of which JSON writes with six, in base64url.
+  mostCursorCharacters: 8_500,
+  first: '',
+  before: (at) => ({ at, id: '' }),
+};
 
 /**
  * The cursors of a feed that is sorted by time: base64url-encoded JSON, opaque to callers. A cursor names its feed, so
  * a cursor of another list is refused instead of silently skipping rows. It contains the time in milliseconds, which
  * is the precision of every sort key.
  */
-export function timeCursors(feed: string): Cursors<TimePosition> {
+export function timeCursors(feed: string, ids: FeedIds = UUIDS): Cursors<TimePosition> {
   const content = z.strictObject({
     feed: z.literal(feed),
     at: z.int().min(EARLIEST_MS).max(LATEST_MS),
-    id: z.string().regex(UUID_FORM),
+    id: ids.form,
   });
   const write = ({ at, id }: TimePosition): string =>
     Buffer.from(JSON.stringify({ feed, at: at.getTime(), id })).toString('base64url');
   return {
-    start: write({ at: new Date(EARLIEST_MS), id: NIL_UUID }),
+    start: write({ at: new Date(EARLIEST_MS), id: ids.first }),
     write,
     read(text) {
-      if (text.length > MOST_CURSOR_CHARACTERS) throw invalidCursor();
+      if (text.length > ids.mostCursorCharacters) throw invalidCursor();
       const { data } = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
       if (data === undefined) throw invalidCursor();
       const position = { at: new Date(data.at), id: data.id };
@@ -133,9 +161,12 @@ export function timeCursors(feed: string): Cursors<TimePosition> {
  * Moves a position forward, if necessary, so that all rows after it are at or after `since`. PostgreSQL uses only one
  * lower bound to enter an index: with `since` as a second condition, it would read all rows between the two bounds.
  */
-export function notBefore(position: TimePosition, since: Date | undefined): TimePosition {
-  if (since === undefined || position.at >= since) return position;
-  return { at: new Date(since.getTime() - 1), id: LAST_UUID };
+export function notBefore(
+  position: TimePosition,
+  since: Date | undefined,
+  ids: FeedIds = UUIDS,
+): TimePosition {
+  return since === undefined || position.at >= since ? position : ids.before(since);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Tag } from '../http/route.ts';
 /** The introduction: what applies to all operations. */
 export const INTRODUCTION = `Read access to the deal signals of one workspace: calls with their AI summaries, what prospects did, Decision Rooms and their metrics, and the log of webhook deliveries. The API never changes business data. Administrators also use it to manage API keys and webhook endpoints.
 
-Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. A later request with it returns what was added or changed since. Cursors never expire. A call or room that changes is returned again at a later position, so store records by \`id\`.
+Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. A later request with it returns what was added or changed since. Cursors never expire. A record that changes, such as a call or a room, is returned again at a later position, so store records by \`id\`.
 
 A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Management requests are not counted against a key: a user may make 300 per minute, and all users of a workspace 600. \`X-Management-RateLimit-Limit\`, \`X-Management-RateLimit-Remaining\` and \`X-Management-RateLimit-Reset\` describe whichever of the two limits has fewer requests left. Only a few requests of a key, and of a workspace, are handled at the same time. Further ones wait, and get 429 \`RATE_LIMITED\` with \`Retry-After\` if that takes too long.
 
@@ -25,8 +25,9 @@ export const SESSION_SCHEME =
 export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   Status: 'Whether a key works, and which workspace it belongs to.',
   Calls: 'Calls and their AI summaries.',
-  Engagement: 'What prospects did, watched and read.',
-  'Decision Rooms': 'The rooms that sellers share with buyers, one per opportunity.',
+  Engagement: 'Share links, and what prospects did, watched and read through them.',
+  'Decision Rooms':
+    'The rooms that sellers share with buyers, one per opportunity, with their people, documents and contracts.',
   'Webhook deliveries': 'The log of what was sent to the webhook endpoints of the workspace.',
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints': 'Management of the URLs that receive webhooks, for administrators.',

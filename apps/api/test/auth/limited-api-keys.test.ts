@@ -61,8 +61,24 @@ test.each<[string, object]>([
 describe('scopes', () => {
   const paths: Record<string, string[]> = {
     'read:calls': ['/calls', '/calls/x'],
-    'read:engagement': ['/engagement/events', '/engagement/views', '/distributions/x/heatmap'],
-    'read:rooms': ['/decision-rooms', '/decision-rooms/x', '/decision-rooms/x/metrics'],
+    'read:engagement': [
+      '/engagement/events',
+      '/engagement/views',
+      '/distributions',
+      '/distributions/x',
+      '/distributions/x/heatmap',
+    ],
+    'read:rooms': [
+      '/decision-rooms',
+      '/decision-rooms/x',
+      '/decision-rooms/x/metrics',
+      '/people',
+      '/people/x',
+      '/documents',
+      '/documents/x',
+      '/esign-documents',
+      '/esign-documents/x',
+    ],
     'read:deliveries': ['/webhook-deliveries'],
   };
   const all = ['/status', ...Object.values(paths).flat()];

@@ -1,7 +1,7 @@
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../src/http/errors.ts';
-import { integerCursors, timeCursors, toPage } from '../../src/http/pagination.ts';
+import { integerCursors, notBefore, TEXT_IDS, timeCursors, toPage } from '../../src/http/pagination.ts';
 
 const INVALID = expect.objectContaining({ code: 'INVALID_CURSOR', status: 400 });
 const encode = (value: unknown): string =>
@@ -84,6 +84,42 @@ describe('time cursors', () => {
     ['very long text', 'A'.repeat(10_000)],
   ])('%s is refused', (_name, cursor) => {
     expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
+  });
+});
+
+describe('time cursors of a feed whose ids are texts', () => {
+  const cursors = timeCursors('esign-documents', TEXT_IDS);
+  const at = new Date(Date.UTC(2026, 8, 1));
+
+  test.each(['agr_20931', 'ü/%?', ' ', '\u0001'.repeat(1_024), '\u{10FFFF}'])(
+    'the id %j is read back',
+    (textId) => {
+      expect(cursors.read(cursors.write({ at, id: textId }))).toEqual({ at, id: textId });
+    },
+  );
+
+  test('the start is before every id', () => {
+    expect(cursors.read(cursors.start)).toEqual({ at: new Date('0001-01-01T00:00:00.000Z'), id: '' });
+  });
+
+  test.each([
+    ['an id with NUL', 'a\0'],
+    ['an id with half a character', '\ud800'],
+    ['an id as a number', 5],
+  ])('%s is refused', (_name, invalid) => {
+    const cursor = encode({ feed: 'esign-documents', at: at.getTime(), id: invalid });
+    expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
+  });
+
+  test('a cursor of another feed is refused', () => {
+    const other = timeCursors('documents').write({ at, id: uuid(1) });
+    expect(errorOf(() => cursors.read(other))).toEqual(INVALID);
+  });
+
+  test('a moment begins before every id that has it', () => {
+    const position = cursors.read(cursors.start);
+    expect(notBefore(position, at, TEXT_IDS)).toEqual({ at, id: '' });
+    expect(notBefore({ at, id: 'a' }, at, TEXT_IDS)).toEqual({ at, id: 'a' });
   });
 });
 

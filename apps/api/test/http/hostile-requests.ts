@@ -90,7 +90,7 @@ const uuids = fc.oneof(
 const positions: fc.Arbitrary<unknown> = fc.record(
   {
     feed: fc.oneof(
-      fc.constantFrom('calls', 'decision-rooms', 'engagement/events', '__proto__'),
+      fc.constantFrom('calls', 'decision-rooms', 'engagement/events', 'esign-documents', '__proto__'),
       fc.jsonValue(),
     ),
     at: fc.oneof(
@@ -106,7 +106,7 @@ const positions: fc.Arbitrary<unknown> = fc.record(
 /** Cursors in the form of the feed itself, with impossible moments. */
 const impossibleCursors = fc
   .record({
-    feed: fc.constantFrom('calls', 'decision-rooms'),
+    feed: fc.constantFrom('calls', 'decision-rooms', 'esign-documents', 'people'),
     at: fc.constantFrom(
       -62_135_596_800_001,
       253_402_300_800_000,

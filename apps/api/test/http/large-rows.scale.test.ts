@@ -45,7 +45,13 @@ beforeAll(async () => {
     FROM generate_series(1, 29) n`;
   // A view with 30,000 ranges is about a megabyte of JSON.
   await db.$executeRaw`
-    INSERT INTO distributions (company_id, id, room_id) VALUES (1, ${uuid(1)}::uuid, ${uuid(1)}::uuid)`;
+    INSERT INTO distributions (company_id, id, room_id, updated_at)
+    VALUES (1, ${uuid(1)}::uuid, ${uuid(1)}::uuid, '2026-09-01')`;
+  await db.$executeRaw`
+    INSERT INTO documents (company_id, id, room_id, title, category, updated_at)
+    SELECT 1, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, ${uuid(1)}::uuid,
+           repeat('x', ${MEGABYTE}::int), 'c', '2026-09-01'
+    FROM generate_series(1, 30) n`;
   await db.$executeRaw`
     INSERT INTO engagement_views (company_id, key, kind, started_at, ended_at, distribution_id, buyer_space_id,
                                   watch_seconds, segments)
@@ -115,6 +121,7 @@ test.each([
   ['/calls?limit=500', 30],
   ['/decision-rooms?limit=500', 30],
   ['/engagement/views?limit=500', 30],
+  ['/documents?limit=500', 30],
 ])(
   '%s ends its pages early as well',
   async (path, rows) => {

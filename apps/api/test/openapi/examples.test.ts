@@ -3,6 +3,9 @@ import { captureRecord } from '@deal-signals/capture/record';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';
+import { documentExample } from '../../src/openapi/examples/document.ts';
+import { esignDocumentExample } from '../../src/openapi/examples/esign-document.ts';
+import { personExample } from '../../src/openapi/examples/person.ts';
 import { webhookEndpointExample } from '../../src/openapi/examples/webhook-endpoint.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 import { EXAMPLES_TAKEN_AT, exampleStory, manageExamples, STORY } from './example-story.ts';
@@ -31,17 +34,18 @@ afterAll(async () => {
   await api.close();
 });
 
-const CLOCK_READINGS = new Set(['updatedAt', 'lastActivityAt']);
+/** Whether a field of an object is a reading of the feed clock. Only that of a room is called `lastActivityAt`. */
+const isClockReading = (name: string, object: object) =>
+  name === 'updatedAt' || (name === 'lastActivityAt' && 'owner' in object);
 
 /** A response as it was when the examples were taken, without readings of the feed clock, which no record determines. */
 function asThen(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => asThen(item));
   if (typeof value === 'object' && value !== null) {
-    const isClocked = 'owner' in value;
     return Object.fromEntries(
       Object.entries(value).map(([name, field]) => [
         name,
-        isClocked && CLOCK_READINGS.has(name) ? 'read from the clock' : asThen(field),
+        isClockReading(name, value) ? 'read from the clock' : asThen(field),
       ]),
     );
   }
@@ -54,11 +58,11 @@ function exampleOf(operationId: string): unknown {
   const { example } = ROUTES.find((route) => route.operationId === operationId) as { example: object };
   const data = 'data' in example ? example.data : undefined;
   return JSON.parse(JSON.stringify(data), (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && 'owner' in value
+    typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(
           Object.entries(value).map(([name, field]) => [
             name,
-            CLOCK_READINGS.has(name) ? 'read from the clock' : field,
+            isClockReading(name, value) ? 'read from the clock' : field,
           ]),
         )
       : value,
@@ -73,6 +77,14 @@ test.each([
   ['getRoomMetrics', `/decision-rooms/${STORY.room}/metrics`],
   ['listEngagementEvents', '/engagement/events?limit=1'],
   ['listEngagementViews', '/engagement/views?limit=1'],
+  ['getDistribution', `/distributions/${STORY.link}`],
+  ['listDistributions', '/distributions?limit=1'],
+  ['getPerson', `/people/${personExample.id}`],
+  ['listPeople', '/people?limit=1'],
+  ['getDocument', `/documents/${documentExample.id}`],
+  ['listDocuments', '/documents?limit=1'],
+  ['getEsignDocument', `/esign-documents/${esignDocumentExample.id}`],
+  ['listEsignDocuments', '/esign-documents?limit=1'],
   ['getHeatmap', `/distributions/${STORY.link}/heatmap`],
 ])('the published example of %s is the response of the API', async (operationId, path) => {
   const { body } = await api.get(path, key).expect(200);

@@ -1,6 +1,10 @@
 import { call } from '@deal-signals/serializers/calls/call';
 import { engagementEvent } from '@deal-signals/serializers/engagement/event';
 import { engagementView } from '@deal-signals/serializers/engagement/view';
+import { distribution } from '@deal-signals/serializers/rooms/distribution';
+import { document } from '@deal-signals/serializers/rooms/document';
+import { esignDocument } from '@deal-signals/serializers/rooms/esign-document';
+import { person } from '@deal-signals/serializers/rooms/person';
 import { room } from '@deal-signals/serializers/rooms/room';
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import {
@@ -44,11 +48,41 @@ beforeAll(async () => {
   });
   await addCall(db, 2, 901, { roomId: uuid(900), updatedAt: second(2), summary: SUMMARY });
   const links = [
-    { companyId: 1, id: uuid(70), roomId: uuid(60), callId: uuid(20) },
-    { companyId: 1, id: uuid(71), roomId: uuid(59), callId: null },
-    { companyId: 2, id: uuid(902), roomId: uuid(900), callId: uuid(901) },
+    // Of equal times, the smaller id comes first.
+    { companyId: 1, id: uuid(70), roomId: uuid(60), callId: uuid(20), updatedAt: second(1) },
+    { companyId: 1, id: uuid(71), roomId: uuid(59), callId: null, updatedAt: second(1) },
+    { companyId: 1, id: uuid(69), roomId: uuid(60), callId: uuid(18), updatedAt: second(2) },
+    { companyId: 2, id: uuid(902), roomId: uuid(900), callId: uuid(901), updatedAt: second(1) },
   ];
   await db.distribution.createMany({ data: links });
+  const documents = [
+    { companyId: 1, id: uuid(81), roomId: uuid(60), updatedAt: second(1) },
+    { companyId: 1, id: uuid(80), roomId: uuid(59), updatedAt: second(2) },
+    { companyId: 2, id: uuid(903), roomId: uuid(900), updatedAt: second(1) },
+  ];
+  await db.document.createMany({
+    data: documents.map((row) => ({ ...row, title: 'Pricing', category: 'pricing' })),
+  });
+  const contracts = [
+    { companyId: 1, id: 'b', roomId: uuid(60), updatedAt: second(1) },
+    { companyId: 1, id: 'c/%?', roomId: uuid(59), updatedAt: second(1) },
+    { companyId: 1, id: 'a', roomId: uuid(60), updatedAt: second(2) },
+    { companyId: 2, id: 'b', roomId: uuid(900), updatedAt: second(1) },
+  ];
+  await db.esignDocument.createMany({
+    data: contracts.map((row) => ({ ...row, vendor: 'v', envelopeId: 'e', status: 'sent' as const })),
+  });
+  // The links have made people by now, whose ids are computed.
+  await db.person.deleteMany();
+  const people = [
+    { companyId: 1, id: uuid(91), roomId: uuid(60), updatedAt: second(1) },
+    { companyId: 1, id: uuid(92), roomId: uuid(59), updatedAt: second(1) },
+    { companyId: 1, id: uuid(90), roomId: uuid(60), updatedAt: second(3), removedAt: second(3) },
+    { companyId: 2, id: uuid(904), roomId: uuid(900), updatedAt: second(1) },
+  ];
+  await db.person.createMany({
+    data: people.map((row) => ({ ...row, identity: `name:${row.id}`, name: row.id, inCommittee: true })),
+  });
   const events = [
     { type: 'room_visit', buyerSpaceId: uuid(60) },
     { type: 'trailer_view', buyerSpaceId: uuid(60), demoId: uuid(20) },
@@ -92,6 +126,10 @@ describe.each([
   { path: '/calls', ids: [20, 19, 18, 17].map(uuid) },
   { path: '/engagement/events', ids: feedIds(0, 1, 2, 3, 4) },
   { path: '/engagement/views', ids: feedIds(0, 1, 2) },
+  { path: '/distributions', ids: [70, 71, 69].map(uuid) },
+  { path: '/people', ids: [91, 92, 90].map(uuid) },
+  { path: '/documents', ids: [81, 80].map(uuid) },
+  { path: '/esign-documents', ids: ['b', 'c/%?', 'a'] },
 ])('$path', ({ path, ids }) => {
   test.each([1, 2, 3, 500])(
     'returns every row of the workspace once and in order, in pages of %d',
@@ -117,7 +155,7 @@ describe.each([
     ).toBe(ids.length);
   });
 
-  const others = ['/decision-rooms', '/calls', '/engagement/events'].filter(
+  const others = ['/decision-rooms', '/calls', '/engagement/events', '/documents', '/esign-documents'].filter(
     // The engagement feeds have the same form of cursor.
     (other) => other !== path && !(path === '/engagement/views' && other === '/engagement/events'),
   );
@@ -169,6 +207,22 @@ test.each([
   [`/engagement/views?demo_id=${uuid(18)}`, feedIds(1)],
   [`/engagement/views?distribution_id=${uuid(70)}`, feedIds(0, 1)],
   [`/engagement/views?distribution_id=${uuid(902)}`, []],
+  [`/distributions?updated_since=${second(2).toISOString()}`, [69].map(uuid)],
+  [`/distributions?updated_since=${second(1).toISOString()}&demo_id=${uuid(20)}`, [70].map(uuid)],
+  [`/distributions?buyer_space_id=${uuid(60)}`, [70, 69].map(uuid)],
+  [`/distributions?buyer_space_id=${uuid(60)}&demo_id=${uuid(18)}`, [69].map(uuid)],
+  [`/distributions?buyer_space_id=${uuid(900)}`, []],
+  [`/distributions?demo_id=${uuid(901)}`, []],
+  [`/people?updated_since=${second(2).toISOString()}`, [90].map(uuid)],
+  [`/people?buyer_space_id=${uuid(59)}`, [92].map(uuid)],
+  [`/people?buyer_space_id=${uuid(900)}`, []],
+  [`/documents?updated_since=${second(2).toISOString()}`, [80].map(uuid)],
+  [`/documents?buyer_space_id=${uuid(60)}`, [81].map(uuid)],
+  [`/documents?buyer_space_id=${uuid(900)}`, []],
+  [`/esign-documents?updated_since=${second(1).toISOString()}`, ['b', 'c/%?', 'a']],
+  [`/esign-documents?updated_since=${second(2).toISOString()}`, ['a']],
+  [`/esign-documents?buyer_space_id=${uuid(59)}`, ['c/%?']],
+  [`/esign-documents?buyer_space_id=${uuid(900)}`, []],
 ])('%s returns the matching rows in pages of any size', async (path, ids) => {
   for (const limit of [1, 2, 500]) expect({ limit, ids: await walk(path, limit) }).toEqual({ limit, ids });
 });
@@ -192,6 +246,10 @@ test.each([
   ['/decision-rooms', room],
   ['/engagement/events', engagementEvent],
   ['/engagement/views', engagementView],
+  ['/distributions', distribution],
+  ['/people', person],
+  ['/documents', document],
+  ['/esign-documents', esignDocument],
 ])('every object of %s matches its schema', async (path, schema) => {
   const { body } = await api.get(path, key).expect(200);
   expect(body.data.length).toBeGreaterThan(0);
@@ -204,10 +262,25 @@ test('a call matches its schema and shows its deal', async () => {
   expect(body.data.deal).toEqual({ status: 'open', valueCents: null });
 });
 
-test.each(['/decision-rooms', '/calls'])('an object is the same in %s and alone', async (path) => {
-  const { body } = await api.get(path, key).expect(200);
-  expect(body.data.length).toBeGreaterThan(0);
-  for (const item of body.data) {
-    expect((await api.get(`${path}/${item.id}`, key).expect(200)).body).toEqual({ data: item });
-  }
-});
+test.each(['/distributions', '/people', '/documents', '/esign-documents'])(
+  'an unknown id of %s gets the same response as one of another workspace',
+  async (path) => {
+    const foreign = { '/distributions': 902, '/people': 904, '/documents': 903 }[path];
+    for (const id of [foreign === undefined ? 'of-nobody' : uuid(foreign), uuid(999), 'x', '%00']) {
+      const { status, body } = await api.get(`${path}/${id}`, key);
+      expect([id, status, body.code]).toEqual([id, 404, 'NOT_FOUND']);
+    }
+  },
+);
+
+test.each(['/decision-rooms', '/calls', '/distributions', '/people', '/documents', '/esign-documents'])(
+  'an object is the same in %s and alone',
+  async (path) => {
+    const { body } = await api.get(path, key).expect(200);
+    expect(body.data.length).toBeGreaterThan(0);
+    for (const item of body.data) {
+      const single = await api.get(`${path}/${encodeURIComponent(item.id)}`, key).expect(200);
+      expect(single.body).toEqual({ data: item });
+    }
+  },
+);

@@ -7,12 +7,15 @@ import { Problems } from '../problems.ts';
 import { releaseRecords } from '../release-records.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
+/** The columns that a record sets. */
+type DistributionColumns = Omit<Distribution, 'updatedAt'>;
+
 /** Writes share links, and the records that have waited for new ones. */
 export async function writeDistributions(
   capture: CaptureTransaction,
   entries: EntryOf<'distribution'>[],
 ): Promise<void> {
-  const { tx, companyId } = capture;
+  const { tx, companyId, at } = capture;
   const problems = new Problems();
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
   problems.requireKnown(entries, 'callId', await knownCalls(capture, referenced(entries, 'callId')));
@@ -27,6 +30,7 @@ export async function writeDistributions(
         ],
       },
     },
+    omit: { updatedAt: true },
   });
   const byId = new Map(stored.map((row) => [row.id, row]));
   // A forward may follow its origin in the same list.
@@ -36,7 +40,7 @@ export async function writeDistributions(
     known.add(entry.record.id);
   }
 
-  const { inserts, updates } = planUpserts<EntryOf<'distribution'>, Distribution>(
+  const { inserts, updates } = planUpserts<EntryOf<'distribution'>, DistributionColumns>(
     capture,
     problems,
     entries,
@@ -61,13 +65,21 @@ export async function writeDistributions(
   problems.requireSameRoom(updates);
   problems.requireNone();
 
-  await tx.distribution.createMany({ data: inserts.map(({ after }) => after) });
+  await tx.distribution.createMany({ data: inserts.map(({ after }) => ({ ...after, updatedAt: at })) });
   // One after the other: of several names for an address, the newest is that of the last link.
   for (const { after } of updates) {
     await tx.distribution.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
   }
-  for (const { entry, after } of [...inserts, ...updates]) {
+  for (const { entry, after } of inserts) {
     capture.effects.push({ line: entry.line, identity: identityOf(entry.record), roomId: after.roomId });
+  }
+  for (const { entry, after } of updates) {
+    capture.effects.push({
+      line: entry.line,
+      identity: identityOf(entry.record),
+      roomId: after.roomId,
+      moves: { table: 'distributions', id: after.id },
+    });
   }
   await releaseRecords(capture, new Map(inserts.map(({ entry, after }) => [after.id, entry.line])));
 }

@@ -17,23 +17,29 @@ const storeDocuments = bulkUpsert<Document>(
     category: ['category', 'text'],
     uploadedByProspect: ['uploaded_by_prospect', 'boolean'],
     libraryAssetId: ['library_asset_id', 'text'],
+    updatedAt: ['updated_at', 'timestamptz'],
   },
   ['companyId', 'id'],
+  ['updatedAt'],
 );
+
+/** The columns that a record sets. */
+type DocumentColumns = Omit<Document, 'updatedAt'>;
 
 /** Writes the documents of rooms. */
 export async function writeDocuments(
   capture: CaptureTransaction,
   entries: EntryOf<'document'>[],
 ): Promise<void> {
-  const { tx, companyId } = capture;
+  const { tx, companyId, at } = capture;
   const problems = new Problems();
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
   const stored = await tx.document.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
+    omit: { updatedAt: true },
   });
-  const { inserts, updates } = planUpserts<EntryOf<'document'>, Document>(
+  const { inserts, updates } = planUpserts<EntryOf<'document'>, DocumentColumns>(
     capture,
     problems,
     entries,
@@ -60,9 +66,17 @@ export async function writeDocuments(
 
   await storeDocuments(
     tx,
-    [...inserts, ...updates].map(({ after }) => after),
+    [...inserts, ...updates].map(({ after }) => ({ ...after, updatedAt: at })),
   );
-  for (const { entry, after } of [...inserts, ...updates]) {
+  for (const { entry, after } of inserts) {
     capture.effects.push({ line: entry.line, identity: identityOf(entry.record), roomId: after.roomId });
+  }
+  for (const { entry, after } of updates) {
+    capture.effects.push({
+      line: entry.line,
+      identity: identityOf(entry.record),
+      roomId: after.roomId,
+      moves: { table: 'documents', id: after.id },
+    });
   }
 }

@@ -24,23 +24,29 @@ const storeEsignDocuments = bulkUpsert<EsignDocument>(
     lastEventAt: ['last_event_at', 'timestamptz'],
     completedAt: ['completed_at', 'timestamptz'],
     declinedAt: ['declined_at', 'timestamptz'],
+    updatedAt: ['updated_at', 'timestamptz'],
   },
   ['companyId', 'id'],
+  ['updatedAt'],
 );
+
+/** The columns that a record sets. */
+type EsignColumns = Omit<EsignDocument, 'updatedAt'>;
 
 /** Writes tracked contracts. A new contract and every change of status cause a webhook event. */
 export async function writeEsignDocuments(
   capture: CaptureTransaction,
   entries: EntryOf<'esign'>[],
 ): Promise<void> {
-  const { tx, companyId } = capture;
+  const { tx, companyId, at } = capture;
   const problems = new Problems();
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, referenced(entries, 'roomId')));
 
   const stored = await tx.esignDocument.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
+    omit: { updatedAt: true },
   });
-  const { inserts, updates } = planUpserts<EntryOf<'esign'>, EsignDocument>(
+  const { inserts, updates } = planUpserts<EntryOf<'esign'>, EsignColumns>(
     capture,
     problems,
     entries,
@@ -67,20 +73,21 @@ export async function writeEsignDocuments(
 
   await storeEsignDocuments(
     tx,
-    [...inserts, ...updates].map(({ after }) => after),
+    [...inserts, ...updates].map(({ after }) => ({ ...after, updatedAt: at })),
   );
   for (const { entry, after } of inserts) {
-    capture.effects.push({ ...effectOf(entry, after), event: eventOf(after) });
+    capture.effects.push({ ...effectOf(entry, after), event: eventOf({ ...after, updatedAt: at }) });
   }
   for (const { entry, before, after } of updates) {
     capture.effects.push({
       ...effectOf(entry, after),
-      ...(before.status !== after.status && { event: eventOf(after) }),
+      moves: { table: 'esign_documents', id: after.id },
+      ...(before.status !== after.status && { event: eventOf({ ...after, updatedAt: at }) }),
     });
   }
 }
 
-function effectOf({ line }: EntryOf<'esign'>, { id, roomId }: EsignDocument): Effect {
+function effectOf({ line }: EntryOf<'esign'>, { id, roomId }: EsignColumns): Effect {
   return { line, identity: `esign ${id}`, roomId };
 }
 

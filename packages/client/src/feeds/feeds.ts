@@ -8,6 +8,10 @@ export interface FeedRecords {
   'decision-rooms': Schemas['Room'];
   'engagement/events': Schemas['EngagementEvent'];
   'engagement/views': Schemas['EngagementView'];
+  distributions: Schemas['Distribution'];
+  people: Schemas['Person'];
+  documents: Schemas['Document'];
+  'esign-documents': Schemas['EsignDocument'];
   'webhook-deliveries': Schemas['WebhookDelivery'];
 }
 
@@ -17,13 +21,17 @@ export type Feed = keyof FeedRecords;
 /**
  * The feeds that together are a copy of the workspace's data.
  *
- * Calls and rooms come again whenever they change. Events and views never change.
+ * Events and views never change. All other records come again whenever they change.
  */
 export const DATA_FEEDS = [
   'calls',
   'decision-rooms',
   'engagement/events',
   'engagement/views',
+  'distributions',
+  'people',
+  'documents',
+  'esign-documents',
 ] as const satisfies readonly Feed[];
 
 /**

@@ -155,6 +155,154 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List people
+         * @description Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People section of a room, those that share links are addressed to, and those who were active. Somebody who is in several rooms is returned once for each. A person who changes is returned again at a new position, so store people by `id`. What they did is part of the metrics of a room.
+         */
+        get: operations["listPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a person */
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List documents
+         * @description Returns the documents of all Decision Rooms, in the order they last changed. A document that changes is returned again at its new position, so store documents by `id`. Who read them is part of the metrics of a room.
+         */
+        get: operations["listDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a document */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/esign-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contracts
+         * @description Returns the tracked contracts of all Decision Rooms, in the order they last changed. A contract whose status changes is returned again at its new position, so store contracts by `id`.
+         */
+        get: operations["listEsignDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/esign-documents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a contract */
+        get: operations["getEsignDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/distributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List share links
+         * @description Returns the share links of the workspace, in the order they last changed, with the person that each is addressed to now. A link that is addressed to somebody else or shares another recording is returned again at its new position, so store links by `id`.
+         */
+        get: operations["listDistributions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/distributions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a share link */
+        get: operations["getDistribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/distributions/{id}/heatmap": {
         parameters: {
             query?: never;
@@ -630,6 +778,8 @@ export interface components {
         };
         EsignDocument: {
             id: string;
+            /** Format: uuid */
+            buyerSpaceId: string;
             vendor: string;
             envelopeId: string;
             subject: string | null;
@@ -641,6 +791,53 @@ export interface components {
             lastEventAt: components["schemas"]["DateTime"] | null;
             completedAt: components["schemas"]["DateTime"] | null;
             declinedAt: components["schemas"]["DateTime"] | null;
+            /** @description Time of the last change to the contract; the sort key of `GET /esign-documents` */
+            updatedAt: components["schemas"]["DateTime"];
+        };
+        Person: {
+            /**
+             * Format: uuid
+             * @description Id of this person in this room. Somebody who is in several rooms has an id in each
+             */
+            id: string;
+            /** Format: uuid */
+            buyerSpaceId: string;
+            /** @description In lower case; identifies the person within the room */
+            email: string | null;
+            name: string | null;
+            role: string | null;
+            title: string | null;
+            /** @description Listed in the room's People section */
+            inCommittee: boolean;
+            /** @description When the person stopped being a stakeholder, because every share link to them was addressed to somebody else before they did anything; null for stakeholders */
+            removedAt: components["schemas"]["DateTime"] | null;
+            /** @description Time of the last change to these fields; the sort key of `GET /people` */
+            updatedAt: components["schemas"]["DateTime"];
+        };
+        Document: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            buyerSpaceId: string;
+            title: string;
+            category: string;
+            uploadedByProspect: boolean;
+            libraryAssetId: string | null;
+            /** @description Time of the last change to the document; the sort key of `GET /documents` */
+            updatedAt: components["schemas"]["DateTime"];
+        };
+        Distribution: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            buyerSpaceId: string;
+            recipient: components["schemas"]["Actor"];
+            /** @description Id of the call whose recording the link shares; null for a link to documents only */
+            demoId: string | null;
+            /** @description Id of the share link from which this one was forwarded */
+            forwardedFromDistributionId: string | null;
+            /** @description Time of the last change to the share link; the sort key of `GET /distributions` */
+            updatedAt: components["schemas"]["DateTime"];
         };
         Heatmap: {
             /** Format: uuid */
@@ -2218,6 +2415,7 @@ export interface operations {
                      *           "documents": [
                      *             {
                      *               "id": "agr_20931",
+                     *               "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
                      *               "vendor": "penandink",
                      *               "envelopeId": "env_7c41",
                      *               "subject": "Order form",
@@ -2227,7 +2425,8 @@ export interface operations {
                      *               "firstViewedAt": "2026-09-08T11:45:00.000Z",
                      *               "lastEventAt": "2026-09-08T11:45:00.000Z",
                      *               "completedAt": null,
-                     *               "declinedAt": null
+                     *               "declinedAt": null,
+                     *               "updatedAt": "2026-09-10T09:00:01.790Z"
                      *             }
                      *           ]
                      *         }
@@ -2236,6 +2435,520 @@ export interface operations {
                      */
                     "application/json": {
                         data: components["schemas"]["RoomMetrics"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only people that changed at or after this time */
+                updated_since?: string;
+                /** @description Only people of this Decision Room */
+                buyer_space_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "181fcc65-9503-8fe7-8e37-4964ff91f005",
+                     *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "email": null,
+                     *           "name": "Omar Reyes",
+                     *           "role": "Economic buyer",
+                     *           "title": "CFO",
+                     *           "inCommittee": true,
+                     *           "removedAt": null,
+                     *           "updatedAt": "2026-09-10T09:00:00.410Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJmZWVkIjoicGVvcGxlIiwiYXQiOjE3ODkwMzA4MDA0MTAsImlkIjoiMTgxZmNjNjUtOTUwMy04ZmU3LThlMzctNDk2NGZmOTFmMDA1In0",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["Person"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "181fcc65-9503-8fe7-8e37-4964ff91f005",
+                     *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *         "email": null,
+                     *         "name": "Omar Reyes",
+                     *         "role": "Economic buyer",
+                     *         "title": "CFO",
+                     *         "inCommittee": true,
+                     *         "removedAt": null,
+                     *         "updatedAt": "2026-09-10T09:00:00.410Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Person"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listDocuments: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only documents that changed at or after this time */
+                updated_since?: string;
+                /** @description Only documents of this Decision Room */
+                buyer_space_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "b89b18dd-5fe3-52ee-a695-e1f537e4fba0",
+                     *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "title": "Rollout plan",
+                     *           "category": "proposal",
+                     *           "uploadedByProspect": false,
+                     *           "libraryAssetId": null,
+                     *           "updatedAt": "2026-09-10T09:00:00.620Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJmZWVkIjoiZG9jdW1lbnRzIiwiYXQiOjE3ODkwMzA4MDA2MjAsImlkIjoiYjg5YjE4ZGQtNWZlMy01MmVlLWE2OTUtZTFmNTM3ZTRmYmEwIn0",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["Document"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "b89b18dd-5fe3-52ee-a695-e1f537e4fba0",
+                     *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *         "title": "Rollout plan",
+                     *         "category": "proposal",
+                     *         "uploadedByProspect": false,
+                     *         "libraryAssetId": null,
+                     *         "updatedAt": "2026-09-10T09:00:00.620Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Document"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listEsignDocuments: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only contracts that changed at or after this time */
+                updated_since?: string;
+                /** @description Only contracts of this Decision Room */
+                buyer_space_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "agr_20931",
+                     *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "vendor": "penandink",
+                     *           "envelopeId": "env_7c41",
+                     *           "subject": "Order form",
+                     *           "status": "viewed",
+                     *           "recipientCount": 2,
+                     *           "sentAt": "2026-09-08T10:00:00.000Z",
+                     *           "firstViewedAt": "2026-09-08T11:45:00.000Z",
+                     *           "lastEventAt": "2026-09-08T11:45:00.000Z",
+                     *           "completedAt": null,
+                     *           "declinedAt": null,
+                     *           "updatedAt": "2026-09-10T09:00:01.790Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJmZWVkIjoiZXNpZ24tZG9jdW1lbnRzIiwiYXQiOjE3ODkwMzA4MDE3OTAsImlkIjoiYWdyXzIwOTMxIn0",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["EsignDocument"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getEsignDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "agr_20931",
+                     *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *         "vendor": "penandink",
+                     *         "envelopeId": "env_7c41",
+                     *         "subject": "Order form",
+                     *         "status": "viewed",
+                     *         "recipientCount": 2,
+                     *         "sentAt": "2026-09-08T10:00:00.000Z",
+                     *         "firstViewedAt": "2026-09-08T11:45:00.000Z",
+                     *         "lastEventAt": "2026-09-08T11:45:00.000Z",
+                     *         "completedAt": null,
+                     *         "declinedAt": null,
+                     *         "updatedAt": "2026-09-10T09:00:01.790Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["EsignDocument"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listDistributions: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only share links that changed at or after this time */
+                updated_since?: string;
+                /** @description Only share links of this Decision Room */
+                buyer_space_id?: string;
+                /** @description Only share links to this recording */
+                demo_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "75ab4229-e29f-5724-9149-eeadb969b5bb",
+                     *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "recipient": {
+                     *             "name": "Giulia Tremblay",
+                     *             "email": "giulia.tremblay@underhill-tools.example"
+                     *           },
+                     *           "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                     *           "forwardedFromDistributionId": null,
+                     *           "updatedAt": "2026-09-10T09:00:00.480Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJmZWVkIjoiZGlzdHJpYnV0aW9ucyIsImF0IjoxNzg5MDMwODAwNDgwLCJpZCI6Ijc1YWI0MjI5LWUyOWYtNTcyNC05MTQ5LWVlYWRiOTY5YjViYiJ9",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["Distribution"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getDistribution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "75ab4229-e29f-5724-9149-eeadb969b5bb",
+                     *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *         "recipient": {
+                     *           "name": "Giulia Tremblay",
+                     *           "email": "giulia.tremblay@underhill-tools.example"
+                     *         },
+                     *         "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                     *         "forwardedFromDistributionId": null,
+                     *         "updatedAt": "2026-09-10T09:00:00.480Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Distribution"];
                     };
                 };
             };
@@ -2936,6 +3649,7 @@ export interface operations {
                  *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
                  *         "document": {
                  *           "id": "agr_20931",
+                 *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
                  *           "vendor": "penandink",
                  *           "envelopeId": "env_7c41",
                  *           "subject": "Order form",
@@ -2945,7 +3659,8 @@ export interface operations {
                  *           "firstViewedAt": "2026-09-08T11:45:00.000Z",
                  *           "lastEventAt": "2026-09-08T11:45:00.000Z",
                  *           "completedAt": null,
-                 *           "declinedAt": null
+                 *           "declinedAt": null,
+                 *           "updatedAt": "2026-09-10T09:00:01.790Z"
                  *         }
                  *       }
                  *     }

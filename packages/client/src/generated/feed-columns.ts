@@ -298,6 +298,189 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
       "type": "timestamp"
     }
   ],
+  "people": [
+    {
+      "field": "id",
+      "name": "id",
+      "type": "uuid"
+    },
+    {
+      "field": "buyerSpaceId",
+      "name": "buyer_space_id",
+      "type": "uuid"
+    },
+    {
+      "field": "email",
+      "name": "email",
+      "type": "text"
+    },
+    {
+      "field": "name",
+      "name": "name",
+      "type": "text"
+    },
+    {
+      "field": "role",
+      "name": "role",
+      "type": "text"
+    },
+    {
+      "field": "title",
+      "name": "title",
+      "type": "text"
+    },
+    {
+      "field": "inCommittee",
+      "name": "in_committee",
+      "type": "boolean"
+    },
+    {
+      "field": "removedAt",
+      "name": "removed_at",
+      "type": "timestamp"
+    },
+    {
+      "field": "updatedAt",
+      "name": "updated_at",
+      "type": "timestamp"
+    }
+  ],
+  "documents": [
+    {
+      "field": "id",
+      "name": "id",
+      "type": "uuid"
+    },
+    {
+      "field": "buyerSpaceId",
+      "name": "buyer_space_id",
+      "type": "uuid"
+    },
+    {
+      "field": "title",
+      "name": "title",
+      "type": "text"
+    },
+    {
+      "field": "category",
+      "name": "category",
+      "type": "text"
+    },
+    {
+      "field": "uploadedByProspect",
+      "name": "uploaded_by_prospect",
+      "type": "boolean"
+    },
+    {
+      "field": "libraryAssetId",
+      "name": "library_asset_id",
+      "type": "text"
+    },
+    {
+      "field": "updatedAt",
+      "name": "updated_at",
+      "type": "timestamp"
+    }
+  ],
+  "esign-documents": [
+    {
+      "field": "id",
+      "name": "id",
+      "type": "text"
+    },
+    {
+      "field": "buyerSpaceId",
+      "name": "buyer_space_id",
+      "type": "uuid"
+    },
+    {
+      "field": "vendor",
+      "name": "vendor",
+      "type": "text"
+    },
+    {
+      "field": "envelopeId",
+      "name": "envelope_id",
+      "type": "text"
+    },
+    {
+      "field": "subject",
+      "name": "subject",
+      "type": "text"
+    },
+    {
+      "field": "status",
+      "name": "status",
+      "type": "text"
+    },
+    {
+      "field": "recipientCount",
+      "name": "recipient_count",
+      "type": "integer"
+    },
+    {
+      "field": "sentAt",
+      "name": "sent_at",
+      "type": "timestamp"
+    },
+    {
+      "field": "firstViewedAt",
+      "name": "first_viewed_at",
+      "type": "timestamp"
+    },
+    {
+      "field": "lastEventAt",
+      "name": "last_event_at",
+      "type": "timestamp"
+    },
+    {
+      "field": "completedAt",
+      "name": "completed_at",
+      "type": "timestamp"
+    },
+    {
+      "field": "declinedAt",
+      "name": "declined_at",
+      "type": "timestamp"
+    },
+    {
+      "field": "updatedAt",
+      "name": "updated_at",
+      "type": "timestamp"
+    }
+  ],
+  "distributions": [
+    {
+      "field": "id",
+      "name": "id",
+      "type": "uuid"
+    },
+    {
+      "field": "buyerSpaceId",
+      "name": "buyer_space_id",
+      "type": "uuid"
+    },
+    {
+      "field": "recipient",
+      "name": "recipient",
+      "type": "json"
+    },
+    {
+      "field": "demoId",
+      "name": "demo_id",
+      "type": "uuid"
+    },
+    {
+      "field": "forwardedFromDistributionId",
+      "name": "forwarded_from_distribution_id",
+      "type": "uuid"
+    },
+    {
+      "field": "updatedAt",
+      "name": "updated_at",
+      "type": "timestamp"
+    }
+  ],
   "webhook-deliveries": [
     {
       "field": "id",

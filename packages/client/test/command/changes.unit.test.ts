@@ -34,6 +34,14 @@ describe('what causes a delivery', () => {
     ];
     expect(steps.map((one) => changes.noteRoom(one))).toEqual([false, false, true, true, true, true]);
   });
+
+  test('a contract that is new or has another status', () => {
+    const changes = new Changes();
+    const contract = (status: string, subject: string) =>
+      ({ id: 'c', status, subject }) as FeedRecords['esign-documents'];
+    const steps = [contract('sent', 'a'), contract('sent', 'b'), contract('viewed', 'b')];
+    expect(steps.map((one) => changes.noteContract(one))).toEqual([true, false, true]);
+  });
 });
 
 test('a line for the terminal carries no control characters of a stranger', () => {

@@ -161,6 +161,7 @@ export async function findRoomMetrics(
       lastEventAt: dateOrNull(esign.lastEventAt),
       completedAt: dateOrNull(esign.completedAt),
       declinedAt: dateOrNull(esign.declinedAt),
+      updatedAt: new Date(esign.updatedAt),
     })),
   };
 }
@@ -306,6 +307,7 @@ function esigns(companyId: number, roomId: string): List<AsJson<EsignDocumentRow
   return list(
     [
       'id',
+      'roomId',
       'vendor',
       'envelopeId',
       'subject',
@@ -316,11 +318,13 @@ function esigns(companyId: number, roomId: string): List<AsJson<EsignDocumentRow
       'lastEventAt',
       'completedAt',
       'declinedAt',
+      'updatedAt',
     ],
     Prisma.sql`
-      SELECT id, vendor, envelope_id AS "envelopeId", subject, status, recipient_count AS "recipientCount",
-             sent_at AS "sentAt", first_viewed_at AS "firstViewedAt", last_event_at AS "lastEventAt",
-             completed_at AS "completedAt", declined_at AS "declinedAt"
+      SELECT id, room_id AS "roomId", vendor, envelope_id AS "envelopeId", subject, status,
+             recipient_count AS "recipientCount", sent_at AS "sentAt", first_viewed_at AS "firstViewedAt",
+             last_event_at AS "lastEventAt", completed_at AS "completedAt", declined_at AS "declinedAt",
+             updated_at AS "updatedAt"
       FROM esign_documents WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
       ORDER BY id`,
   );

@@ -9,6 +9,10 @@ const TABLES: Record<string, string> = {
   'decision-rooms': 'decision_rooms',
   'engagement/events': 'engagement_events',
   'engagement/views': 'engagement_views',
+  distributions: 'distributions',
+  people: 'people',
+  documents: 'documents',
+  'esign-documents': 'esign_documents',
 };
 
 /** The feeds that are copied. */
@@ -43,10 +47,10 @@ function asRecords(
   return new Map(records.map((record) => [record.id, record]));
 }
 
-const JSON_FIELDS = 'owner participants talkTime summary deal actor metadata segments'
+const JSON_FIELDS = 'owner participants talkTime summary deal actor metadata segments recipient'
   .split(' ')
   .map(snakeCase);
-const BOOLEANS = ['has_summary'];
+const BOOLEANS = ['has_summary', 'in_committee', 'uploaded_by_prospect'];
 
 /** A copy in a SQLite file. */
 export function sqliteCopy(file: string): Copy {

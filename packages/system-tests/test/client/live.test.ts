@@ -97,12 +97,27 @@ describe('listen', () => {
     await capture(database.db, { record: 'callSummary', callId: CALL, summary: { headline: 'regenerated' } });
     await receiver.waitFor(1);
     await capture(database.db, { record: 'room', id: ROOM, name: 'Globex Ltd', status: 'won' });
-    const posted = await receiver.waitFor(2);
+    await receiver.waitFor(2);
+    await capture(database.db, {
+      record: 'esign',
+      id: 'contract-1',
+      roomId: ROOM,
+      vendor: 'penandink',
+      envelopeId: 'env-1',
+      status: 'sent',
+    });
+    const posted = await receiver.waitFor(3);
     const events = await Promise.all(
       posted.map(({ rawBody, headers }) => verifyWebhook(rawBody, headers, SECRET)),
     );
-    const [summary, room] = events;
-    expect(events.map(({ type }) => type)).toEqual(['call.summary.created', 'decision_room.updated']);
+    const [summary, room, contract] = events;
+    expect(events.map(({ type }) => type)).toEqual([
+      'call.summary.created',
+      'decision_room.updated',
+      'decision_room.esign.updated',
+    ]);
+    const [shown] = [...(await servedRecords(api, key, 'esign-documents')).values()];
+    expect(contract?.data).toEqual({ buyerSpaceId: ROOM, document: shown });
     expect(summary && isEvent(summary, 'call.summary.created') && summary.data.summary?.headline).toBe(
       'regenerated',
     );

@@ -10,6 +10,7 @@ import {
   capture,
   captureEvents,
   captureWorkspace,
+  DOCUMENT,
   FORWARD,
   LINK,
   ROOM,
@@ -39,6 +40,7 @@ beforeAll(async () => {
     { record: 'callSummary', callId: CALL, summary: { headline: 'They want it' } },
     { record: 'event', key: 'forward', type: 'forward', occurredAt: '2026-09-02', distributionId: FORWARD },
     view('v1'),
+    contract('sent'),
   );
   await capture(database.db, {
     record: 'company',
@@ -60,6 +62,15 @@ const view = (name: string) => ({
   startedAt: '2026-09-02T10:00:00Z',
   endedAt: '2026-09-02T10:05:00Z',
   segments: [[0, 60]] as [number, number][],
+});
+
+const contract = (status: 'sent' | 'viewed' | 'completed' | 'declined') => ({
+  record: 'esign' as const,
+  id: 'contract-1',
+  roomId: ROOM,
+  vendor: 'penandink',
+  envelopeId: 'env-1',
+  status,
 });
 
 const access = () => ({ DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: key });
@@ -90,14 +101,23 @@ describe.each<[string, () => Copy]>([
       { record: 'room', id: ROOM, name: `Globex of ${name}`, status: name === 'files' ? 'won' : 'open' },
       { record: 'callSummary', callId: CALL, summary: { headline: `for ${name}` } },
       { ...view(name), record: 'view' },
+      { record: 'document', id: DOCUMENT, title: `Pricing for ${name}` },
+      { record: 'member', roomId: ROOM, name: `Member of ${name}`, role: 'Champion' },
+      { record: 'distribution', id: FORWARD, recipientName: `Eve of ${name}` },
+      contract(name === 'files' ? 'completed' : name === 'SQLite' ? 'viewed' : 'declined'),
     );
     await captureEvents(database.db, [`of ${name}`]);
     const second = await run(['sync', '--to', copy.target], access());
-    expect(second.stdout.split('\n').slice(0, 4)).toEqual([
+    expect(second.stdout.split('\n').slice(0, 8)).toEqual([
       'calls: 1 record',
       'decision-rooms: 1 record',
       'engagement/events: 1 record',
       'engagement/views: 1 record',
+      'distributions: 1 record',
+      // The member, and the recipient with a new name.
+      'people: 2 records',
+      'documents: 1 record',
+      'esign-documents: 1 record',
     ]);
     await expectEqual(copy);
   });

@@ -27,6 +27,14 @@ beforeAll(async () => {
     database.db,
     Array.from({ length: EVENTS }, (_, n) => `e${n}`),
   );
+  await capture(database.db, {
+    record: 'esign',
+    id: 'contract-1',
+    roomId: ROOM,
+    vendor: 'penandink',
+    envelopeId: 'env-1',
+    status: 'sent',
+  });
   api = await startApi(database.url);
   access = { DEAL_SIGNALS_URL: api.baseUrl, DEAL_SIGNALS_API_KEY: await mintKey(api) };
 });

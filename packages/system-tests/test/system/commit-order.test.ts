@@ -86,7 +86,35 @@ async function write(writer: number): Promise<void> {
       },
       { record: 'callSummary', callId: CALL, summary: { headline: `Version ${unique}` } },
     ];
+    const contents: ShortRecord[] = [
+      {
+        record: 'distribution',
+        id: uuid(30_000 + random(20)),
+        roomId: ROOM,
+        recipientName: `Name ${random(5)}`,
+        recipientEmail: `r${random(30)}@globex.example`,
+        callId: random(2) === 0 ? CALL : null,
+      },
+      { record: 'member', roomId: ROOM, email: `r${random(30)}@globex.example`, role: `Role ${random(5)}` },
+      {
+        record: 'document',
+        id: uuid(40_000 + random(20)),
+        roomId: ROOM,
+        title: `Title ${unique}`,
+        category: 'c',
+      },
+      {
+        record: 'esign',
+        id: `contract ${random(20)}`,
+        roomId: ROOM,
+        vendor: 'v',
+        envelopeId: 'e',
+        status: random(2) === 0 ? 'sent' : 'viewed',
+      },
+    ];
     const chosen = changes.filter(() => random(2) === 0);
+    // One of them in each transaction, so that the others do not wait too long for the clock.
+    chosen.push(contents[random(contents.length)] as ShortRecord);
     for (let k = 0; k < EVENTS; k += 1) {
       const type = k % 2 === 0 ? 'room_visit' : 'comment';
       chosen.push({ record: 'event', key: `e${unique}-${k}`, type, occurredAt, distributionId: LINK });
@@ -124,6 +152,10 @@ test('pollers with small pages and any filter miss nothing that concurrent write
     { feed: '/decision-rooms' },
     { feed: '/decision-rooms', largestPage: 1 },
     { feed: '/decision-rooms?status=won' },
+    { feed: `/distributions?buyer_space_id=${ROOM}`, largestPage: 2 },
+    { feed: '/people', largestPage: 2 },
+    { feed: '/documents', largestPage: 1 },
+    { feed: '/esign-documents', largestPage: 2 },
   ];
   const pollers = feeds.map(({ feed, largestPage = 20 }, index) => {
     const random = randomNumbers(index + 99);

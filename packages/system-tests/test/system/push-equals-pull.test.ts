@@ -149,11 +149,10 @@ const cases: Case[] = [
       sentAt: '2026-09-03T10:00:00Z',
     },
     pulled: async (envelope) => {
-      const metrics = await pull(`/decision-rooms/${ROOM}/metrics`);
-      const document = metrics.esign.documents.find(
-        (item: { id: string }) => item.id === envelope.data.document.id,
-      );
-      return { buyerSpaceId: metrics.room.id, document };
+      const document = await pull(`/esign-documents/${envelope.data.document.id}`);
+      expect(await pull('/esign-documents')).toEqual([document]);
+      expect((await pull(`/decision-rooms/${ROOM}/metrics`)).esign.documents).toEqual([document]);
+      return { buyerSpaceId: ROOM, document };
     },
   },
 ];

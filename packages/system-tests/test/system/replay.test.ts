@@ -11,7 +11,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, mintKey, request } from '../published-api.ts';
 import { type FeedObject, Poller } from './poller.ts';
 
-const FEEDS = ['/engagement/events', '/engagement/views', '/calls', '/decision-rooms'] as const;
+const FEEDS = [
+  '/engagement/events',
+  '/engagement/views',
+  '/calls',
+  '/decision-rooms',
+  '/esign-documents',
+  '/documents',
+  '/distributions',
+  '/people',
+] as const;
 const STEPS = 300;
 const ESIGN = ['sent', 'viewed', 'completed'] as const;
 
@@ -115,6 +124,25 @@ function change(step: number, random: (limit: number) => number): ShortRecord[] 
       envelopeId: 'e',
       status: ESIGN[random(3)] ?? 'sent',
     }),
+    () => ({
+      record: 'document',
+      id: uuid(4_000 + deal),
+      roomId: room,
+      title: `T${random(9)}`,
+      category: 'c',
+    }),
+    () => ({
+      record: 'distribution',
+      id: link,
+      recipientName: 'B',
+      recipientEmail: `b${random(4)}@globex.example`,
+    }),
+    () => ({
+      record: 'member',
+      roomId: room,
+      email: `b${random(4)}@globex.example`,
+      role: `Role ${random(3)}`,
+    }),
   ];
   return [(kinds[random(kinds.length)] as () => ShortRecord)()];
 }
@@ -165,18 +193,22 @@ function byId(rows: Map<string, FeedObject>): FeedObject[] {
 }
 
 /** Upserts the object of a webhook into its table, unless the table has a newer version. */
-function upsertPushed(consumer: Consumer, envelope: { type: string; data: FeedObject }): void {
-  const [events, , calls, rooms] = consumer.pollers as [Poller, Poller, Poller, Poller];
+function upsertPushed(
+  consumer: Consumer,
+  envelope: { type: string; data: FeedObject & { document?: FeedObject } },
+): void {
+  const [events, , calls, rooms, contracts] = consumer.pollers as [Poller, Poller, Poller, Poller, Poller];
   const table = {
     'engagement.recorded': events,
     'call.summary.created': calls,
     'decision_room.updated': rooms,
+    'decision_room.esign.updated': contracts,
   }[envelope.type];
   if (table === undefined) return;
   const versionOf = (row: FeedObject | undefined) => row?.updatedAt ?? row?.lastActivityAt ?? '';
-  const held = table.seen.get(envelope.data.id);
-  if (held === undefined || versionOf(held) < versionOf(envelope.data))
-    table.seen.set(envelope.data.id, envelope.data);
+  const object = envelope.data.document ?? envelope.data;
+  const held = table.seen.get(object.id);
+  if (held === undefined || versionOf(held) < versionOf(object)) table.seen.set(object.id, object);
 }
 
 async function allDelivered(db: Database): Promise<boolean> {

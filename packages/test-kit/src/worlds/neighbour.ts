@@ -40,7 +40,14 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     recipientEmail: SECRET,
   });
   await db.document.create({
-    data: { ...mine, roomId, title: SECRET, category: SECRET, libraryAssetId: SECRET },
+    data: {
+      ...mine,
+      roomId,
+      title: SECRET,
+      category: SECRET,
+      libraryAssetId: SECRET,
+      updatedAt: second(1),
+    },
   });
   await db.roomMember.create({ data: { companyId, roomId, identity: SECRET, email: SECRET, name: SECRET } });
   await db.actionItem.create({ data: { ...mine, roomId, title: SECRET } });
@@ -56,6 +63,7 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
       envelopeId: SECRET,
       status: 'sent',
       subject: SECRET,
+      updatedAt: second(1),
     },
   });
   await addEvent(db, companyId, 1, {

@@ -85,14 +85,16 @@ export async function addCall(
   return id;
 }
 
-/** A share link of a room; returns its id. */
+/** A share link of a room, last changed `n` seconds into the year; returns its id. */
 export async function addLink(
   db: Database,
   companyId: number,
   n: number,
   fields: Partial<Prisma.DistributionUncheckedCreateInput> & { roomId: string },
 ): Promise<string> {
-  const { id } = await db.distribution.create({ data: { companyId, id: uuid(n), ...fields } });
+  const { id } = await db.distribution.create({
+    data: { companyId, id: uuid(n), updatedAt: second(n), ...fields },
+  });
   return id;
 }
 

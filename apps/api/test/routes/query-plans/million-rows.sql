@@ -51,21 +51,29 @@ FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c,
              (ARRAY['demo', 'qualifying_call', 'meeting'])[g % 3 + 1] AS kind
       FROM generate_series(1, 110000) g) row;
 
--- Two links for each room. One in twenty shares call 1, the others share one of 10,000 calls.
-INSERT INTO distributions (company_id, id, room_id, call_id, recipient_name, recipient_email)
-SELECT 1, pg_temp.uuid_of(n), pg_temp.uuid_of((n - 1) % 100000 + 1),
-       pg_temp.uuid_of(CASE WHEN n % 20 = 0 THEN 1 ELSE n % 10000 + 2 END), 'Person ' || n, n || '@example.org'
-FROM generate_series(1, 200000) n;
-INSERT INTO documents (company_id, id, room_id, title, category)
-SELECT 1, pg_temp.uuid_of(n), pg_temp.uuid_of(n), 'Document ' || n, 'pricing' FROM generate_series(1, 20000) n;
+-- Two links for each room, and 2,000 for room 2. One in twenty shares call 1, the others share one of 10,000 calls, and only
+-- the last ones call 100000.
+INSERT INTO distributions (company_id, id, room_id, call_id, recipient_name, recipient_email, updated_at)
+SELECT c, pg_temp.uuid_of(n), pg_temp.uuid_of(CASE WHEN n % 100 = 0 THEN 2 ELSE (n - 1) % 100000 + 1 END),
+       pg_temp.uuid_of(CASE WHEN n > 199950 THEN 100000 WHEN n % 20 = 0 THEN 1 ELSE n % 10000 + 2 END), 'Person ' || n,
+       n || '@example.org', pg_temp.moment(n / 200000.0)
+FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 220000) g) row;
+-- Room 2 has 1,000 documents, contracts and members, each other room has one.
+INSERT INTO documents (company_id, id, room_id, title, category, updated_at)
+SELECT c, pg_temp.uuid_of(n), pg_temp.uuid_of(CASE WHEN n > 100000 THEN 2 ELSE n END), 'Document ' || n, 'pricing',
+       pg_temp.moment(n / 101000.0)
+FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 111100) g) row;
 INSERT INTO room_members (company_id, room_id, identity, email)
-SELECT 1, pg_temp.uuid_of(n), 'email:' || n || '@example.org', n || '@example.org' FROM generate_series(1, 20000) n;
+SELECT c, pg_temp.uuid_of(CASE WHEN n > 100000 THEN 2 ELSE n END), 'email:' || n || '@example.org', n || '@example.org'
+FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 111100) g) row;
 INSERT INTO action_items (company_id, id, room_id, title)
 SELECT 1, pg_temp.uuid_of(n), pg_temp.uuid_of(n), 'Item ' || n FROM generate_series(1, 20000) n;
 INSERT INTO messages (company_id, key, room_id, side, sent_at)
 SELECT 1, n::text, pg_temp.uuid_of(n), 'seller', pg_temp.moment(0) FROM generate_series(1, 20000) n;
-INSERT INTO esign_documents (company_id, id, room_id, vendor, envelope_id, status)
-SELECT 1, n::text, pg_temp.uuid_of(n), 'vendor', n::text, 'sent' FROM generate_series(1, 20000) n;
+INSERT INTO esign_documents (company_id, id, room_id, vendor, envelope_id, status, updated_at)
+SELECT c, lpad(n::text, 12, '0'), pg_temp.uuid_of(CASE WHEN n > 100000 THEN 2 ELSE n END), 'vendor', n::text, 'sent',
+       pg_temp.moment(n / 101000.0)
+FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 111100) g) row;
 
 -- Ten events for each room, and 5,000 more in room 1. Comments are rare. Only the last 50 events are forwards, and only
 -- those refer to call 100000. Moments are slightly out of order.
@@ -126,7 +134,7 @@ SELECT 3, 1000001000000 + n, 31, pg_temp.uuid_of(1),
 FROM generate_series(1, 300000) n;
 -- One attempt for each delivery, and 2,000 more for the first.
 INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, status_code)
-SELECT 1000000000000 + CASE WHEN n > 100000 THEN 1 ELSE n END, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END,
+SELECT 1000000000000 + CASE WHEN n > 100000 THEN 2 ELSE n END, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END,
        pg_temp.moment(0), 5, 500
 FROM generate_series(1, 102000) n;
 
@@ -141,9 +149,14 @@ FROM generate_series(1, 220000) n;
 
 DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.build; END LOOP; END $$;
 
--- Triggers are off, so the roll-ups are filled as the migration fills them.
+-- Triggers are off, so the roll-ups and the people are filled as the migrations fill them.
 ANALYZE;
 SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id;
+INSERT INTO people (company_id, id, room_id, identity, email, name, role, title, in_committee, updated_at)
+SELECT company_id, pg_temp.uuid_of(n), room_id, identity, email, name, role, title, in_committee,
+       pg_temp.moment(n / 300000.0)
+FROM (SELECT c.id AS company_id, row_number() OVER (PARTITION BY c.id ORDER BY s.identity) AS n, s.*
+      FROM companies c CROSS JOIN LATERAL stakeholders_of(c.id) AS s) AS numbered;
 
 SELECT setval('engagement_events_id_seq', 1000001200000);
 SELECT setval('webhook_deliveries_id_seq', 1000001300000);

@@ -4,7 +4,7 @@ import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { ROUTES } from '../../../src/app.ts';
-import { timeCursors } from '../../../src/http/pagination.ts';
+import { TEXT_IDS, timeCursors } from '../../../src/http/pagination.ts';
 import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 import { explain, explainGeneric, recordQueries, type Plan, type Statement } from './query-plan.ts';
 
@@ -18,6 +18,10 @@ const BIG = new Set([
   'calls',
   'rooms',
   'distributions',
+  'documents',
+  'esign_documents',
+  'people',
+  'room_members',
   'room_totals',
   'room_people',
   'room_watches',
@@ -33,6 +37,8 @@ const MOST_OF_A_SUBJECT = 6_000;
 
 const moment = (share: number) => new Date(Date.UTC(2025, 9, 1) + share * 365 * 86_400_000);
 const BUSY = uuid(1);
+/** A room with many share links, people, documents and contracts. */
+const CROWDED = uuid(2);
 const QUIET = uuid(17_777);
 /** A recording that only the last rows refer to. */
 const RECENT = uuid(100_000);
@@ -69,6 +75,19 @@ const VALUES: Record<string, Record<string, string[]>> = {
     cursor: atTime('decision-rooms'),
     updated_since: since,
     status: ['open', 'lost', 'dormant'],
+  },
+  '/distributions': {
+    cursor: atTime('distributions'),
+    updated_since: since,
+    buyer_space_id: [CROWDED, NOBODY],
+    demo_id: [BUSY, RECENT, NOBODY],
+  },
+  '/people': { cursor: atTime('people'), updated_since: since, buyer_space_id: [CROWDED, NOBODY] },
+  '/documents': { cursor: atTime('documents'), updated_since: since, buyer_space_id: [CROWDED, NOBODY] },
+  '/esign-documents': {
+    cursor: [timeCursors('esign-documents', TEXT_IDS).write({ at: moment(0.9), id: '000000090000' })],
+    updated_since: since,
+    buyer_space_id: [CROWDED, NOBODY],
   },
   '/webhook-deliveries': {
     cursor: ['1000000200000'],
@@ -227,6 +246,10 @@ test.each([
   '/engagement/views?since',
   '/calls?updated_since',
   '/decision-rooms?updated_since',
+  '/distributions?updated_since',
+  '/people?updated_since',
+  '/documents?updated_since',
+  '/esign-documents?updated_since',
 ])('GET %s a future moment reads next to nothing', async (path) => {
   for (const statement of await queriesOf(`${path}=2030-01-01`, key)) {
     const plan = await explain(client, statement);
@@ -253,6 +276,10 @@ test.each([
   ['/decision-rooms/:id', 10, 20],
   ['/decision-rooms/:id/metrics', 100, 200],
   ['/distributions/:id/heatmap', 10, 50],
+  ['/distributions/:id', 10, 20],
+  ['/documents/:id', 10, 20],
+  ['/people/:id', 10, 20],
+  ['/esign-documents/000000017777', 10, 20],
   ['/webhooks', 10, 10],
   [`/webhooks/${ENDPOINT}`, 10, 10],
   ['/webhooks/13/deliveries/1000000000002', 10, 20],

@@ -1,4 +1,6 @@
+import type { Person as StoredPerson } from '@deal-signals/db/generated/client';
 import { findHeatmap, serializeHeatmap } from '@deal-signals/serializers/engagement/heatmap';
+import { findPeople, type Person, serializePerson } from '@deal-signals/serializers/rooms/person';
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -38,12 +40,33 @@ async function expectAgreement(): Promise<void> {
       await plainRoomMetrics(db, COMPANY, roomId, now),
     );
     expect(metrics).toEqual(plain);
+    await expectPeople(roomId, now);
   }
   for (const link of LINKS) {
     const row = await findHeatmap(db, COMPANY, link);
     if (row === null) throw new Error('no such link');
     expect(serializeHeatmap(row)).toMatchObject(await plainHeatmap(db, COMPANY, link));
   }
+}
+
+/** Compares the people of a room in their feed with its stakeholders. */
+async function expectPeople(roomId: string, now: Date): Promise<void> {
+  const rows = await findRoomMetrics(database.db, COMPANY, roomId, now);
+  const { stakeholders } = await buildRoomMetrics(rows!, now);
+  const people = await findPeople(database.db, COMPANY, { roomId, limit: 500 });
+  const shown = people.filter(({ removedAt }) => removedAt === null).map(serializePerson);
+  expect(shown.map(keyOf).toSorted()).toEqual(stakeholders.map(keyOf).toSorted());
+}
+
+/** What both the feed and the metrics show of a person. */
+function keyOf({
+  email,
+  name,
+  role,
+  title,
+  inCommittee,
+}: Pick<Person, 'email' | 'name' | 'role' | 'title' | 'inCommittee'>): string {
+  return JSON.stringify([email, name, role, title, inCommittee]);
 }
 
 /** The rows of all roll-ups. Those that nothing is shown of may be missing. */
@@ -59,6 +82,18 @@ function rollUps(): Promise<unknown> {
            (SELECT jsonb_agg(t ORDER BY distribution_id, demo_id) FROM link_heatmaps t) AS heatmaps`;
 }
 
+/** What the migration fills the table of people with. */
+function filledPeople(): Promise<unknown[]> {
+  return database.db.$queryRaw`
+    SELECT person_id(room_id, identity) AS id, room_id AS "roomId", identity, email, name, role, title,
+           in_committee AS "inCommittee"
+    FROM stakeholders_of(${COMPANY}) ORDER BY 1`;
+}
+
+function filledOf({ id, roomId, identity, email, name, role, title, inCommittee }: StoredPerson): object {
+  return { id, roomId, identity, email, name, role, title, inCommittee };
+}
+
 test.each([1, 2, 3, 4])(
   'after every batch of random changes the roll-ups agree with a plain computation: seed %d',
   async (seed) => {
@@ -69,9 +104,12 @@ test.each([1, 2, 3, 4])(
     }
     // The migration fills the roll-ups of existing rows with the same function.
     const kept = await rollUps();
+    const people = await database.db.person.findMany({ orderBy: { id: 'asc' } });
     await database.db.$queryRaw`
       SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id`;
     expect(await rollUps()).toEqual(kept);
+    expect(await database.db.person.findMany({ orderBy: { id: 'asc' } })).toEqual(people);
+    expect(await filledPeople()).toEqual(people.filter(({ removedAt }) => removedAt === null).map(filledOf));
   },
   120_000,
 );

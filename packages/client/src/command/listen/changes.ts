@@ -1,12 +1,13 @@
 import type { FeedRecords } from '../../feeds/feeds.ts';
 
 /**
- * Remembers what is known of calls and rooms, and tells which changes of them cause a webhook event. The feeds show the
+ * Remembers what is known of calls, rooms and contracts, and tells which changes of them cause a webhook event. The feeds show the
  * newest state alone, so two changes between two polls are one.
  */
 export class Changes {
   readonly #summaries = new Map<string, string>();
   readonly #rooms = new Map<string, string>();
+  readonly #contracts = new Map<string, string>();
 
   /** Notes a call. Returns whether its summary was generated or regenerated since it was last noted. */
   noteCall({ id, summary }: FeedRecords['calls']): boolean {
@@ -25,5 +26,12 @@ export class Changes {
     this.#rooms.set(id, text);
     // A new room causes no event.
     return known !== undefined && known !== text;
+  }
+
+  /** Notes a contract. Returns whether it is new, or its status changed since it was last noted. */
+  noteContract({ id, status }: FeedRecords['esign-documents']): boolean {
+    const known = this.#contracts.get(id);
+    this.#contracts.set(id, status);
+    return known !== status;
   }
 }

@@ -31,11 +31,16 @@ posts what happens from now on, signed as the service signs it. Ctrl-C ends it.
   --poll-seconds N    pause between polls; default 5
 ${CONNECTION_HELP}
 
-It sends engagement.recorded, call.summary.created and decision_room.updated. Contracts are in no feed, so
-decision_room.esign.updated is not sent. Several changes of one call or room between two polls are one delivery. The ids are
-not those of the real deliveries. A delivery that fails is repeated after 1 and 5 seconds, then dropped.`;
+It sends engagement.recorded, call.summary.created, decision_room.updated and decision_room.esign.updated. Several changes of
+one call, room or contract between two polls are one delivery. The ids are not those of the real deliveries. A delivery that
+fails is repeated after 1 and 5 seconds, then dropped.`;
 
-const FORWARDED = ['engagement.recorded', 'call.summary.created', 'decision_room.updated'];
+const FORWARDED = [
+  'engagement.recorded',
+  'call.summary.created',
+  'decision_room.updated',
+  'decision_room.esign.updated',
+];
 
 /** `deal-signals listen` */
 export const listen: Subcommand = {
@@ -67,7 +72,13 @@ export const listen: Subcommand = {
     let lastDelivery: Promise<void> = Promise.resolve();
 
     /** Posts an event after those before it. */
-    function post<F extends Feed>(feed: F, type: string, record: FeedRecords[F], at: Date): Promise<void> {
+    function post<F extends Feed>(
+      feed: F,
+      type: string,
+      record: FeedRecords[F],
+      at: Date,
+      data: object = record,
+    ): Promise<void> {
       if (!types.includes(type)) return Promise.resolve();
       const event = {
         type,
@@ -77,7 +88,7 @@ export const listen: Subcommand = {
           apiVersion,
           createdAt: at,
           identity: `${record.id} ${feed === 'engagement/events' ? '' : at.toISOString()}`,
-          data: record,
+          data,
         }),
       };
       deliveries += 1;
@@ -90,10 +101,11 @@ export const listen: Subcommand = {
       return lastDelivery;
     }
 
-    // What calls and rooms are like now, so that a change of one of their other fields causes no delivery.
+    // What calls, rooms and contracts are like now, so that a change of one of their other fields causes no delivery.
     const changes = new Changes();
     const calls = createMemoryStore();
     const rooms = createMemoryStore();
+    const contracts = createMemoryStore();
     const start = { client, stopAtEnd: true, ...patienceOf(surroundings, false) };
     await followFeed('calls', {
       ...start,
@@ -104,6 +116,11 @@ export const listen: Subcommand = {
       ...start,
       store: rooms,
       onPage: ({ data }) => data.forEach((room) => changes.noteRoom(room)),
+    });
+    await followFeed('esign-documents', {
+      ...start,
+      store: contracts,
+      onPage: ({ data }) => data.forEach((contract) => changes.noteContract(contract)),
     });
     const events = await skipToNow(client, 'engagement/events', patienceOf(surroundings, false));
     if (given === undefined) report(`Signing secret: ${secret}`);
@@ -133,6 +150,19 @@ export const listen: Subcommand = {
         async onPage({ data }) {
           for (const room of data.filter((one) => changes.noteRoom(one))) {
             await post('decision-rooms', 'decision_room.updated', room, new Date(room.lastActivityAt));
+          }
+        },
+      }),
+      followFeed('esign-documents', {
+        ...following,
+        store: contracts,
+        async onPage({ data }) {
+          for (const contract of data.filter((one) => changes.noteContract(one))) {
+            const { buyerSpaceId, updatedAt } = contract;
+            await post('esign-documents', 'decision_room.esign.updated', contract, new Date(updatedAt), {
+              buyerSpaceId,
+              document: contract,
+            });
           }
         },
       }),

@@ -17,6 +17,12 @@ const DESCRIBE: Describe = {
   'engagement/views': ({ kind, actor, demoTitle, watchSeconds, completionPercent }) =>
     `${kind} viewed by ${personOf(actor)} for ${watchSeconds} s${demoTitle === null ? '' : `: ${demoTitle}`}` +
     (completionPercent === null ? '' : ` (${completionPercent} %)`),
+  distributions: ({ recipient }) => `share link to ${personOf(recipient)}`,
+  people: (person) =>
+    `person ${personOf(person)}${person.role === null ? '' : `, ${person.role}`}` +
+    (person.removedAt === null ? '' : ': no longer a stakeholder'),
+  documents: ({ title, category }) => `document ${title} (${category})`,
+  'esign-documents': ({ status, subject, envelopeId }) => `contract ${subject ?? envelopeId}: ${status}`,
   'webhook-deliveries': ({ eventType, endpointId, status }) =>
     `delivery of ${eventType} to endpoint ${endpointId}: ${status}`,
 };

@@ -15,6 +15,10 @@ const SINCE: Partial<Record<Feed, string>> = {
   'decision-rooms': 'updated_since',
   'engagement/events': 'since',
   'engagement/views': 'since',
+  distributions: 'updated_since',
+  people: 'updated_since',
+  documents: 'updated_since',
+  'esign-documents': 'updated_since',
 };
 
 /**

@@ -1,0 +1,72 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+import { type FeedPosition, limitTo, type Listed, rowsWithinPageBytes } from './feed-page.ts';
+
+/** A table whose rows are a feed in the order in which they last changed, and whose objects show nothing of other rows. */
+export interface UpdatedTable {
+  table: Prisma.Sql;
+  /** The type of the column `id`. */
+  idType: Prisma.Sql;
+  /** The columns of the objects apart from `id`, `room_id` and `updated_at`, by the names that a row has for them. */
+  columns: Readonly<Record<string, Prisma.Sql>>;
+  /** Those of them that hold text. */
+  texts: readonly string[];
+}
+
+/** What every row of such a table has. */
+export interface UpdatedRow {
+  id: string;
+  roomId: string;
+  /** Feed clock reading of the last write that changed the object; the sort key. */
+  updatedAt: Date;
+}
+
+/** Which rows to read. A field that is left out does not filter. */
+export interface UpdatedFilter {
+  id?: string;
+  /** Only rows after this position of the feed. */
+  after?: FeedPosition;
+  roomId?: string | undefined;
+  /** Further conditions on the columns of the table. */
+  conditions?: readonly Prisma.Sql[];
+  /** Maximum number of rows. */
+  limit: number;
+}
+
+/** Reads rows of one workspace, by `updatedAt`, then id: up to `limit`, or fewer if they are large. */
+export function findUpdatedRows<Row extends UpdatedRow>(
+  db: Queryable,
+  companyId: number,
+  { table, idType, columns, texts }: UpdatedTable,
+  { id, after, roomId, conditions = [], limit }: UpdatedFilter,
+): Promise<Listed<Row>[]> {
+  const all = [Prisma.sql`company_id = ${companyId}`, ...conditions];
+  if (id !== undefined) all.push(Prisma.sql`id = ${id}::${idType}`);
+  if (after) all.push(Prisma.sql`(updated_at, id) > (${after.at}, ${after.id}::${idType})`);
+  if (roomId !== undefined) all.push(Prisma.sql`room_id = ${roomId}::uuid`);
+  const named = {
+    id: Prisma.sql`id`,
+    roomId: Prisma.sql`room_id`,
+    ...columns,
+    updatedAt: Prisma.sql`updated_at`,
+  };
+  const selected = Object.entries(named).map(([name, column]) => Prisma.sql`${column} AS ${nameOf(name)}`);
+  const query = Prisma.sql`
+    SELECT ${Prisma.join(selected)} FROM ${table}
+    WHERE ${Prisma.join(all, ' AND ')}
+    ORDER BY updated_at, ${table}.id ${limitTo(limit)}`;
+  return readRows<Listed<Row>>(
+    db,
+    rowsWithinPageBytes(
+      query,
+      Prisma.join(Object.keys(named).map(nameOf)),
+      Prisma.sql`"updatedAt", id`,
+      texts.map(nameOf),
+    ),
+  );
+}
+
+function nameOf(name: string): Prisma.Sql {
+  return Prisma.raw(`"${name}"`);
+}
