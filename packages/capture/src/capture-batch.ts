@@ -106,6 +106,7 @@ export async function captureBatches(
       hold,
       held: new Set(),
       refusedHeld: [],
+      ...(noWebhooks && { subscribers: [] }),
     };
     for (const run of planRuns(batches.flat())) {
       // The entries of a run are of its kind, but the compiler cannot tell that they match the writer.
@@ -116,7 +117,7 @@ export async function captureBatches(
       await write(capture, run.entries);
     }
     const reverted = revertedRows(capture);
-    await applyEffects(capture, reverted, noWebhooks);
+    await applyEffects(capture, reverted);
     results = resultsOf(capture, reverted, batches);
     if (rollBack) throw undo;
   };
@@ -173,7 +174,6 @@ function revertedRows({ changes }: CaptureTransaction): Set<string> {
 async function applyEffects(
   { feed, companyId, at, effects, subscribers }: CaptureTransaction,
   reverted: ReadonlySet<string>,
-  noWebhooks: boolean,
 ): Promise<void> {
   const lasting = effects
     .filter(({ identity }) => !reverted.has(identity))
@@ -193,6 +193,6 @@ async function applyEffects(
         UPDATE calls SET updated_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${callIds}::uuid[])
       )`);
   }
-  const events = noWebhooks ? [] : lasting.map(({ event }) => event).filter((event) => event !== undefined);
+  const events = lasting.map(({ event }) => event).filter((event) => event !== undefined);
   await recordEvents(feed, events, { subscribers, changes: moves });
 }

@@ -166,10 +166,13 @@ function byId(rows: Map<string, FeedObject>): FeedObject[] {
 
 /** Upserts the object of a webhook into its table, unless the table has a newer version. */
 function upsertPushed(consumer: Consumer, envelope: { type: string; data: FeedObject }): void {
-  const [events, , calls, rooms] = consumer.pollers as [Poller, Poller, Poller, Poller];
+  const [events, views, calls, rooms] = consumer.pollers as [Poller, Poller, Poller, Poller];
   const table = {
     'engagement.recorded': events,
+    'engagement.view.recorded': views,
+    'call.recorded': calls,
     'call.summary.created': calls,
+    'decision_room.created': rooms,
     'decision_room.updated': rooms,
   }[envelope.type];
   if (table === undefined) return;
