@@ -112,6 +112,7 @@ export async function captureBatches(
       hold,
       held: new Set(),
       refusedHeld: [],
+      ...(noWebhooks && { subscribers: [] }),
     };
     for (const run of planRuns(batches.flat())) {
       // The entries of a run are of its kind, but the compiler cannot tell that they match the writer.
@@ -122,7 +123,7 @@ export async function captureBatches(
       await write(capture, run.entries);
     }
     const reverted = revertedRows(capture);
-    await applyEffects(capture, reverted, noWebhooks);
+    await applyEffects(capture, reverted);
     results = resultsOf(capture, reverted, batches);
     if (rollBack) throw undo;
   };
@@ -179,7 +180,6 @@ function revertedRows({ changes }: CaptureTransaction): Set<string> {
 async function applyEffects(
   { feed, companyId, at, effects, subscribers }: CaptureTransaction,
   reverted: ReadonlySet<string>,
-  noWebhooks: boolean,
 ): Promise<void> {
   const lasting = effects
     .filter(({ identity }) => !reverted.has(identity))
@@ -200,7 +200,7 @@ async function applyEffects(
       )`);
   }
   moves.push(...movesOfRows(lasting, companyId, at));
-  const events = noWebhooks ? [] : lasting.map(({ event }) => event).filter((event) => event !== undefined);
+  const events = lasting.map(({ event }) => event).filter((event) => event !== undefined);
   await recordEvents(feed, events, { subscribers, changes: moves });
 }
 

@@ -33,7 +33,7 @@ export interface CaptureTransaction {
   readonly effects: Effect[];
   /** The identity of the row that each record has changed. Records that changed nothing are not listed. */
   readonly changed: string[];
-  /** The endpoints of the workspace, once a statement has read them. */
+  /** The endpoints of the workspace, once a statement has read them; none if no webhooks are to be sent. */
   subscribers?: Subscriber[];
   /** The upserted rows that were changed so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;

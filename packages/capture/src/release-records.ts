@@ -36,10 +36,11 @@ export async function releaseRecords(
 
   const refused = new Map<HeldRow, string>();
   const rowOf = new Map<HeldEntry, HeldRow>();
-  for (const row of rows) {
+  for (const [n, row] of rows.entries()) {
     if (row.heldAt < earliestHeldAt(capture)) refused.set(row, EXPIRED);
     else {
-      const entry = parseHeld(row, lineOf.get(row.distributionId)!);
+      // Between the line of the link and the next one, so that the webhooks are in the order of the records too.
+      const entry = parseHeld(row, lineOf.get(row.distributionId)! + (n + 1) / (rows.length + 1));
       if (entry instanceof RecordError) refused.set(row, entry.message);
       else rowOf.set(entry, row);
     }

@@ -48,7 +48,7 @@ export async function findShareLinks<E extends HeldEntry>(
       SELECT coalesce(json_agg(subscriber), '[]') FROM (${subscribersOf(companyId)}) AS subscriber
     ) AS subscribers`;
   const { links = [], documents = [], subscribers = [] } = found ?? {};
-  capture.subscribers = subscribers;
+  capture.subscribers ??= subscribers;
   const byId = new Map(links.map((link) => [link.id, link]));
   const unlinked = entries.filter(
     ({ record: { distributionId } }) => distributionId != null && !byId.has(distributionId),

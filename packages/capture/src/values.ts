@@ -35,11 +35,14 @@ const MAX_INTEGER = 2_147_483_647;
 /** A count or a whole number of seconds that fits PostgreSQL's `integer`. */
 export const count = z.int().nonnegative().max(MAX_INTEGER);
 
-/** A number of seconds, kept to the millisecond. */
+/** 31 years. Numbers of nine digits keep the body of the largest view's webhook below 512 KiB. */
+const MAX_SECONDS = 999_999_999;
+
+/** A position in a recording in seconds, kept to the millisecond. */
 export const seconds = z
   .number()
   .nonnegative()
-  .max(MAX_INTEGER)
+  .max(MAX_SECONDS)
   .overwrite((value) => Math.round(value * 1_000) / 1_000);
 
 /** A workspace or user id. */

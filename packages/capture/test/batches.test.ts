@@ -96,7 +96,7 @@ describe('the ids in a batch follow the order of the records', () => {
         const { document, summary, type, status } = data as Record<string, { id: string; headline: string }>;
         return document?.id ?? summary?.headline ?? type ?? status;
       }),
-    ).toEqual(['a', 'room_visit', 'c', 'message', 'e', 'f', 'a', 'won', 'room_visit']);
+    ).toEqual(['completed', 'a', 'room_visit', 'c', 'message', 'e', 'f', 'a', 'won', 'room_visit']);
   });
 });
 

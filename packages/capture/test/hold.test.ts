@@ -93,7 +93,15 @@ test('records wait for their link, and are written in order in the transaction t
   const released = await hold([link(), event('7')], {});
   expect(released).toEqual({ captured: 2, unchanged: 0, held: 0, refusedHeld: [] });
   expect(await recorded()).toEqual([['event 1', 'message 2', 'event 5', 'message 6', 'event 7'], ['3']]);
-  expect(await recordedTypes(database.db)).toEqual(Array<string>(5).fill('engagement.recorded'));
+  const [engagement, viewed] = ['engagement.recorded', 'engagement.view.recorded'];
+  expect(await recordedTypes(database.db)).toEqual([
+    engagement,
+    engagement,
+    viewed,
+    engagement,
+    engagement,
+    engagement,
+  ]);
   expect(await heldRecords()).toEqual([['event 4', null]]);
   const [stored] = await database.db.engagementView.findMany();
   expect(stored).toMatchObject({ actorName: 'Late', watchSeconds: 1, segments: [[0, 1.5]] });

@@ -143,7 +143,11 @@ test('the largest records are captured, and what they push stays within 64 KiB a
     },
     { ...EVENT, key: widest, type: widest, distributionId: uuid(51), metadata: metadataOf(16 * KIB) },
     { record: 'callSummary', callId: uuid(50), summary: { headline: jsonOf(256 * KIB - 1_000) } },
-    { ...VIEW, segments: Array.from({ length: 10_000 }, () => [0, 1] as [number, number]) },
+    {
+      ...VIEW,
+      distributionId: uuid(51),
+      segments: Array.from({ length: 10_000 }, () => [999_999_998, 999_999_999] as [number, number]),
+    },
     { ...MESSAGE, text: 'x'.repeat(64 * KIB) },
   );
   const event = await largestBody('engagement.recorded');
@@ -152,4 +156,7 @@ test('the largest records are captured, and what they push stays within 64 KiB a
   const call = await largestBody('call.summary.created');
   expect(call).toBeGreaterThan(400 * KIB);
   expect(call).toBeLessThan(512 * KIB);
+  const view = await largestBody('engagement.view.recorded');
+  expect(view).toBeGreaterThan(490 * KIB);
+  expect(view).toBeLessThan(512 * KIB);
 });

@@ -84,7 +84,7 @@ test.each(faulty)(
 );
 
 test('a view of 2^31 seconds or more is refused, and shorter ones add up beyond that', async () => {
-  const long = [0, 2_147_483_647] as [number, number];
+  const long = [0, 999_999_999] as [number, number];
   const view = {
     record: 'view',
     key: 'long',
@@ -92,12 +92,16 @@ test('a view of 2^31 seconds or more is refused, and shorter ones add up beyond 
     startedAt: '2026-09-02',
     endedAt: '2026-09-02',
   } as const;
-  expect(() => capture(database.db, { ...view, segments: [long, long] })).toThrow('expected fewer than 2^31');
-  await capture(database.db, { ...view, segments: [long] }, { ...view, key: 'again', segments: [long] });
+  const segments = [long, long];
+  expect(() => capture(database.db, { ...view, segments: [[0, 1_000_000_000]] })).toThrow('<=999999999');
+  expect(() => capture(database.db, { ...view, segments: [...segments, long] })).toThrow(
+    'expected fewer than 2^31',
+  );
+  await capture(database.db, { ...view, segments }, { ...view, key: 'again', segments });
   const heatmap = await findHeatmap(database.db, COMPANY, LINK);
-  expect(heatmap?.watchSeconds).toBe(2 * 2_147_483_647);
+  expect(heatmap?.watchSeconds).toBe(3_999_999_996);
   const metrics = await findRoomMetrics(database.db, COMPANY, ROOM, new Date());
-  expect(metrics?.totals.watchSeconds).toBe(2 * 2_147_483_647);
+  expect(metrics?.totals.watchSeconds).toBe(3_999_999_996);
 });
 
 test('a summary is refused until its call is completed', async () => {

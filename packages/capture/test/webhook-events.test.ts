@@ -1,5 +1,14 @@
+import type { Database } from '@deal-signals/db/database';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { CALL, capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import {
+  CALL,
+  capture,
+  captureWorkspace,
+  LINK,
+  ROOM,
+  type ShortRecord,
+} from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -24,11 +33,10 @@ test.each([
   expect(await recordedTypes(database.db)).toEqual(['decision_room.updated']);
 });
 
-test('a new room, a renamed one and an unchanged one record no event', async () => {
+test('a renamed room and an unchanged one record no event', async () => {
   await addEndpoint(database.db);
   await capture(
     database.db,
-    { record: 'room', id: uuid(9), name: 'Initech', status: 'won' },
     { record: 'room', id: ROOM, name: 'Globex Corp', slug: 'globex' },
     { record: 'room', id: ROOM, name: 'Globex Corp', status: 'open', dealValueCents: 5_000_000_000 },
   );
@@ -85,12 +93,142 @@ test('each enabled endpoint that subscribes gets a delivery, and all of them the
   }
 });
 
+/** What each of the event types added to the contract's is recorded for. */
+const FIRST: [string, ShortRecord][] = [
+  [
+    'decision_room.created',
+    { record: 'room', id: uuid(40), name: 'Initech', ownerId: 7, dealValueCents: 9_007_199_254_740_991 },
+  ],
+  [
+    'call.recorded',
+    {
+      record: 'call',
+      id: uuid(41),
+      kind: 'demo',
+      occurredAt: '2026-09-01',
+      ownerId: 7,
+      roomId: ROOM,
+      status: 'processing',
+      participants: [{ name: 'Bob' }],
+    },
+  ],
+  [
+    'engagement.view.recorded',
+    {
+      record: 'view',
+      key: 'first',
+      distributionId: LINK,
+      startedAt: '2026-09-02T10:00Z',
+      endedAt: '2026-09-02T10:05Z',
+      segments: [[0, 90.5]],
+    },
+  ],
+];
+
+/** Two changes of what `FIRST` captures that are not announced as new, and what they are announced as. */
+const LATER: [ShortRecord, string[]][] = [
+  [{ record: 'room', id: uuid(40), status: 'won' }, ['decision_room.updated']],
+  [{ record: 'call', id: uuid(41), status: 'completed' }, []],
+  [{ record: 'callSummary', callId: uuid(41), summary: { headline: 'Good' } }, ['call.summary.created']],
+  [{ ...FIRST[2]![1], segments: [[0, 1]] } as ShortRecord, []],
+];
+
+test.each(FIRST)(
+  '%s is recorded once, and only for those that subscribe to it or to all',
+  async (type, record) => {
+    const { db } = database;
+    const others = EVENT_TYPES.filter((one) => one !== type);
+    const [all, named] = [await addEndpoint(db), await addEndpoint(db, { events: [type] })];
+    await addEndpoint(db, { events: others });
+    await addEndpoint(db, { events: ['*'], enabled: false });
+    await capture(db, record);
+    await capture(db, record, record);
+    const deliveries = await db.webhookDelivery.findMany({ orderBy: { id: 'asc' } });
+    expect(deliveries.map(({ endpointId, eventType }) => [endpointId, eventType])).toEqual([
+      [all, type],
+      [named, type],
+    ]);
+    expect(await db.webhookEvent.count()).toBe(1);
+  },
+);
+
+test('what happens to a room, a call and a view after they are new is not announced as new', async () => {
+  await addEndpoint(database.db);
+  await capture(database.db, ...FIRST.map(([, record]) => record));
+  const before = FIRST.map(([type]) => type);
+  expect(await recordedTypes(database.db)).toEqual(before);
+  await capture(database.db, ...LATER.map(([record]) => record));
+  expect(await recordedTypes(database.db)).toEqual([...before, ...LATER.flatMap(([, types]) => types)]);
+});
+
+test('in one batch, each event shows the state that its record has led to', async () => {
+  await addEndpoint(database.db);
+  await capture(database.db, ...FIRST.map(([, record]) => record), ...LATER.map(([record]) => record));
+  const events = await database.db.webhookDelivery.findMany({
+    orderBy: { id: 'asc' },
+    include: { event: true },
+  });
+  const data = events.map(({ event: { body } }) => JSON.parse(body).data);
+  expect(events.map(({ eventType }) => eventType)).toEqual([
+    'decision_room.created',
+    'call.recorded',
+    'engagement.view.recorded',
+    'decision_room.updated',
+    'call.summary.created',
+  ]);
+  expect(data).toMatchObject([
+    { id: uuid(40), status: 'open', owner: { name: 'Ann' }, dealValueCents: 9_007_199_254_740_991 },
+    { id: uuid(41), status: 'processing', hasSummary: false, summary: null, deal: { status: 'open' } },
+    { id: '1000000000000', watchSeconds: 90, segments: [{ startSeconds: 0, endSeconds: 90 }] },
+    { id: uuid(40), status: 'won' },
+    { id: uuid(41), status: 'completed', hasSummary: true, summary: { headline: 'Good' } },
+  ]);
+  const [room, call] = [await database.db.room.findFirst({ where: { id: uuid(40) } }), data[4]];
+  expect(data[0].lastActivityAt).toBe(room?.lastActivityAt.toISOString());
+  expect(data[1].updatedAt).toBe(call.updatedAt);
+});
+
+test('a captured record takes no more statements for an endpoint that subscribes to something else', async () => {
+  const countOf = async (...records: ShortRecord[]): Promise<number> => {
+    let count = 0;
+    const counted = database.db.$extends({
+      query: {
+        $allOperations({ args, query }) {
+          count += 1;
+          return query(args);
+        },
+      },
+    }) as unknown as Database;
+    await capture(counted, ...records);
+    return count;
+  };
+  const records = (id: number): ShortRecord[] => [
+    { ...FIRST[0]![1], id: uuid(id) } as ShortRecord,
+    { ...FIRST[1]![1], id: uuid(id + 1) } as ShortRecord,
+    { ...FIRST[2]![1], key: String(id) } as ShortRecord,
+  ];
+  const [room, call, view] = [0, 1, 2].map((n) => records(50)[n]!);
+  // The clock, the owner, the stored room and the new one.
+  expect(await countOf(room!)).toBe(4);
+  // The clock, the owner, the room, the stored call, the new one, and the room again, which moves in its feed.
+  expect(await countOf(call!)).toBe(6);
+  // The clock, the link, the view, and its room.
+  expect(await countOf(view!)).toBe(4);
+  const unsubscribed = await countOf(...records(60));
+  await addEndpoint(database.db, { events: ['integration.ping'] });
+  expect(await countOf(...records(70))).toBe(unsubscribed);
+  await addEndpoint(database.db);
+  // The texts of the room and of the call are read.
+  expect(await countOf(...records(80))).toBe(unsubscribed + 2);
+});
+
 test('a workspace whose API is switched off records no event', async () => {
   await addEndpoint(database.db);
   await capture(
     database.db,
     { record: 'company', id: COMPANY, name: 'Acme', apiEnabled: false },
     { record: 'room', id: ROOM, name: 'Globex', status: 'lost' },
+    ...FIRST.map(([, record]) => record),
   );
   expect(await recordedTypes(database.db)).toEqual([]);
 });

@@ -84,6 +84,24 @@ describe('startDemoReceiver', () => {
     ]);
   });
 
+  test.each([
+    [
+      'engagement.view.recorded',
+      { actor: { name: 'Bob', email: null }, demoTitle: 'First demo', watchSeconds: 90 },
+      'Bob: 90 s (First demo)',
+    ],
+    ['call.recorded', { title: null, kind: 'demo', status: 'processing' }, 'demo: processing'],
+    ['decision_room.created', { name: 'Ostervale Foods' }, 'Ostervale Foods: a new room'],
+    [
+      'webhook.endpoint.disabled',
+      { host: 'hooks.example', disabledReason: '20 consecutive failed attempts' },
+      'hooks.example: 20 consecutive failed attempts',
+    ],
+  ])('describes a %s', async (type, data, subject) => {
+    expect(await deliver({ ...ROOM_UPDATE, type, data })).toBe(204);
+    expect(received).toMatchObject([{ subject }]);
+  });
+
   test('acknowledges a second copy without reporting it again', async () => {
     expect(await deliver(ROOM_UPDATE)).toBe(204);
     expect(await deliver(ROOM_UPDATE)).toBe(204);

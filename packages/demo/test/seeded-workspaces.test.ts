@@ -115,10 +115,13 @@ describe('startSimulation', () => {
     expect(errors).toEqual([]);
     const types = await db.webhookEvent.groupBy({ by: ['type'], orderBy: { type: 'asc' } });
     expect(types.map(({ type }) => type)).toEqual([
+      'call.recorded',
       'call.summary.created',
+      'decision_room.created',
       'decision_room.esign.updated',
       'decision_room.updated',
       'engagement.recorded',
+      'engagement.view.recorded',
     ]);
     const events = await db.webhookEvent.count();
     await new Promise((resolve) => setImmediate(resolve));

@@ -18,8 +18,10 @@ function announced(records: readonly CaptureInput[]): string[] {
     if (record.record === 'room') {
       const isKnown = rooms.has(record.id);
       rooms.add(record.id);
-      return isKnown ? ['decision_room.updated'] : [];
+      return [isKnown ? 'decision_room.updated' : 'decision_room.created'];
     }
+    if (record.record === 'call') return ['call.recorded'];
+    if (record.record === 'view') return ['engagement.view.recorded'];
     if (record.record === 'event') return ['engagement.recorded'];
     if (record.record === 'callSummary') return ['call.summary.created'];
     if (record.record === 'esign') return ['decision_room.esign.updated'];
@@ -28,13 +30,16 @@ function announced(records: readonly CaptureInput[]): string[] {
 }
 
 describe('storySteps', () => {
-  test('shows all four kinds of change within six steps', () => {
+  test('shows all kinds of change within six steps', () => {
     const kinds = announced(take(6).flatMap(({ records }) => records));
     expect([...new Set(kinds)].toSorted()).toEqual([
+      'call.recorded',
       'call.summary.created',
+      'decision_room.created',
       'decision_room.esign.updated',
       'decision_room.updated',
       'engagement.recorded',
+      'engagement.view.recorded',
     ]);
   });
 

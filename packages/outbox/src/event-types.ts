@@ -7,6 +7,10 @@ export const EVENT_TYPES = [
   'call.summary.created',
   'decision_room.updated',
   'decision_room.esign.updated',
+  'decision_room.created',
+  'call.recorded',
+  'engagement.view.recorded',
+  'webhook.endpoint.disabled',
   'integration.ping',
 ] as const;
 

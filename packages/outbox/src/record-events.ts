@@ -73,7 +73,7 @@ export async function recordEvents(
 }
 
 /** The ids of the endpoints that subscribe to an event type. */
-function subscribersTo(type: EventType, endpoints: Subscriber[]): number[] {
+export function subscribersTo(type: EventType, endpoints: readonly Subscriber[]): number[] {
   return endpoints.filter(({ events }) => events.includes('*') || events.includes(type)).map(({ id }) => id);
 }
 

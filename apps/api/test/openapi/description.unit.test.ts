@@ -113,11 +113,15 @@ describe('the check of responses', () => {
 
 test('all event types are described', () => {
   expect(Object.keys(document.webhooks).toSorted()).toEqual([
+    'call.recorded',
     'call.summary.created',
+    'decision_room.created',
     'decision_room.esign.updated',
     'decision_room.updated',
     'engagement.recorded',
+    'engagement.view.recorded',
     'integration.ping',
+    'webhook.endpoint.disabled',
   ]);
 });
 

@@ -143,6 +143,10 @@ test('the list has the endpoints of the workspace, oldest first, and the event t
     'call.summary.created',
     'decision_room.updated',
     'decision_room.esign.updated',
+    'decision_room.created',
+    'call.recorded',
+    'engagement.view.recorded',
+    'webhook.endpoint.disabled',
     'integration.ping',
   ]);
   const other = await api.get('/webhooks', sessionToken({ companyId: 2 })).expect(200);

@@ -8,7 +8,7 @@ import { until } from '@deal-signals/test-kit/until';
 import {
   addDeliveries,
   addDelivery,
-  addEndpoint,
+  addEndpoint as addAnyEndpoint,
   readDelivery,
   readEndpoint,
 } from '@deal-signals/test-kit/worlds/deliveries';
@@ -23,6 +23,10 @@ const TICK_MS = 100;
 const TIMEOUT_MS = 5_000;
 const WAITS_MS = [50, 60, 70, 80, 90, 100, 110, 120];
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
+
+/** An endpoint that is not told when another one is disabled. */
+const addEndpoint: typeof addAnyEndpoint = (db, fields) =>
+  addAnyEndpoint(db, { events: ['engagement.recorded'], ...fields });
 
 let database: TestDatabase;
 let worker: RunningApp;

@@ -61,6 +61,9 @@ async function untilValues(expected: Record<string, number>): Promise<void> {
   await until('the metrics', isThere).catch(() => expect(shown()).toEqual(expected));
 }
 
+/** Subscribes to nothing that a worker causes by itself. */
+const QUIET = { events: ['engagement.recorded'] };
+
 test('attempts, deliveries and endpoints are counted by their outcome', async () => {
   const { db } = database;
   const before = await scrapeOf(url);
@@ -68,25 +71,25 @@ test('attempts, deliveries and endpoints are counted by their outcome', async ()
     expect(before.get(`deal_signals_attempts_total{outcome="${outcome}"}`)).toBe(0);
   }
 
-  const fine = await addEndpoint(db, { url: receiver.url });
+  const fine = await addEndpoint(db, { ...QUIET, url: receiver.url });
   await addDeliveries(db, fine, 3);
   await untilValues({ 'deal_signals_attempts_total{outcome="delivered"}': 3 });
 
   receiver.respond(500);
-  await addDelivery(db, await addEndpoint(db, { url: receiver.url }));
+  await addDelivery(db, await addEndpoint(db, { ...QUIET, url: receiver.url }));
   await untilValues({
     'deal_signals_attempts_total{outcome="failed"}': 2,
     'deal_signals_deliveries_finished_total{status="dead"}': 1,
   });
 
-  await addDelivery(db, await addEndpoint(db, { url: receiver.url, consecutiveFailures: 19 }));
+  await addDelivery(db, await addEndpoint(db, { ...QUIET, url: receiver.url, consecutiveFailures: 19 }));
   await untilValues({
     'deal_signals_attempts_total{outcome="failed"}': 3,
     'deal_signals_endpoints_disabled_total{reason="failures"}': 1,
   });
 
   receiver.respond(410);
-  await addDelivery(db, await addEndpoint(db, { url: receiver.url }));
+  await addDelivery(db, await addEndpoint(db, { ...QUIET, url: receiver.url }));
   await untilValues({
     'deal_signals_attempts_total{outcome="gone"}': 1,
     'deal_signals_endpoints_disabled_total{reason="gone"}': 1,

@@ -1,17 +1,18 @@
-import type { Call } from '@deal-signals/db/generated/client';
-import { CALL_VERSION, storedCall } from '@deal-signals/serializers/calls/call';
+import { type Call, Prisma } from '@deal-signals/db/generated/client';
+import { CALL_VERSION, callText, findCalls, storedCall } from '@deal-signals/serializers/calls/call';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { knownRooms, knownUsers } from '../known.ts';
 import type { NewRecord } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
+import { isSubscribed, writeWithSubscribers } from '../subscribers.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns of a call; the text of its object follows from them. */
 type CallColumns = Omit<Call, 'objectText' | 'objectVersion'>;
 
-/** Writes calls without their summaries. */
+/** Writes calls without their summaries. A new call causes a webhook event. */
 export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'call'>[]): Promise<void> {
   const { tx, companyId, at } = capture;
   const problems = new Problems();
@@ -49,8 +50,17 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
     capture,
     [...inserts, ...updates].map(({ after }) => after),
   );
+  const created = isSubscribed(capture, 'call.recorded') ? inserts.map(({ after }) => after.id) : [];
+  const rows = created.length === 0 ? [] : await findCalls(tx, companyId, { ids: created });
+  const textOf = new Map(rows.map((row) => [row.id, callText({ ...row, updatedAt: at })]));
   for (const { entry, after } of inserts) {
-    capture.effects.push({ line: entry.line, identity: `call ${after.id}`, roomId: after.roomId });
+    const data = textOf.get(after.id);
+    capture.effects.push({
+      line: entry.line,
+      identity: `call ${after.id}`,
+      roomId: after.roomId,
+      ...(data !== undefined && { event: { type: 'call.recorded', data } }),
+    });
   }
   for (const { entry, before, after } of updates) {
     const { line } = entry;
@@ -61,13 +71,14 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
 }
 
 /** Inserts calls, and updates those that exist except for their summaries, together with the texts of their objects. */
-async function storeCalls({ tx, companyId }: CaptureTransaction, calls: CallColumns[]): Promise<void> {
+async function storeCalls(capture: CaptureTransaction, calls: CallColumns[]): Promise<void> {
   if (calls.length === 0) return;
+  const { companyId } = capture;
   const rows = calls.map((call) => {
     const { summary: _summary, ...columns } = call;
     return { ...columns, text: storedCall(call) };
   });
-  await tx.$executeRaw`
+  const write = Prisma.sql`
     INSERT INTO calls
       (company_id, id, kind, status, occurred_at, updated_at, completed_at, owner_id, title, prospect_name,
        duration_seconds, room_id, participants, talk_time, disqualified_at, disqualified_reason, object_text,
@@ -86,6 +97,7 @@ async function storeCalls({ tx, companyId }: CaptureTransaction, calls: CallColu
       participants = EXCLUDED.participants, talk_time = EXCLUDED.talk_time, disqualified_at = EXCLUDED.disqualified_at,
       disqualified_reason = EXCLUDED.disqualified_reason, object_text = EXCLUDED.object_text,
       object_version = EXCLUDED.object_version`;
+  await writeWithSubscribers(capture, write);
 }
 
 function newCall(

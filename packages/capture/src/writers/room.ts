@@ -1,4 +1,4 @@
-import type { Room } from '@deal-signals/db/generated/client';
+import { Prisma, type Room } from '@deal-signals/db/generated/client';
 import { findRooms, ROOM_VERSION, roomText, storedRoom } from '@deal-signals/serializers/rooms/room';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
@@ -6,12 +6,16 @@ import { knownCalls, knownUsers } from '../known.ts';
 import type { NewRecord } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
+import { isSubscribed, writeWithSubscribers } from '../subscribers.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns that a record sets; the text of the object follows from them. */
 type RoomColumns = Omit<Room, 'objectText' | 'objectVersion'>;
 
-/** Writes rooms. Changing the status, value, close date or contact of an existing room causes a webhook event. */
+/**
+ * Writes rooms. A new room causes a webhook event, and so does a change of the status, value, close date or contact of an
+ * existing one.
+ */
 export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'room'>[]): Promise<void> {
   const { tx, companyId, at } = capture;
   const problems = new Problems();
@@ -52,9 +56,14 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     [...inserts, ...updates].map(({ after }) => after),
   );
 
-  const announced = updates.filter(({ before, after }) => announcedFieldsDiffer(before, after));
-  const rows = await findRooms(tx, companyId, { ids: announced.map(({ after }) => after.id) });
-  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  const created = isSubscribed(capture, 'decision_room.created') ? inserts : [];
+  const changed = isSubscribed(capture, 'decision_room.updated')
+    ? updates.filter(({ before, after }) => announcedFieldsDiffer(before, after))
+    : [];
+  const textOf = await readTexts(
+    capture,
+    [...created, ...changed].map(({ after }) => after.id),
+  );
   const dealsMoved = updates.filter(
     ({ before, after }) => before.status !== after.status || before.dealValueCents !== after.dealValueCents,
   );
@@ -62,29 +71,45 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     capture,
     dealsMoved.map(({ after }) => after.id),
   );
-  for (const { entry, before, after } of updates) {
-    const row = announcedFieldsDiffer(before, after) ? rowOf.get(after.id) : undefined;
+  for (const { entry, after } of created) {
+    capture.effects.push({
+      line: entry.line,
+      identity: `room ${after.id}`,
+      event: { type: 'decision_room.created', data: textOf.get(after.id)! },
+    });
+  }
+  for (const { entry, after } of updates) {
+    const data = textOf.get(after.id);
     capture.effects.push({
       line: entry.line,
       identity: `room ${after.id}`,
       roomId: after.id,
       callIds: callsOf.get(after.id) ?? [],
-      ...(row && {
-        event: { type: 'decision_room.updated', data: roomText({ ...row, lastActivityAt: at }) },
-      }),
+      ...(data !== undefined && { event: { type: 'decision_room.updated', data } }),
     });
   }
 }
 
+/** The JSON texts of rooms as they are once this transaction has moved them in the feed, by room. */
+async function readTexts(
+  { tx, companyId, at }: CaptureTransaction,
+  ids: string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await findRooms(tx, companyId, { ids });
+  return new Map(rows.map((row) => [row.id, roomText({ ...row, lastActivityAt: at })]));
+}
+
 /** Inserts rooms, and updates those that exist, together with the texts of their objects. */
-async function storeRooms({ tx, companyId }: CaptureTransaction, rooms: RoomColumns[]): Promise<void> {
+async function storeRooms(capture: CaptureTransaction, rooms: RoomColumns[]): Promise<void> {
   if (rooms.length === 0) return;
+  const { companyId } = capture;
   const rows = rooms.map((room) => ({
     ...room,
     dealValueCents: room.dealValueCents === null ? null : String(room.dealValueCents),
     text: storedRoom(room),
   }));
-  await tx.$executeRaw`
+  const write = Prisma.sql`
     INSERT INTO rooms
       (company_id, id, name, slug, status, owner_id, primary_contact_email, expected_close_date, deal_value_cents,
        source_call_id, created_at, last_activity_at, closed_at, object_text, object_version)
@@ -100,6 +125,7 @@ async function storeRooms({ tx, companyId }: CaptureTransaction, rooms: RoomColu
       deal_value_cents = EXCLUDED.deal_value_cents, source_call_id = EXCLUDED.source_call_id,
       created_at = EXCLUDED.created_at, closed_at = EXCLUDED.closed_at, object_text = EXCLUDED.object_text,
       object_version = EXCLUDED.object_version`;
+  await writeWithSubscribers(capture, write);
 }
 
 function newRoom(companyId: number, { id, name }: NewRecord<RecordOf<'room'>>, at: Date): RoomColumns {

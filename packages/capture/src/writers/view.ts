@@ -1,15 +1,20 @@
 import { SLOT } from '@deal-signals/serializers/object-text';
 import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
-import { ENGAGEMENT_VIEW_VERSION, engagementViewParts } from '@deal-signals/serializers/engagement/view';
+import {
+  ENGAGEMENT_VIEW_VERSION,
+  engagementViewParts,
+  engagementViewText,
+} from '@deal-signals/serializers/engagement/view';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { holdRecords } from '../hold-records.ts';
 import { Problems, type Refuse } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { findShareLinks, type ShareLink } from '../share-links.ts';
+import { isSubscribed } from '../subscribers.ts';
 
 /**
- * Records finished viewing sessions and skips those already recorded.
+ * Records finished viewing sessions and skips those already recorded. Each new one causes a webhook event.
  *
  * @param refuse gets the records that contradict stored data; without it, the first of them is thrown.
  */
@@ -48,7 +53,9 @@ export async function writeViews(
     };
     return { ...row, key: record.key, parts: engagementViewParts(row) };
   });
-  const recorded = await tx.$queryRaw<{ key: string; roomId: string }[]>`
+  // A text can be large, so it is only read back for somebody who gets it.
+  const isPushed = isSubscribed(capture, 'engagement.view.recorded');
+  const recorded = await tx.$queryRaw<{ id: bigint; key: string; roomId: string; text: string | null }[]>`
     INSERT INTO engagement_views AS v
       (company_id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
        forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
@@ -67,12 +74,19 @@ export async function writeViews(
     CROSS JOIN LATERAL (SELECT CASE kind WHEN 'document' THEN "readSeconds" ELSE (p.watch_ms / 1000)::int END) AS s (watched)
     LEFT JOIN LATERAL distinct_time(p.ranges, "durationSeconds") AS u ON kind = 'trailer'
     ON CONFLICT (company_id, key) DO NOTHING
-    RETURNING v.key, v.buyer_space_id AS "roomId"`;
+    RETURNING v.id, v.key, v.buyer_space_id AS "roomId", CASE WHEN ${isPushed} THEN v.object_text END AS text`;
   const lineOf = new Map(entries.map(({ record, line }) => [record.key, line]));
-  for (const { key, roomId } of recorded) {
+  for (const { id, key, roomId, text } of recorded) {
     const identity = `view ${key}`;
     capture.changed.push(identity);
-    capture.effects.push({ line: lineOf.get(key)!, identity, roomId });
+    capture.effects.push({
+      line: lineOf.get(key)!,
+      identity,
+      roomId,
+      ...(text !== null && {
+        event: { type: 'engagement.view.recorded', data: engagementViewText({ id, text, columns: null }) },
+      }),
+    });
   }
 }
 

@@ -425,6 +425,86 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "decision_room.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A room was recorded for the first time
+         * @description Sent once for a room, with its state at that moment. Changes send `decision_room.updated`. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onDecisionRoomCreatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call was recorded for the first time, whatever its status; its summary may follow
+         * @description Sent once for a call, with its state at that moment. A summary that is generated later sends `call.summary.created`. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onCallRecordedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "engagement.view.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A viewing session of a recording or a document ended
+         * @description Sent once for a view. A view never changes. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onEngagementViewRecordedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another endpoint of the workspace was disabled automatically
+         * @description Sent when we disable an endpoint, because of a 410 or too many failed attempts in a row, and not when an administrator does. The disabled endpoint does not get it. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onWebhookEndpointDisabledEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "integration.ping": {
         parameters: {
             query?: never;
@@ -960,6 +1040,95 @@ export interface components {
                 /** Format: uuid */
                 buyerSpaceId: string;
                 document: components["schemas"]["EsignDocument"];
+            };
+        };
+        DecisionRoomCreatedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "decision_room.created";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: components["schemas"]["Room"];
+        };
+        CallRecordedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "call.recorded";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: components["schemas"]["Call"];
+        };
+        EngagementViewRecordedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "engagement.view.recorded";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: components["schemas"]["EngagementView"];
+        };
+        WebhookEndpointDisabledEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "webhook.endpoint.disabled";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: {
+                endpointId: number;
+                /** @description Host and port of its URL. The rest of the URL may be a secret of that receiver */
+                host: string;
+                /**
+                 * @description Open enumeration: new values may appear. `failures`: too many failed attempts in a row. `gone`: the receiver responded with 410
+                 * @example failures
+                 */
+                reason: string;
+                /** @description The reason in words, as the endpoint shows it */
+                disabledReason: string;
+                disabledAt: components["schemas"]["DateTime"];
+                consecutiveFailures: number;
             };
         };
         IntegrationPingEvent: {
@@ -3203,7 +3372,7 @@ export interface operations {
                 /** @description Only deliveries to this endpoint */
                 endpoint_id?: number;
                 /** @description Only deliveries of this event type */
-                event_type?: "engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "integration.ping";
+                event_type?: "engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "webhook.endpoint.disabled" | "integration.ping";
                 /** @description Only deliveries of this event */
                 event_id?: string;
             };
@@ -3666,6 +3835,402 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["DecisionRoomEsignUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDecisionRoomCreatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "decision_room.created";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "decision_room.created",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "id": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "name": "Underhill Tools",
+                 *         "slug": "underhill-tools",
+                 *         "status": "open",
+                 *         "owner": {
+                 *           "id": 501,
+                 *           "name": "Marta Eklund",
+                 *           "email": "marta.eklund@lanternfell.example"
+                 *         },
+                 *         "primaryContactEmail": "giulia.tremblay@underhill-tools.example",
+                 *         "expectedCloseDate": "2026-12-18",
+                 *         "dealValueCents": 5200000,
+                 *         "sourceCallId": null,
+                 *         "createdAt": "2026-09-01T14:02:11.000Z",
+                 *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                 *         "closedAt": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecisionRoomCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallRecordedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "call.recorded";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "call.recorded",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "id": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                 *         "kind": "demo",
+                 *         "status": "completed",
+                 *         "occurredAt": "2026-09-01T12:00:00.000Z",
+                 *         "updatedAt": "2026-09-10T09:00:01.066Z",
+                 *         "completedAt": "2026-09-01T12:00:26.000Z",
+                 *         "owner": {
+                 *           "id": 501,
+                 *           "name": "Marta Eklund",
+                 *           "email": "marta.eklund@lanternfell.example"
+                 *         },
+                 *         "participants": [
+                 *           {
+                 *             "name": "Marta Eklund",
+                 *             "role": null,
+                 *             "email": "marta.eklund@lanternfell.example",
+                 *             "isHost": true,
+                 *             "sources": [
+                 *               "calendar",
+                 *               "transcript"
+                 *             ],
+                 *             "isInternal": true,
+                 *             "talkPercent": 62.5,
+                 *             "talkSeconds": 15
+                 *           },
+                 *           {
+                 *             "name": "Giulia Tremblay",
+                 *             "role": "Head of Operations",
+                 *             "email": "giulia.tremblay@underhill-tools.example",
+                 *             "isHost": false,
+                 *             "sources": [
+                 *               "transcript"
+                 *             ],
+                 *             "isInternal": false,
+                 *             "talkPercent": 37.5,
+                 *             "talkSeconds": 9
+                 *           }
+                 *         ],
+                 *         "hasSummary": false,
+                 *         "title": "Stock counts without paper",
+                 *         "prospectName": "Underhill Tools",
+                 *         "durationSeconds": 24,
+                 *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "talkTime": {
+                 *           "source": "transcript",
+                 *           "totalSpeakerSeconds": 24
+                 *         },
+                 *         "summary": null,
+                 *         "deal": {
+                 *           "status": "open",
+                 *           "valueCents": 5200000
+                 *         },
+                 *         "disqualifiedAt": null,
+                 *         "disqualifiedReason": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallRecordedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEngagementViewRecordedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "engagement.view.recorded";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "engagement.view.recorded",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "id": "1000000000000",
+                 *         "kind": "trailer",
+                 *         "startedAt": "2026-09-02T07:00:00.000Z",
+                 *         "endedAt": "2026-09-02T07:00:30.000Z",
+                 *         "actor": {
+                 *           "name": "Giulia Tremblay",
+                 *           "email": "giulia.tremblay@underhill-tools.example"
+                 *         },
+                 *         "distributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
+                 *         "forwardedFromDistributionId": null,
+                 *         "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
+                 *         "demoTitle": "Stock counts without paper",
+                 *         "docId": null,
+                 *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "watchSeconds": 24,
+                 *         "uniqueSeconds": 18,
+                 *         "durationSeconds": 24,
+                 *         "completionPercent": 75,
+                 *         "segments": [
+                 *           {
+                 *             "startSeconds": 0,
+                 *             "endSeconds": 18
+                 *           },
+                 *           {
+                 *             "startSeconds": 6,
+                 *             "endSeconds": 12
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EngagementViewRecordedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointDisabledEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "webhook.endpoint.disabled";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                traceparent: string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "webhook.endpoint.disabled",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "endpointId": 2,
+                 *         "host": "hooks.warehouse.example",
+                 *         "reason": "failures",
+                 *         "disabledReason": "20 consecutive failed attempts",
+                 *         "disabledAt": "2026-09-10T09:00:04.621Z",
+                 *         "consecutiveFailures": 20
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointDisabledEvent"];
             };
         };
         responses: {

@@ -2,12 +2,16 @@ import type { components } from '../generated/api.ts';
 
 type Schemas = components['schemas'];
 
-/** The body of a delivery of each event type of the contract. */
+/** The body of a delivery of each event type. */
 export type KnownEvent =
   | Schemas['EngagementRecordedEvent']
   | Schemas['CallSummaryCreatedEvent']
   | Schemas['DecisionRoomUpdatedEvent']
   | Schemas['DecisionRoomEsignUpdatedEvent']
+  | Schemas['DecisionRoomCreatedEvent']
+  | Schemas['CallRecordedEvent']
+  | Schemas['EngagementViewRecordedEvent']
+  | Schemas['WebhookEndpointDisabledEvent']
   | Schemas['IntegrationPingEvent'];
 
 /** The body of a delivery. Its `data` depends on its `type`. */

@@ -9,13 +9,32 @@ describe('what causes a delivery', () => {
   const call = (summary: object | null) =>
     ({ id: 'c', summary, deal: {} }) as unknown as FeedRecords['calls'];
 
-  test('a summary that is new or another one', () => {
+  test('a new call, and a summary that is new or another one', () => {
     const changes = new Changes();
-    const steps = [null, { headline: 'a' }, { headline: 'a' }, { headline: 'b' }];
-    expect(steps.map((summary) => changes.noteCall(call(summary)))).toEqual([false, true, false, true]);
+    const steps = [
+      null,
+      null,
+      { headline: 'a' },
+      { headline: 'a' },
+      { headline: 'b' },
+      null,
+      { headline: 'b' },
+    ];
+    const ofSummary = ['call.summary.created'];
+    expect(steps.map((summary) => changes.noteCall(call(summary)))).toEqual([
+      ['call.recorded'],
+      [],
+      ofSummary,
+      [],
+      ofSummary,
+      // A call that is processed again shows no summary until it is completed.
+      [],
+      [],
+    ]);
+    expect(new Changes().noteCall(call({ headline: 'a' }))).toEqual(['call.recorded', ...ofSummary]);
   });
 
-  test('a change of the status, value, date or contact of a room that is known', () => {
+  test('a new room, and a change of the status, value, date or contact of one that is known', () => {
     const changes = new Changes();
     const open = room('open');
     const steps = [
@@ -32,7 +51,15 @@ describe('what causes a delivery', () => {
         primaryContactEmail: 'a@b.c',
       },
     ];
-    expect(steps.map((one) => changes.noteRoom(one))).toEqual([false, false, true, true, true, true]);
+    const updated = ['decision_room.updated'];
+    expect(steps.map((one) => changes.noteRoom(one))).toEqual([
+      ['decision_room.created'],
+      [],
+      updated,
+      updated,
+      updated,
+      updated,
+    ]);
   });
 
   test('a contract that is new or has another status', () => {

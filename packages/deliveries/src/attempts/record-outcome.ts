@@ -1,5 +1,7 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
+import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
+import { announceDisabling } from '../endpoints/announce-disabling.ts';
 import { auditDisabling, type DisablingReason, lockWorkspace } from '../endpoints/audit-disabling.ts';
 import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
@@ -19,11 +21,11 @@ import { originOf, shownError } from './shown-error.ts';
 /**
  * Records the outcome of an attempt in one transaction, and only while the claim is still held: the attempt itself, the
  * delivery's new state, the endpoint's counters and, if they call for it, the disabling of the endpoint with its audit
- * record.
+ * record and the event that tells the other endpoints.
  *
- * An audit record needs the lock of the workspace, which must be taken before the lock of the endpoint. Hardly any outcome
- * disables an endpoint, so the first try does not take it. If it finds that the endpoint must be disabled, it rolls back,
- * and a second try begins with the lock of the workspace.
+ * That event needs the feed clock, and an audit record the lock of the workspace. Both must be taken before the lock of
+ * the endpoint. Hardly any outcome disables an endpoint, so the first try does not take them. If it finds that the endpoint
+ * must be disabled, it rolls back, and a second try begins with these locks.
  */
 export async function recordOutcome(
   db: Database,
@@ -32,25 +34,26 @@ export async function recordOutcome(
   result: AttemptResult,
 ): Promise<Recorded> {
   try {
-    return await db.$transaction((tx) => record(tx, rules, attempt, result, false));
+    return await db.$transaction((tx) => record(tx, rules, attempt, result, null));
   } catch (error) {
-    if (!(error instanceof WorkspaceLockNeeded)) throw error;
+    if (!(error instanceof LocksNeeded)) throw error;
   }
-  return db.$transaction(async (tx) => {
-    await lockWorkspace(tx, attempt.companyId);
-    return record(tx, rules, attempt, result, true);
+  return inFeedTransaction(db, attempt.companyId, async (feed) => {
+    await lockWorkspace(feed.tx, attempt.companyId);
+    return record(feed.tx, rules, attempt, result, feed);
   });
 }
 
-/** Rolls back a transaction that has to begin with the lock of the workspace. */
-class WorkspaceLockNeeded extends Error {}
+/** Rolls back a transaction that has to begin with the feed clock and the lock of the workspace. */
+class LocksNeeded extends Error {}
 
+/** @param feed the transaction, if it holds what disabling an endpoint needs. */
 async function record(
   tx: Transaction,
   rules: OutcomeRules,
   attempt: Attempt,
   result: AttemptResult,
-  isWorkspaceLocked: boolean,
+  feed: FeedTransaction | null,
 ): Promise<Recorded> {
   const { companyId, endpointId } = attempt;
   const outcome = outcomeOf(result);
@@ -63,9 +66,12 @@ async function record(
   }
   const reason = row.isEnabled ? reasonToDisable(rules, attempt, outcome, row) : null;
   if (reason !== null) {
-    if (!isWorkspaceLocked) throw new WorkspaceLockNeeded();
-    await disableEndpoint(tx, companyId, endpointId, reasonText(reason, row.failures));
-    await auditDisabling(tx, companyId, endpointId, reason, row.failures);
+    if (feed === null) throw new LocksNeeded();
+    const disabledReason = reasonText(reason, row.failures);
+    const disabling = { reason, disabledReason, consecutiveFailures: row.failures };
+    await disableEndpoint(tx, companyId, endpointId, disabledReason);
+    const disabledAt = await auditDisabling(tx, companyId, endpointId, disabling);
+    await announceDisabling(feed, endpointId, disabling, disabledAt);
   }
   return {
     written: true,

@@ -173,8 +173,8 @@ function writtenOf(rules: OutcomeRules, { attempt, result }: Ended) {
  * Writes attempts, deliveries and endpoints in one statement, each only while its claim is still held.
  *
  * Endpoints are locked first and deliveries afterwards, both in the order of their ids, so two groups never deadlock. An
- * endpoint that these failures might disable is left alone with all its attempts: that needs the lock of the workspace,
- * which comes before that of the endpoint.
+ * endpoint that these failures might disable is left alone with all its attempts: that needs the feed clock and the lock of
+ * the workspace, which come before that of the endpoint.
  *
  * Rows are changed by their ids alone, because `held` has compared the rest: with the workspace as a further condition, the
  * planner would read them by workspace while the table is small, and keep that plan.

@@ -31,7 +31,7 @@ export interface StoryOptions {
 
 /**
  * Plays one sale after another, faster than in real life: buyers watch, forward, read, write and sign. The sequence is
- * endless, and each step is made when it is requested. The first six steps cause a webhook event of every type.
+ * endless, and each step is made when it is requested. The first six steps cause every webhook event that a record can cause.
  */
 export function* storySteps({ workspace, run, clock }: StoryOptions): Generator<StoryStep, never> {
   for (let chapter = 1; ; chapter += 1) {

@@ -52,7 +52,7 @@ export const talkTime = z
   .object({ source: text, totalSpeakerSeconds: z.int().nonnegative().nullable().default(null) })
   .meta({ id: 'CallTalkTime' });
 
-/** A call, as pulled from the call endpoints and pushed with `call.summary.created`. */
+/** A call, as pulled from the call endpoints and pushed with `call.recorded` and `call.summary.created`. */
 export const call = z
   .object({
     id: z.uuid(),

@@ -9,7 +9,10 @@ import { actor, integerId } from './event.ts';
 import type { Segment } from './played-ranges.ts';
 import { idsSince, type MomentFeed } from './since.ts';
 
-/** One finished viewing session of a recording or a document. */
+/**
+ * One finished viewing session of a recording or a document, as pulled from the feed and pushed with
+ * `engagement.view.recorded`.
+ */
 export const engagementView = z
   .object({
     id: integerId,

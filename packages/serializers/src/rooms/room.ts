@@ -30,7 +30,7 @@ export const owner = z
   .object({ id: z.int(), name: z.string().nullable(), email: z.string().nullable() })
   .meta({ id: 'Owner' });
 
-/** A Decision Room, as pulled from the room endpoints and pushed with `decision_room.updated`. */
+/** A Decision Room, as pulled from the room endpoints and pushed with `decision_room.created` and `….updated`. */
 export const room = z
   .object({
     id: z.uuid(),

@@ -2,7 +2,15 @@ import { createHmac } from 'node:crypto';
 import { testCaFile, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import {
+  CALL,
+  capture,
+  captureEvents,
+  captureWorkspace,
+  LINK,
+  ROOM,
+} from '@deal-signals/test-kit/worlds/captured';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { isEvent } from '@deal-signals/client/webhooks/events';
 import { verifyWebhook } from '@deal-signals/client/webhooks/verify-webhook';
@@ -122,6 +130,34 @@ describe('listen', () => {
       'regenerated',
     );
     expect(room && isEvent(room, 'decision_room.updated') && room.data.status).toBe('won');
+    await command.end('SIGINT');
+  });
+
+  test('posts a new room, a new call and a view, as the feeds show them', async () => {
+    await capture(
+      database.db,
+      { record: 'room', id: uuid(70), name: 'Initech' },
+      { record: 'call', id: uuid(71), kind: 'demo', occurredAt: '2026-09-01', ownerId: 7, roomId: uuid(70) },
+      {
+        record: 'view',
+        key: 'listened to',
+        distributionId: LINK,
+        startedAt: '2026-09-02T10:00Z',
+        endedAt: '2026-09-02T10:05Z',
+        segments: [[0, 60]],
+      },
+    );
+    const posted = await receiver.waitFor(3);
+    const events = await Promise.all(
+      posted.map(({ rawBody, headers }) => verifyWebhook(rawBody, headers, SECRET)),
+    );
+    const dataOf = Object.fromEntries(events.map(({ type, data }) => [type, data]));
+    expect(dataOf).toEqual({
+      'decision_room.created': (await servedRecords(api, key, 'decision-rooms')).get(uuid(70)),
+      'call.recorded': (await servedRecords(api, key, 'calls')).get(uuid(71)),
+      'engagement.view.recorded': [...(await servedRecords(api, key, 'engagement/views')).values()].at(-1),
+    });
+    expect(Object.keys(dataOf)).toHaveLength(3);
     await command.end('SIGINT');
   });
 

@@ -11,6 +11,8 @@ import { adminToken, descriptionOf, mintKey, request } from '../published-api.ts
 const ROOM = uuid(1);
 const CALL = uuid(2);
 const LINK = uuid(3);
+const NEW_ROOM = uuid(4);
+const NEW_CALL = uuid(5);
 
 let database: TestDatabase;
 let api: RunningApp;
@@ -90,10 +92,16 @@ afterAll(async () => {
 
 const envelopeOf = ({ rawBody }: ReceivedRequest) => JSON.parse(rawBody.toString('utf8'));
 
-async function pull(path: string): Promise<any> {
-  const { status, body } = await request(`${api.baseUrl}${path}`, key);
+async function pull(path: string, token = key): Promise<any> {
+  const { status, body } = await request(`${api.baseUrl}${path}`, token);
   expect(status).toBe(200);
   return body.data;
+}
+
+/** Reads an object from the feed that a consumer polls. */
+async function pullFrom(feed: string, id: string): Promise<unknown> {
+  const page: { id: string }[] = await pull(feed);
+  return page.find((item) => item.id === id);
 }
 
 interface Case {
@@ -113,10 +121,41 @@ const cases: Case[] = [
       distributionId: LINK,
       metadata: { nested: { list: [1, 2.5, null, 'ü'] }, flag: true },
     },
-    pulled: async (envelope) => {
-      const events = await pull('/engagement/events');
-      return events.find((event: { id: string }) => event.id === envelope.data.id);
+    pulled: (envelope) => pullFrom('/engagement/events', envelope.data.id),
+  },
+  {
+    type: 'engagement.view.recorded',
+    change: {
+      record: 'view',
+      key: 'v1',
+      distributionId: LINK,
+      startedAt: '2026-09-02T08:00:00.123Z',
+      endedAt: '2026-09-02T08:10:00Z',
+      segments: [
+        [0.4, 61.7],
+        [30, 90],
+      ],
     },
+    pulled: (envelope) => pullFrom('/engagement/views', envelope.data.id),
+  },
+  {
+    type: 'decision_room.created',
+    change: { record: 'room', id: NEW_ROOM, name: 'Initech “AG”', ownerId: 7, dealValueCents: 1 },
+    pulled: () => pullFrom('/decision-rooms', NEW_ROOM),
+  },
+  {
+    type: 'call.recorded',
+    change: {
+      record: 'call',
+      id: NEW_CALL,
+      kind: 'meeting',
+      occurredAt: '2026-09-01T12:00:00+02:00',
+      ownerId: 7,
+      roomId: NEW_ROOM,
+      status: 'processing',
+      participants: [{ name: 'Bob', sources: ['calendar'] }],
+    },
+    pulled: () => pullFrom('/calls', NEW_CALL),
   },
   {
     type: 'call.summary.created',
@@ -179,6 +218,9 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
       companyId: COMPANY,
       data: expect.any(Object),
     });
+    // Whoever polls now finds the object: its clock is that of the transaction that has recorded the event.
+    const { updatedAt, lastActivityAt = updatedAt } = envelope.data;
+    expect([envelope.createdAt, undefined]).toContain(lastActivityAt);
     const object = await pulled(envelope);
     expect(envelope.data).toEqual(object);
     expect(failed.rawBody.toString().endsWith(`,"data":${JSON.stringify(object)}}`)).toBe(true);
@@ -202,4 +244,60 @@ describe.each(cases)('$type', ({ type, change, pulled }) => {
     for (const other of others) expect(verify(other, secrets[1] as string)).toEqual(envelope);
     expect(() => verify(failed, secrets[1] as string)).toThrow();
   });
+});
+
+test('webhook.endpoint.disabled reaches the other endpoints, and says what the endpoint and the audit log say', async () => {
+  const failing = await startReceiver();
+  try {
+    failing.respond(410);
+    const { body } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
+      method: 'POST',
+      body: { url: `${failing.url}hooks?token=of-this-receiver`, events: ['*'] },
+    });
+    const [before, beforeSecond] = receivers.map(({ requests }) => requests.length) as [number, number];
+    await capture(database.db, {
+      record: 'event',
+      key: 'gone',
+      type: 'room_visit',
+      occurredAt: '2026-09-02T08:00:00Z',
+      distributionId: LINK,
+    });
+    const others = [
+      ...(await receivers[0].waitFor(before + 2)).slice(before),
+      ...(await receivers[1].waitFor(beforeSecond + 2)).slice(beforeSecond),
+    ].filter(({ headers }) => headers['x-service-event'] === 'webhook.endpoint.disabled');
+    const envelopes = others.map((one) => envelopeOf(one));
+    const [envelope] = envelopes;
+    expect(envelopes).toEqual([envelope, envelope]);
+    const description = await descriptionOf(api.baseUrl);
+    expect(description.problemsOfWebhook('webhook.endpoint.disabled', envelope)).toEqual([]);
+
+    const { id } = body.data;
+    const endpoint = await pull(`/webhooks/${id}`, adminToken());
+    const [record] = await pull(
+      `/audit-log?object_type=webhook&object_id=${id}&action=webhook.disabled`,
+      adminToken(),
+    );
+    expect(endpoint.enabled).toBe(false);
+    expect(envelope.data).toEqual({
+      endpointId: id,
+      host: new URL(failing.url).host,
+      disabledReason: endpoint.disabledReason,
+      disabledAt: record.at,
+      ...record.details,
+    });
+    expect(envelope.data).toMatchObject({
+      reason: 'gone',
+      consecutiveFailures: endpoint.consecutiveFailures,
+    });
+    expect(others[0]?.rawBody.toString()).not.toContain('of-this-receiver');
+    // A consumer that reads the delivery log after the webhook finds it there.
+    const log: { eventId: string; endpointId: number }[] = await pull('/webhook-deliveries?limit=500');
+    const logged = log.filter(({ eventId }) => eventId === envelope.id);
+    expect(logged).toHaveLength(2);
+    expect(logged.map(({ endpointId }) => endpointId)).not.toContain(id);
+    expect(failing.requests).toHaveLength(1);
+  } finally {
+    await failing.close();
+  }
 });

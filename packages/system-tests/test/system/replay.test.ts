@@ -197,10 +197,19 @@ function upsertPushed(
   consumer: Consumer,
   envelope: { type: string; data: FeedObject & { document?: FeedObject } },
 ): void {
-  const [events, , calls, rooms, contracts] = consumer.pollers as [Poller, Poller, Poller, Poller, Poller];
+  const [events, views, calls, rooms, contracts] = consumer.pollers as [
+    Poller,
+    Poller,
+    Poller,
+    Poller,
+    Poller,
+  ];
   const table = {
     'engagement.recorded': events,
+    'engagement.view.recorded': views,
+    'call.recorded': calls,
     'call.summary.created': calls,
+    'decision_room.created': rooms,
     'decision_room.updated': rooms,
     'decision_room.esign.updated': contracts,
   }[envelope.type];

@@ -1,37 +1,53 @@
 import type { FeedRecords } from '../../feeds/feeds.ts';
 
+/** The event types that `listen` sends. */
+export const FORWARDED = [
+  'engagement.recorded',
+  'engagement.view.recorded',
+  'call.recorded',
+  'call.summary.created',
+  'decision_room.created',
+  'decision_room.updated',
+  'decision_room.esign.updated',
+] as const;
+
+type EventType = (typeof FORWARDED)[number];
+
 /**
- * Remembers what is known of calls, rooms and contracts, and tells which changes of them cause a webhook event. The feeds show the
- * newest state alone, so two changes between two polls are one.
+ * Remembers what is known of calls, rooms and contracts, and says which webhook events their changes cause. The feeds show
+ * the newest state alone, so several changes between two polls are one.
  */
 export class Changes {
-  readonly #summaries = new Map<string, string>();
+  readonly #calls = new Map<string, string | null>();
   readonly #rooms = new Map<string, string>();
   readonly #contracts = new Map<string, string>();
 
-  /** Notes a call. Returns whether its summary was generated or regenerated since it was last noted. */
-  noteCall({ id, summary }: FeedRecords['calls']): boolean {
-    if (summary === null) return false;
-    const text = JSON.stringify(summary);
-    const isNew = this.#summaries.get(id) !== text;
-    this.#summaries.set(id, text);
-    return isNew;
+  /** Notes a call. Returns the events of what happened to it since it was last noted: it is new, or its summary is. */
+  noteCall({ id, summary }: FeedRecords['calls']): EventType[] {
+    const known = this.#calls.get(id);
+    const text = summary === null ? (known ?? null) : JSON.stringify(summary);
+    this.#calls.set(id, text);
+    const events: EventType[] = known === undefined ? ['call.recorded'] : [];
+    return text === null || text === known ? events : [...events, 'call.summary.created'];
   }
 
-  /** Notes a room. Returns whether its status, value, close date or contact changed since it was last noted. */
-  noteRoom(room: FeedRecords['decision-rooms']): boolean {
+  /**
+   * Notes a room. Returns the events of what happened to it since it was last noted: it is new, or its status, value, close
+   * date or contact has changed.
+   */
+  noteRoom(room: FeedRecords['decision-rooms']): EventType[] {
     const { id, status, dealValueCents, expectedCloseDate, primaryContactEmail } = room;
     const text = JSON.stringify([status, dealValueCents, expectedCloseDate, primaryContactEmail]);
     const known = this.#rooms.get(id);
     this.#rooms.set(id, text);
-    // A new room causes no event.
-    return known !== undefined && known !== text;
+    if (known === undefined) return ['decision_room.created'];
+    return known === text ? [] : ['decision_room.updated'];
   }
 
-  /** Notes a contract. Returns whether it is new, or its status changed since it was last noted. */
-  noteContract({ id, status }: FeedRecords['esign-documents']): boolean {
+  /** Notes a contract. Returns the event if it is new, or its status changed since it was last noted. */
+  noteContract({ id, status }: FeedRecords['esign-documents']): EventType[] {
     const known = this.#contracts.get(id);
     this.#contracts.set(id, status);
-    return known !== status;
+    return known === status ? [] : ['decision_room.esign.updated'];
   }
 }

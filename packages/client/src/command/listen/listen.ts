@@ -16,7 +16,7 @@ import {
 } from '../command.ts';
 import { describeRecord } from '../tail/describe.ts';
 import { skipToNow } from '../tail/from-now.ts';
-import { Changes } from './changes.ts';
+import { Changes, FORWARDED } from './changes.ts';
 import { forward } from './forward.ts';
 import { envelopeOf } from './signed-delivery.ts';
 
@@ -31,16 +31,10 @@ posts what happens from now on, signed as the service signs it. Ctrl-C ends it.
   --poll-seconds N    pause between polls; default 5
 ${CONNECTION_HELP}
 
-It sends engagement.recorded, call.summary.created, decision_room.updated and decision_room.esign.updated. Several changes of
-one call, room or contract between two polls are one delivery. The ids are not those of the real deliveries. A delivery that
-fails is repeated after 1 and 5 seconds, then dropped.`;
-
-const FORWARDED = [
-  'engagement.recorded',
-  'call.summary.created',
-  'decision_room.updated',
-  'decision_room.esign.updated',
-];
+It sends engagement.recorded, engagement.view.recorded, call.recorded, call.summary.created, decision_room.created,
+decision_room.updated and decision_room.esign.updated. Endpoints are in no feed, so webhook.endpoint.disabled is not sent.
+Several changes of one call, room or contract between two polls are one delivery. The ids are not those of the real
+deliveries. A delivery that fails is repeated after 1 and 5 seconds, then dropped.`;
 
 /** `deal-signals listen` */
 export const listen: Subcommand = {
@@ -87,7 +81,7 @@ export const listen: Subcommand = {
           companyId: company.id,
           apiVersion,
           createdAt: at,
-          identity: `${record.id} ${feed === 'engagement/events' ? '' : at.toISOString()}`,
+          identity: `${record.id} ${feed.startsWith('engagement/') ? '' : at.toISOString()}`,
           data,
         }),
       };
@@ -123,6 +117,7 @@ export const listen: Subcommand = {
       onPage: ({ data }) => data.forEach((contract) => changes.noteContract(contract)),
     });
     const events = await skipToNow(client, 'engagement/events', patienceOf(surroundings, false));
+    const views = await skipToNow(client, 'engagement/views', patienceOf(surroundings, false));
     if (given === undefined) report(`Signing secret: ${secret}`);
     report(`Forwarding the events of ${company.name} to ${url}. Times are UTC. Ctrl-C ends.`);
 
@@ -135,12 +130,23 @@ export const listen: Subcommand = {
           for (const event of data) await post('engagement/events', 'engagement.recorded', event, new Date());
         },
       }),
+      followFeed('engagement/views', {
+        ...following,
+        store: views,
+        async onPage({ data }) {
+          for (const view of data) {
+            await post('engagement/views', 'engagement.view.recorded', view, new Date());
+          }
+        },
+      }),
       followFeed('calls', {
         ...following,
         store: calls,
         async onPage({ data }) {
-          for (const call of data.filter((one) => changes.noteCall(one))) {
-            await post('calls', 'call.summary.created', call, new Date(call.updatedAt));
+          for (const call of data) {
+            for (const type of changes.noteCall(call)) {
+              await post('calls', type, call, new Date(call.updatedAt));
+            }
           }
         },
       }),
@@ -148,8 +154,10 @@ export const listen: Subcommand = {
         ...following,
         store: rooms,
         async onPage({ data }) {
-          for (const room of data.filter((one) => changes.noteRoom(one))) {
-            await post('decision-rooms', 'decision_room.updated', room, new Date(room.lastActivityAt));
+          for (const room of data) {
+            for (const type of changes.noteRoom(room)) {
+              await post('decision-rooms', type, room, new Date(room.lastActivityAt));
+            }
           }
         },
       }),
@@ -157,12 +165,14 @@ export const listen: Subcommand = {
         ...following,
         store: contracts,
         async onPage({ data }) {
-          for (const contract of data.filter((one) => changes.noteContract(one))) {
+          for (const contract of data) {
             const { buyerSpaceId, updatedAt } = contract;
-            await post('esign-documents', 'decision_room.esign.updated', contract, new Date(updatedAt), {
-              buyerSpaceId,
-              document: contract,
-            });
+            for (const type of changes.noteContract(contract)) {
+              await post('esign-documents', type, contract, new Date(updatedAt), {
+                buyerSpaceId,
+                document: contract,
+              });
+            }
           }
         },
       }),
@@ -181,7 +191,7 @@ function receiverUrl(text: string | undefined): string {
 
 function eventTypesIn(text: string): string[] {
   const types = text.split(',').map((type) => type.trim());
-  const unknown = types.find((type) => !FORWARDED.includes(type));
+  const unknown = types.find((type) => !FORWARDED.some((one) => one === type));
   if (unknown !== undefined) {
     throw new UsageError(`--events names ${unknown || 'nothing'}; it can name ${FORWARDED.join(', ')}`);
   }

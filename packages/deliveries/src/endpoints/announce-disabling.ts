@@ -1,0 +1,48 @@
+import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { recordEvents } from '@deal-signals/outbox/record-events';
+import { originOf } from '../attempts/shown-error.ts';
+import type { Disabling } from './audit-disabling.ts';
+
+/** `data` of a `webhook.endpoint.disabled`. */
+export interface EndpointDisabled {
+  endpointId: number;
+  /** Host and port. The rest of a URL is often a secret of its receiver, and this goes to other receivers. */
+  host: string;
+  reason: string;
+  /** The reason in words, as the endpoint shows it. */
+  disabledReason: string;
+  disabledAt: string;
+  consecutiveFailures: number;
+}
+
+/**
+ * Records the event that tells the other endpoints of the workspace about an endpoint that the system has disabled. The
+ * caller has disabled it in the same transaction, so it is not one of the subscribers.
+ *
+ * An endpoint that fails to accept this event may be disabled for that too, but this comes to an end: each disabling
+ * leaves fewer endpoints to tell, and only an admin enables one again. If all `n` endpoints of a workspace are disabled
+ * one after the other, that makes `n(n-1)/2` deliveries.
+ *
+ * @param disabledAt the time in the audit record.
+ */
+export async function announceDisabling(
+  feed: FeedTransaction,
+  endpointId: number,
+  { reason, disabledReason, consecutiveFailures }: Disabling,
+  disabledAt: Date,
+): Promise<void> {
+  const { tx, companyId } = feed;
+  const { url } = await tx.webhookEndpoint.findUniqueOrThrow({
+    where: { companyId_id: { companyId, id: endpointId } },
+    select: { url: true },
+  });
+  const data: EndpointDisabled = {
+    endpointId,
+    host: originOf(url),
+    reason,
+    disabledReason,
+    disabledAt: disabledAt.toISOString(),
+    consecutiveFailures,
+  };
+  await recordEvents(feed, [{ type: 'webhook.endpoint.disabled', data }]);
+}
