@@ -116,7 +116,7 @@ export async function captureBatches(
       await write(capture, run.entries);
     }
     const reverted = revertedRows(capture);
-    await applyEffects(capture, reverted, noWebhooks);
+    await applyEffects(capture, reverted, { noWebhooks, traceIds: traceIdsOf(batches) });
     results = resultsOf(capture, reverted, batches);
     if (rollBack) throw undo;
   };
@@ -169,11 +169,20 @@ function revertedRows({ changes }: CaptureTransaction): Set<string> {
   return reverted;
 }
 
+/** The traces of the requests that sent the records, by line. */
+function traceIdsOf(batches: readonly Entry[][]): Map<number, string> {
+  const traceIds = new Map<number, string>();
+  for (const entries of batches) {
+    for (const { line, traceId } of entries) if (traceId !== undefined) traceIds.set(line, traceId);
+  }
+  return traceIds;
+}
+
 /** Moves the affected rooms and calls to the end of their feeds and writes the webhook events, in the order of the records. */
 async function applyEffects(
   { feed, companyId, at, effects, subscribers }: CaptureTransaction,
   reverted: ReadonlySet<string>,
-  noWebhooks: boolean,
+  { noWebhooks, traceIds }: { noWebhooks: boolean; traceIds: ReadonlyMap<number, string> },
 ): Promise<void> {
   const lasting = effects
     .filter(({ identity }) => !reverted.has(identity))
@@ -193,6 +202,10 @@ async function applyEffects(
         UPDATE calls SET updated_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${callIds}::uuid[])
       )`);
   }
-  const events = noWebhooks ? [] : lasting.map(({ event }) => event).filter((event) => event !== undefined);
+  const events = noWebhooks
+    ? []
+    : lasting.flatMap(({ event, line }) =>
+        event ? [{ ...event, traceId: traceIds.get(line) ?? null }] : [],
+      );
   await recordEvents(feed, events, { subscribers, changes: moves });
 }
