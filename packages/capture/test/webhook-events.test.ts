@@ -1,17 +1,11 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { CALL, capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { CALL, capture, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { capturedDatabase } from './captured-database.ts';
 import { recordedTypes, recordWithKey } from './records.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 test.each([
   ['status', { status: 'won' }],
