@@ -2574,7 +2574,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -2663,7 +2663,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -2826,7 +2826,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -2915,7 +2915,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3002,7 +3002,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
