@@ -25,14 +25,11 @@ import { getStatus } from './routes/status.ts';
 import { listDeliveries } from './routes/webhook-deliveries.ts';
 import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
 import { dismissDeadDeliveries } from './routes/webhooks/dismissals.ts';
-import {
-  createWebhook,
-  getWebhook,
-  listWebhooks,
-  removeWebhook,
-  rotateWebhookSecret,
-  updateWebhook,
-} from './routes/webhooks/endpoints.ts';
+import { updateWebhook } from './routes/webhooks/endpoints/change.ts';
+import { createWebhook } from './routes/webhooks/endpoints/create.ts';
+import { getWebhook, listWebhooks } from './routes/webhooks/endpoints/read.ts';
+import { removeWebhook } from './routes/webhooks/endpoints/remove.ts';
+import { rotateWebhookSecret } from './routes/webhooks/endpoints/rotate-secret.ts';
 import { pingWebhook } from './routes/webhooks/ping.ts';
 import { resendEndpointDeliveries, resendEndpointDelivery } from './routes/webhooks/resends.ts';
 import { retryDeadDeliveries, retryEndpointDelivery } from './routes/webhooks/retries.ts';

@@ -123,7 +123,7 @@ export async function captureBatches(
       await write(capture, run.entries);
     }
     const reverted = revertedRows(capture);
-    await applyEffects(capture, reverted);
+    await applyEffects(capture, reverted, traceIdsOf(batches));
     results = resultsOf(capture, reverted, batches);
     if (rollBack) throw undo;
   };
@@ -176,10 +176,20 @@ function revertedRows({ changes }: CaptureTransaction): Set<string> {
   return reverted;
 }
 
+/** The traces of the requests that sent the records, by line. */
+function traceIdsOf(batches: readonly Entry[][]): Map<number, string> {
+  const traceIds = new Map<number, string>();
+  for (const entries of batches) {
+    for (const { line, traceId } of entries) if (traceId !== undefined) traceIds.set(line, traceId);
+  }
+  return traceIds;
+}
+
 /** Moves the affected rows to the end of their feeds and writes the webhook events, in the order of the records. */
 async function applyEffects(
   { feed, companyId, at, effects, subscribers }: CaptureTransaction,
   reverted: ReadonlySet<string>,
+  traceIds: ReadonlyMap<number, string>,
 ): Promise<void> {
   const lasting = effects
     .filter(({ identity }) => !reverted.has(identity))
@@ -200,7 +210,9 @@ async function applyEffects(
       )`);
   }
   moves.push(...movesOfRows(lasting, companyId, at));
-  const events = lasting.map(({ event }) => event).filter((event) => event !== undefined);
+  const events = lasting.flatMap(({ event, line }) =>
+    event ? [{ ...event, traceId: traceIds.get(line) ?? null }] : [],
+  );
   await recordEvents(feed, events, { subscribers, changes: moves });
 }
 

@@ -25,6 +25,8 @@ export interface StreamOptions extends Pick<CaptureOptions, 'onError'> {
   flushAfterMs?: number;
   /** The only workspace whose records are taken. */
   workspaceId?: number | undefined;
+  /** The trace that the events of the records belong to. */
+  traceId?: string | undefined;
   /** Ends the capture. What was read before is still written. */
   signal?: AbortSignal;
 }
@@ -48,7 +50,7 @@ const MOST_PENDING = 10_000;
 export async function* captureStream(
   store: Store,
   input: AsyncIterable<Parsed[]>,
-  { onError = 'stop', flushAfterMs = Infinity, workspaceId, signal }: StreamOptions = {},
+  { onError = 'stop', flushAfterMs = Infinity, workspaceId, traceId, signal }: StreamOptions = {},
 ): AsyncGenerator<Progress, void> {
   const pending = createPendingRecords();
   let refused: RecordError[] = [];
@@ -110,7 +112,8 @@ export async function* captureStream(
             lastLine = error.line;
             if (pending.count() === 0) yield* report(null);
           } else {
-            const entry = parsed as Entry;
+            const entry: Entry =
+              traceId === undefined ? (parsed as Entry) : { ...(parsed as Entry), traceId };
             const { record, line } = entry;
             if (record.record === 'company') yield* takeCompany({ record, line });
             else {

@@ -62,7 +62,7 @@ async function writeGroup(store: Store, companyId: number, group: Waiting[]): Pr
   if (group.length > 1) {
     // Lines of different streams must not be taken for each other.
     let line = 0;
-    const batches = group.map(({ entries }) => entries.map(({ record }) => ({ record, line: (line += 1) })));
+    const batches = group.map(({ entries }) => entries.map((entry) => ({ ...entry, line: (line += 1) })));
     try {
       const results = await store.writeBatches(companyId, batches);
       for (const [index, { resolve }] of group.entries()) resolve(results[index]!);

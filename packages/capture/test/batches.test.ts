@@ -1,28 +1,15 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import {
-  CALL,
-  captureWorkspace,
-  DOCUMENT,
-  LINK,
-  ROOM,
-  type ShortRecord,
-} from '@deal-signals/test-kit/worlds/captured';
+import { CALL, DOCUMENT, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { captureBatch, type BatchOptions } from '../src/capture-batch.ts';
 import type { Entry } from '../src/entry.ts';
 import { parseRecord } from '../src/parse-record.ts';
 import { writeCompany } from '../src/writers/company.ts';
+import { capturedDatabase } from './captured-database.ts';
 import { everything, snapshot } from './records.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 /** Captures records in one transaction. */
 function captureTogether(records: readonly ShortRecord[], options?: BatchOptions) {

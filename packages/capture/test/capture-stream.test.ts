@@ -1,22 +1,16 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { capture, captureWorkspace, LINK, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { capture, LINK, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { until } from '@deal-signals/test-kit/until';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { CaptureOptions } from '../src/capture-options.ts';
 import { captureStream, type StreamOptions } from '../src/capture-stream.ts';
 import { readNdjson } from '../src/read-ndjson.ts';
 import { openStore } from '../src/store.ts';
+import { capturedDatabase } from './captured-database.ts';
 import { snapshot } from './records.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 type Line = ShortRecord | { record: 'company'; id: number; name: string } | { [name: string]: unknown };
 

@@ -1,24 +1,17 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import {
   CALL,
   capture,
-  captureWorkspace,
   DOCUMENT,
   FORWARD,
   LINK,
   ROOM,
   type ShortRecord,
 } from '@deal-signals/test-kit/worlds/captured';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { capturedDatabase } from './captured-database.ts';
 import { everything } from './records.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 describe('an engagement event or view keeps what it showed when it was recorded', () => {
   test('it copies the recipient and the recording of its link, and a forward names its origin', async () => {

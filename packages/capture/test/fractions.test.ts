@@ -1,24 +1,12 @@
 import { findHeatmap, serializeHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { engagementViewText, findEngagementViews } from '@deal-signals/serializers/engagement/view';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import {
-  CALL,
-  capture,
-  captureWorkspace,
-  LINK,
-  type ShortRecord,
-} from '@deal-signals/test-kit/worlds/captured';
+import { CALL, capture, LINK, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { rebuildTexts } from '../src/rebuild-texts.ts';
+import { capturedDatabase } from './captured-database.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 const view = (key: string, segments: [number, number][]): ShortRecord => ({
   record: 'view',

@@ -1,23 +1,22 @@
 import { inFeedTransaction, UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
+import { LINK } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { BatchResult } from '../src/capture-batch.ts';
 import type { Entry } from '../src/entry.ts';
 import { groupWrites } from '../src/grouped-store.ts';
 import { captureRecord } from '../src/record.ts';
 import { openStore, type Store } from '../src/store.ts';
+import { capturedDatabase } from './captured-database.ts';
 
-let database: TestDatabase;
+const database = capturedDatabase();
 let store: Store;
 /** How many records each transaction was asked to write. */
 let transactions: number[];
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
   transactions = [];
   const direct = openStore(database.db);
   store = groupWrites({
@@ -28,7 +27,6 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => database.drop());
 
 const batch = (prefix: string, count = 1, distributionId = LINK): Entry[] =>
   Array.from({ length: count }, (_, n) => ({
@@ -86,6 +84,30 @@ test('each batch is told what became of its own records', async () => {
     { value: { captured: 1, unchanged: 2 } },
     { value: { captured: 0, unchanged: 1 } },
   ]);
+});
+
+test('batches that share a transaction keep their own traces', async () => {
+  await addEndpoint(database.db);
+  const traced = (prefix: string, traceId: string): Entry[] =>
+    batch(prefix, 2).map((entry) => ({ ...entry, traceId }));
+  const traceOf = (digit: string) => digit.repeat(32);
+  await writeTogether([batch('a'), traced('b', traceOf('b')), batch('c'), traced('d', traceOf('d'))]);
+  expect(transactions).toEqual([1, 5]);
+  const keys = new Map(
+    (await database.db.engagementEvent.findMany()).map(({ id, key }) => [String(id), key]),
+  );
+  const traces = (await database.db.webhookEvent.findMany()).map(({ body, traceId }) => [
+    keys.get(JSON.parse(body).data.id),
+    traceId?.replaceAll('-', '') ?? null,
+  ]);
+  expect(Object.fromEntries(traces)).toEqual({
+    a0: null,
+    b0: traceOf('b'),
+    b1: traceOf('b'),
+    c0: null,
+    d0: traceOf('d'),
+    d1: traceOf('d'),
+  });
 });
 
 test('a refused record fails its own batch alone, with the line of that batch', async () => {

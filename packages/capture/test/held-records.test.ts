@@ -1,16 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { capturedDatabase } from './captured-database.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 const HOUR_MS = 3_600_000;
 

@@ -1,30 +1,18 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import {
-  capture,
-  captureWorkspace,
-  DOCUMENT,
-  ROOM,
-  type ShortRecord,
-} from '@deal-signals/test-kit/worlds/captured';
+import { capture, DOCUMENT, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { captureBatch, type BatchOptions } from '../src/capture-batch.ts';
 import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '../src/hold-records.ts';
 import { parseRecord } from '../src/parse-record.ts';
+import { capturedDatabase } from './captured-database.ts';
 import { recordedTypes, snapshot } from './records.ts';
 
 const LATE = uuid(30);
 const OTHER = uuid(31);
 const NEW_ROOM = uuid(32);
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 /** Captures records in one transaction; holds those without a link unless told otherwise. */
 function hold(records: readonly ShortRecord[], options: BatchOptions = { hold: true }) {

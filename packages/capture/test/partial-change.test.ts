@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase } from '@deal-signals/test-kit/test-database';
 import {
   CALL,
   capture,
@@ -11,16 +11,11 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { capturedDatabase } from './captured-database.ts';
 import { recordedTypes, snapshot } from './records.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 const ITEM = { record: 'actionItem', id: uuid(6), roomId: ROOM, title: 'Review' } as const;
 const CONTRACT = {

@@ -1,17 +1,14 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { capture, captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { beforeEach, expect, test } from '@jest/globals';
 import { rebuildTexts } from '../src/rebuild-texts.ts';
+import { capturedDatabase } from './captured-database.ts';
 import { everything } from './records.ts';
 
-let database: TestDatabase;
+const database = capturedDatabase();
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
   await capture(database.db, ...everything);
 });
-afterEach(() => database.drop());
 
 test.each(['engagement_events', 'engagement_views'])(
   'storing the texts of %s again leaves the roll-ups of their rooms alone; a corrected row computes them again',

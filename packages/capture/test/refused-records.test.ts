@@ -1,26 +1,13 @@
 import { findHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import {
-  capture,
-  captureWorkspace,
-  DOCUMENT,
-  LINK,
-  ROOM,
-  type ShortRecord,
-} from '@deal-signals/test-kit/worlds/captured';
+import { capture, DOCUMENT, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { captureRecords } from '../src/capture-records.ts';
 import { captureRecord } from '../src/record.ts';
+import { capturedDatabase } from './captured-database.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 const faulty: [string, Parameters<typeof capture>[1], string][] = [
   ['an unknown owner', { record: 'room', id: ROOM, name: 'x', ownerId: 99 }, 'ownerId'],

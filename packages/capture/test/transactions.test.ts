@@ -1,20 +1,14 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { capture, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { captureRecords } from '../src/capture-records.ts';
 import { type CaptureInput, captureRecord } from '../src/record.ts';
+import { capturedDatabase } from './captured-database.ts';
 import { everything, snapshot } from './records.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 test('a transaction that fails leaves neither the change nor a delivery', async () => {
   await addEndpoint(database.db);

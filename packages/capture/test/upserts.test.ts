@@ -1,25 +1,12 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import {
-  CALL,
-  capture,
-  captureWorkspace,
-  LINK,
-  ROOM,
-  type ShortRecord,
-} from '@deal-signals/test-kit/worlds/captured';
+import { CALL, capture, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { captureRecords } from '../src/capture-records.ts';
 import { captureRecord } from '../src/record.ts';
+import { capturedDatabase } from './captured-database.ts';
 import { everything, recordedTypes, snapshot } from './records.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 describe('idempotence', () => {
   test('capturing everything again changes no row, moves nothing in a feed and records no event', async () => {

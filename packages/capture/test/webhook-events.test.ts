@@ -1,26 +1,13 @@
 import type { Database } from '@deal-signals/db/database';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import {
-  CALL,
-  capture,
-  captureWorkspace,
-  LINK,
-  ROOM,
-  type ShortRecord,
-} from '@deal-signals/test-kit/worlds/captured';
+import { CALL, capture, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { capturedDatabase } from './captured-database.ts';
 import { recordedTypes, recordWithKey } from './records.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
-});
-afterEach(() => database.drop());
+const database = capturedDatabase();
 
 test.each([
   ['status', { status: 'won' }],

@@ -127,6 +127,23 @@ describe('beginning an attempt', () => {
     expect(await releaseClaims(db, [claim])).toBe(0);
   });
 
+  test('continues the trace of the request that captured the event, with a span of its own', async () => {
+    const { db } = database;
+    const traceId = '4bf92f35-77b3-4da6-a3ce-929d0e0e4736';
+    const claims = [await claimOne(), await claimOne()];
+    await db.webhookEvent.updateMany({ data: { traceId } });
+    const spans = await Promise.all(
+      claims.map(async (claim) => {
+        const beginning = await beginAttempt(db, claim, LEASE_MS);
+        if (beginning.kind !== 'begun') throw new Error(beginning.kind);
+        const [version, trace, span] = beginning.attempt.traceparent.split('-');
+        expect([version, trace]).toEqual(['00', traceId.replaceAll('-', '')]);
+        return span;
+      }),
+    );
+    expect(new Set(spans).size).toBe(2);
+  });
+
   test('needs the right token and the right workspace', async () => {
     const claim = await claimOne();
     expect(await beginAttempt(database.db, { ...claim, claimToken: randomUUID() }, LEASE_MS)).toEqual(STALE);

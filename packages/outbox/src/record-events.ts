@@ -8,6 +8,8 @@ export interface NewEvent {
   type: EventType;
   /** Built by the resource's serialiser, so an object is identical pushed and pulled. An object, or its JSON text. */
   data: object | string;
+  /** The trace that the deliveries of the event belong to, as a W3C trace id. Without one, the id of the event names it. */
+  traceId?: string | null;
 }
 
 /** An enabled endpoint. */
@@ -48,9 +50,9 @@ export async function recordEvents(
   const rows = events
     .map((event) => ({ event, endpointIds: subscribersTo(event.type, endpoints) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
-    .map(({ event: { type, data }, endpointIds }) => {
+    .map(({ event: { type, data, traceId = null }, endpointIds }) => {
       const id = randomUUID();
-      return { id, type, body: envelope(id, type, at, companyId, data), endpointIds };
+      return { id, type, body: envelope(id, type, at, companyId, data), traceId, endpointIds };
     });
   if (rows.length === 0) {
     if (changes.length > 0) await tx.$executeRaw`WITH ${Prisma.join(changes)} SELECT`;
@@ -60,10 +62,11 @@ export async function recordEvents(
   // their ids in the order of the events.
   const recorded = Prisma.sql`
     n AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, type text, body text, "endpointIds" int[])
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
+        (id uuid, type text, body text, "traceId" uuid, "endpointIds" int[])
     ), recorded AS (
-      INSERT INTO webhook_events (company_id, id, type, created_at, body)
-      SELECT ${companyId}, n.id, n.type, ${at}, n.body FROM n
+      INSERT INTO webhook_events (company_id, id, type, created_at, body, trace_id)
+      SELECT ${companyId}, n.id, n.type, ${at}, n.body, n."traceId" FROM n
     )`;
   await tx.$executeRaw`
     WITH ${Prisma.join([...changes, recorded])}

@@ -14,9 +14,9 @@ export const MOST_VALUE_CHARACTERS = 4_096;
 export const MOST_CHARACTERS = 8_192;
 
 /** Names in common use. The standard allows more characters, which some gateways do not. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+export const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 /** Visible ASCII characters, with spaces between them. Anything else reads differently in different servers. */
-const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
  * Names that cannot be chosen:
@@ -52,7 +52,7 @@ const MASK = '[hidden]';
 
 /** Checks one custom header. The reason contains neither the name nor the value. */
 export function checkHeader([name, value]: CustomHeader): HeaderCheck {
-  if (name.length > MOST_NAME_CHARACTERS || !NAME.test(name)) {
+  if (name.length > MOST_NAME_CHARACTERS || !HEADER_NAME.test(name)) {
     return refuse(
       `must have a name of at most ${MOST_NAME_CHARACTERS} letters, digits, dots, hyphens and underscores`,
     );
@@ -61,7 +61,7 @@ export function checkHeader([name, value]: CustomHeader): HeaderCheck {
   if (REFUSED_NAMES.has(lower) || REFUSED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
     return refuse('must not be one that the service or a connection sets');
   }
-  if (value.length > MOST_VALUE_CHARACTERS || !VALUE.test(value)) {
+  if (value.length > MOST_VALUE_CHARACTERS || !HEADER_VALUE.test(value)) {
     return refuse(
       `must have a value of 1 to ${MOST_VALUE_CHARACTERS} visible ASCII characters, with spaces only between them`,
     );

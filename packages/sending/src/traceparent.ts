@@ -5,10 +5,11 @@ const SAMPLED = '01';
 
 /**
  * Builds the `traceparent` header of an attempt (W3C Trace Context). All attempts of an event, at every endpoint, belong
- * to one trace, whose id is the id of the event without hyphens. Each attempt is a span of its own.
+ * to one trace: that of the request that captured the event, or one whose id is the id of the event without hyphens. Each
+ * attempt is a span of its own.
  *
- * @param eventId a UUID.
+ * @param traceId the trace id, or the id of the event, as a UUID.
  */
-export function newTraceparent(eventId: string): string {
-  return `00-${eventId.replaceAll('-', '')}-${randomBytes(8).toString('hex')}-${SAMPLED}`;
+export function newTraceparent(traceId: string): string {
+  return `00-${traceId.replaceAll('-', '')}-${randomBytes(8).toString('hex')}-${SAMPLED}`;
 }

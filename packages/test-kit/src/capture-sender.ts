@@ -60,6 +60,7 @@ export function openSender(
   captureUrl: string,
   query = '',
   token: string | null = CAPTURE_TOKEN,
+  headers: Record<string, string> = {},
 ): RecordSender {
   let text = '';
   const parsed = () =>
@@ -73,6 +74,7 @@ export function openSender(
     headers: {
       'content-type': 'application/x-ndjson',
       ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...headers,
     },
   });
   request.flushHeaders();
@@ -121,8 +123,9 @@ export function sendRecords(
   text: string,
   query?: string,
   token?: string | null,
+  headers?: Record<string, string>,
 ): Promise<ReceivedResults> {
-  const sender = openSender(captureUrl, query, token);
+  const sender = openSender(captureUrl, query, token, headers);
   sender.send(text);
   return sender.finish();
 }

@@ -5,6 +5,25 @@ import { ApiError } from '../http/errors.ts';
 const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 
+const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const HEXTET = '[0-9A-Fa-f]{1,4}';
+/** An IPv6 address in full, and with zeros left out at its end, at its beginning, or in between. */
+const IPV6_FORMS = [
+  `(${HEXTET}:){7}${HEXTET}`,
+  `(${HEXTET}:){1,7}:`,
+  `:(:${HEXTET}){1,7}`,
+  '::',
+  ...[1, 2, 3, 4, 5, 6].map((after) => `(${HEXTET}:){1,${7 - after}}(:${HEXTET}){1,${after}}`),
+];
+
+/**
+ * The published form of an address or a network. It leaves out IPv6 addresses that end in the form of IPv4, which are
+ * accepted, too.
+ */
+export const NETWORK_PATTERN =
+  `^(${OCTET}(\\.${OCTET}){3}(/([12]?[0-9]|3[0-2]))?` +
+  `|(${IPV6_FORMS.join('|')})(/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`;
+
 /** A network: its first address and the length of its prefix. */
 interface Network {
   address: string;

@@ -34,6 +34,14 @@ const MEANINGS: Record<CaptureErrorCode, string> = {
     'The database is unavailable, or the service is starting or stopping; try again after `Retry-After` seconds',
 };
 
+const captureHeaders = z.object({
+  traceparent: z.string().optional().meta({
+    description:
+      'W3C Trace Context. The webhooks of the events that the records cause belong to this trace. An invalid value is ignored',
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  }),
+});
+
 /** The codes that `POST /records` can respond with. */
 const ERROR_CODES = (Object.keys(STATUS_OF_CAPTURE_CODE) as CaptureErrorCode[]).filter(
   (code) => code !== 'NOT_FOUND' && code !== 'METHOD_NOT_ALLOWED',
@@ -64,7 +72,7 @@ export function describeCapture(): oas31.OpenAPIObject {
           summary: 'Capture records',
           description: RECORDS_TEXT,
           security: [{ captureToken: [] }],
-          requestParams: { query: captureParameters },
+          requestParams: { query: captureParameters, header: captureHeaders },
           requestBody: {
             required: true,
             content: { [NDJSON]: { schema: z.string(), example: EXAMPLE_RECORD } },

@@ -6,13 +6,14 @@ import { openStore, type Store } from '@deal-signals/capture/store';
 import type { Database } from '@deal-signals/db/database';
 import type { Request, RequestHandler } from 'express';
 import { bearerToken } from '../auth/bearer.ts';
-import { logAfter } from '../http/request-log.ts';
+import { logAfter, note } from '../http/request-log.ts';
 import type { CaptureDependencies } from './app.ts';
 import { CaptureError } from './errors.ts';
 import { readParameters } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import { createResults } from './results.ts';
 import { type CaptureToken, findToken } from './tokens.ts';
+import { traceIdOf } from './trace-id.ts';
 
 /** Takes in records. The response is a line for each commit and for each refused record, and a last one with the sums. */
 export function receiveRecords({ db, metrics, settings, stopping }: CaptureDependencies): RequestHandler {
@@ -23,6 +24,8 @@ export function receiveRecords({ db, metrics, settings, stopping }: CaptureDepen
     const { workspaceId } = authenticate(request, settings.tokens);
     const options = readParameters(request.query);
     requirePlainText(request);
+    const traceId = traceIdOf(request.get('traceparent')) ?? undefined;
+    note(response, { traceId });
     if (open >= settings.streams) {
       throw new CaptureError(
         'RATE_LIMITED',
@@ -42,6 +45,7 @@ export function receiveRecords({ db, metrics, settings, stopping }: CaptureDepen
           onError: options.onError,
           flushAfterMs: FLUSH_AFTER_MS,
           workspaceId: workspaceId ?? undefined,
+          traceId,
           signal: stop.signal,
         },
       );

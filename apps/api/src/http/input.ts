@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalidRequest, notFound } from './errors.ts';
 
 /** A UUID as PostgreSQL writes it: in lower case. */
-export const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const MOST_INTEGER = 2_147_483_647;
 
@@ -14,6 +14,9 @@ export const uuid = z
   .regex(UUID_FORM, 'must be a UUID')
   // Publish only the format: the pattern matches lower case only, which callers need not send.
   .meta({ override: { type: 'string', format: 'uuid', pattern: undefined } });
+
+/** The published form of a text that PostgreSQL can store. JSON has no other characters that it cannot. */
+export const WITHOUT_NUL = '^[^\\x00]*$';
 
 /** An integer id in a filter. */
 export const integerId = z
@@ -34,7 +37,7 @@ const integerPathId = z
 /** An integer id that may exceed 32 bits, in a path. Leading zeros are not allowed here either. */
 const integerTextPathId = z
   .string()
-  .regex(/^[1-9]\d{0,17}$/)
+  .regex(/^[1-9][0-9]{0,17}$/)
   .meta({ description: 'Id of the delivery' });
 
 /** The path parameters of an object with a UUID. */

@@ -1,13 +1,13 @@
-import { isStorable } from '@deal-signals/db/storable-text';
 import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
+import { base64Pattern } from './base64-pattern.ts';
 import { ApiError } from './errors.ts';
-import { UUID_FORM } from './input.ts';
 
 const DEFAULT_LIMIT = 100;
 const MOST_LIMIT = 500;
 const LIMIT_FORM = `must be a whole number from 1 to ${MOST_LIMIT}`;
-const INTEGER_CURSOR_FORM = /^\d{1,18}$/;
+// Not `\d`, which means the digits of every script to some of the programs that read the published pattern.
+const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
 
 const cursorParameter = z.string().optional();
 const limitParameter = z
@@ -29,13 +29,17 @@ const limitParameter = z
   });
 
 /** The query parameters of a list that is sorted by time. */
-export const timePageParameters = {
-  cursor: cursorParameter.meta({
-    description:
-      'The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning',
-  }),
-  limit: limitParameter,
-};
+export function timePageParameters({ pattern, start }: TimeCursors) {
+  return {
+    cursor: cursorParameter.meta({
+      description:
+        'The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning',
+      example: start,
+      override: { pattern },
+    }),
+    limit: limitParameter,
+  };
+}
 
 /** The query parameters of a list that is sorted by an integer id. */
 export const integerPageParameters = {
@@ -95,64 +99,49 @@ export interface TimePosition {
   id: string;
 }
 
-/** The range of four-digit years, all of which PostgreSQL can store as a timestamp. */
-const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
-const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+/** The moment of the position before the first row. */
+/** The time of the position before the first row. */
+export const START_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The ids of a feed that is sorted by time and id. */
-interface FeedIds {
-  /** What a cursor accepts. */
-  form: z.ZodType<string>;
-  mostCursorCharacters: number;
-  /** The id before all others. */
-  first: string;
-  /** The position before all rows of a moment. */
-  before: (at: Date) => TimePosition;
+const HEXADECIMAL = '0123456789abcdef';
+/** Milliseconds with 13 digits: from September 2001 to November 2286. Feed clocks give no others. */
+const MOMENT_PLACES = ['123456789', ...Array<string>(12).fill('0123456789')];
+const UUID_PLACES = Array.from(NIL_UUID, (character) => (character === '-' ? '-' : HEXADECIMAL));
+
+/** The cursors of a feed that is sorted by time. */
+export interface TimeCursors extends Cursors<TimePosition> {
+  /** A regular expression that matches the cursors that `read` accepts, and nothing else. */
+  readonly pattern: string;
 }
-
-const UUIDS: FeedIds = {
-  form: z.string().regex(UUID_FORM),
-  mostCursorCharacters: 200,
-  first: NIL_UUID,
-  // A row may have the nil UUID, and no UUID comes before it.
-  before: (at) => ({ at: new Date(at.getTime() - 1), id: LAST_UUID }),
-};
-
-/** Ids that are texts. None of them is empty. */
-export const TEXT_IDS: FeedIds = {
-  form: z.string().refine(isStorable),
-  // An id of 1,024 bytes of control characters, each of which JSON writes with six, in base64url.
-  mostCursorCharacters: 8_500,
-  first: '',
-  before: (at) => ({ at, id: '' }),
-};
 
 /**
  * The cursors of a feed that is sorted by time: base64url-encoded JSON, opaque to callers. A cursor names its feed, so
  * a cursor of another list is refused instead of silently skipping rows. It contains the time in milliseconds, which
  * is the precision of every sort key.
  */
-export function timeCursors(feed: string, ids: FeedIds = UUIDS): Cursors<TimePosition> {
-  const content = z.strictObject({
-    feed: z.literal(feed),
-    at: z.int().min(EARLIEST_MS).max(LATEST_MS),
-    id: ids.form,
-  });
+export function timeCursors(feed: string): TimeCursors {
   const write = ({ at, id }: TimePosition): string =>
     Buffer.from(JSON.stringify({ feed, at: at.getTime(), id })).toString('base64url');
+  const start = write({ at: new Date(START_MS), id: NIL_UUID });
+  const places = [
+    ...Array.from(`{"feed":"${feed}","at":`),
+    ...MOMENT_PLACES,
+    ...Array.from(',"id":"'),
+    ...UUID_PLACES,
+    ...Array.from('"}'),
+  ];
+  const pattern = `^(?:${start}|${base64Pattern(places)})$`;
+  const form = new RegExp(pattern);
   return {
-    start: write({ at: new Date(EARLIEST_MS), id: ids.first }),
+    start,
+    pattern,
     write,
     read(text) {
-      if (text.length > ids.mostCursorCharacters) throw invalidCursor();
-      const { data } = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
-      if (data === undefined) throw invalidCursor();
-      const position = { at: new Date(data.at), id: data.id };
-      // Decoding is lenient (other alphabets, stray characters, spaces in the JSON), so compare with what `write` gives.
-      if (write(position) !== text) throw invalidCursor();
-      return position;
+      if (!form.test(text)) throw invalidCursor();
+      const { at, id } = JSON.parse(Buffer.from(text, 'base64url').toString()) as { at: number; id: string };
+      return { at: new Date(at), id };
     },
   };
 }
@@ -160,13 +149,20 @@ export function timeCursors(feed: string, ids: FeedIds = UUIDS): Cursors<TimePos
 /**
  * Moves a position forward, if necessary, so that all rows after it are at or after `since`. PostgreSQL uses only one
  * lower bound to enter an index: with `since` as a second condition, it would read all rows between the two bounds.
+ *
+ * @param before returns the position before all rows of a moment; for rows with UUIDs by default.
  */
 export function notBefore(
   position: TimePosition,
   since: Date | undefined,
-  ids: FeedIds = UUIDS,
+  before: (at: Date) => TimePosition = beforeUuids,
 ): TimePosition {
-  return since === undefined || position.at >= since ? position : ids.before(since);
+  return since === undefined || position.at >= since ? position : before(since);
+}
+
+/** The position before all rows of a moment. A row may have the nil UUID, and no UUID comes before it. */
+function beforeUuids(at: Date): TimePosition {
+  return { at: new Date(at.getTime() - 1), id: LAST_UUID };
 }
 
 /**
@@ -192,14 +188,7 @@ export function toPage<Row, Item>(
   };
 }
 
-function invalidCursor(): ApiError {
+/** The error for a cursor that the feed cannot have returned. */
+export function invalidCursor(): ApiError {
   return new ApiError('INVALID_CURSOR', 'cursor: must be a nextCursor returned by this endpoint');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

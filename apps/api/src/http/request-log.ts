@@ -30,6 +30,8 @@ export interface RequestFacts {
   refused?: number;
   lastLine?: number;
   dryRun?: boolean;
+  /** The trace of such a request, if it has named one. */
+  traceId?: string | undefined;
   /** Whether the response was cut because the caller stopped reading. */
   cut?: true;
   /** The readiness checks that failed. */

@@ -107,6 +107,8 @@ const publish: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
   // The range of safe integers in JavaScript, which is not a limit of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // The keys of a JSON object are always strings.
-  delete jsonSchema.propertyNames;
+  // The keys of a JSON object are always strings, so only their form says something.
+  const { propertyNames } = jsonSchema;
+  if (typeof propertyNames === 'object' && propertyNames.pattern === undefined)
+    delete jsonSchema.propertyNames;
 };

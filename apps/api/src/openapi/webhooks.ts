@@ -155,7 +155,7 @@ function headersOf(type: EventType) {
     }),
     traceparent: z.string().meta({
       description:
-        'W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own',
+        'W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own',
     }),
     'User-Agent': z.string().meta({ description: 'Identifies the sender' }),
   };

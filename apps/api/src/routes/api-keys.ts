@@ -9,7 +9,7 @@ import {
 } from '@deal-signals/serializers/management/api-key';
 import { z } from 'zod';
 import { type MintedKey, mintApiKey } from '../auth/mint-api-key.ts';
-import { isNetwork } from '../auth/networks.ts';
+import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
 import { SCOPES } from '../auth/scopes.ts';
 import { ApiError, invalidRequest, invalidState, notFound } from '../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
@@ -35,7 +35,12 @@ export const createApiKeyBody = z.object({
     .string(NAME_FORM)
     .refine((name) => isStorable(name) && name.trim() !== '', NAME_FORM)
     .refine((name) => characterCount(name) <= MOST_NAME_CHARACTERS, NAME_FORM)
-    .meta({ description: 'What the key is for', minLength: 1, maxLength: MOST_NAME_CHARACTERS }),
+    .meta({
+      description: 'What the key is for',
+      minLength: 1,
+      maxLength: MOST_NAME_CHARACTERS,
+      pattern: '^[^\\x00]*[^\\x00\\s][^\\x00]*$',
+    }),
   expiresAt: futureDateTime
     .nullable()
     .default(null)
@@ -47,7 +52,10 @@ export const createApiKeyBody = z.object({
     .default(['read'])
     .meta({ description: 'What the key may read: `read` for everything, or kinds of feeds' }),
   allowedNetworks: z
-    .array(z.string(NETWORKS_FORM).refine(isNetwork, NETWORKS_FORM), NETWORKS_FORM)
+    .array(
+      z.string(NETWORKS_FORM).refine(isNetwork, NETWORKS_FORM).meta({ pattern: NETWORK_PATTERN }),
+      NETWORKS_FORM,
+    )
     .min(1, NETWORKS_FORM)
     .max(MOST_NETWORKS, NETWORKS_FORM)
     .nullable()

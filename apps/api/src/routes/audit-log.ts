@@ -11,7 +11,7 @@ import {
 } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
 import { invalidRequest } from '../http/errors.ts';
-import { oneOf, parseQuery } from '../http/input.ts';
+import { oneOf, parseQuery, WITHOUT_NUL } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { type AdminRequest, adminOperation } from '../http/route.ts';
 import { auditRecordExample } from '../openapi/examples/audit-record.ts';
@@ -34,7 +34,7 @@ export const listAuditRecordsQuery = z.object({
     .max(MOST_OBJECT_ID_CHARACTERS, OBJECT_ID_FORM)
     .refine(isStorable, OBJECT_ID_FORM)
     .optional()
-    .meta({ description: 'Id of the object; needs `object_type`' }),
+    .meta({ description: 'Id of the object; needs `object_type`', pattern: WITHOUT_NUL }),
   since: dateTimeInput.optional().meta({ description: 'Only records of this time or later' }),
   until: dateTimeInput.optional().meta({ description: 'Only records before this time' }),
 });

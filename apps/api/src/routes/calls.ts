@@ -8,9 +8,11 @@ import { notBefore, pageOf, timeCursors, timePageParameters } from '../http/pagi
 import { dataOperation } from '../http/route.ts';
 import { callExample } from '../openapi/examples/call.ts';
 
+const cursors = timeCursors('calls');
+
 /** The query parameters of `GET /calls`. */
 export const listCallsQuery = z.object({
-  ...timePageParameters,
+  ...timePageParameters(cursors),
   updated_since: dateTimeInput
     .optional()
     .meta({ description: 'Only calls that changed at or after this time' }),
@@ -21,8 +23,6 @@ export const listCallsQuery = z.object({
     .meta({ description: '`true`: only calls that have a summary; `false`: no filter' }),
   buyer_space_id: uuid.optional().meta({ description: 'Only calls that belong to this Decision Room' }),
 });
-
-const cursors = timeCursors('calls');
 
 /** `GET /calls`: the calls of the workspace, in the order they last changed. */
 export const listCalls = dataOperation({

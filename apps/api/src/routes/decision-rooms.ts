@@ -8,16 +8,16 @@ import { notBefore, pageOf, timeCursors, timePageParameters } from '../http/pagi
 import { dataOperation } from '../http/route.ts';
 import { roomExample } from '../openapi/examples/room.ts';
 
+const cursors = timeCursors('decision-rooms');
+
 /** The query parameters of `GET /decision-rooms`. */
 export const listRoomsQuery = z.object({
-  ...timePageParameters,
+  ...timePageParameters(cursors),
   updated_since: dateTimeInput
     .optional()
     .meta({ description: 'Only rooms with activity at or after this time' }),
   status: oneOf(roomStatus.options).optional().meta({ description: 'Only rooms with this status' }),
 });
-
-const cursors = timeCursors('decision-rooms');
 
 /** `GET /decision-rooms`: the rooms of the workspace, in the order of their last activity. */
 export const listRooms = dataOperation({

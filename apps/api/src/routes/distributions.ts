@@ -11,17 +11,17 @@ import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../h
 import { dataOperation } from '../http/route.ts';
 import { distributionExample } from '../openapi/examples/distribution.ts';
 
+const cursors = timeCursors('distributions');
+
 /** The query parameters of `GET /distributions`. */
 export const listDistributionsQuery = z.object({
-  ...timePageParameters,
+  ...timePageParameters(cursors),
   updated_since: dateTimeInput
     .optional()
     .meta({ description: 'Only share links that changed at or after this time' }),
   buyer_space_id: uuid.optional().meta({ description: 'Only share links of this Decision Room' }),
   demo_id: uuid.optional().meta({ description: 'Only share links to this recording' }),
 });
-
-const cursors = timeCursors('distributions');
 
 /** `GET /distributions`: the share links of the workspace, in the order they last changed. */
 export const listDistributions = dataOperation({

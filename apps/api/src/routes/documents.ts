@@ -7,16 +7,16 @@ import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../h
 import { dataOperation } from '../http/route.ts';
 import { documentExample } from '../openapi/examples/document.ts';
 
+const cursors = timeCursors('documents');
+
 /** The query parameters of `GET /documents`. */
 export const listDocumentsQuery = z.object({
-  ...timePageParameters,
+  ...timePageParameters(cursors),
   updated_since: dateTimeInput
     .optional()
     .meta({ description: 'Only documents that changed at or after this time' }),
   buyer_space_id: uuid.optional().meta({ description: 'Only documents of this Decision Room' }),
 });
-
-const cursors = timeCursors('documents');
 
 /** `GET /documents`: the documents of the rooms, in the order they last changed. */
 export const listDocuments = dataOperation({

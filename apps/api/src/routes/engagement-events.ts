@@ -28,7 +28,7 @@ const types = z
   .meta({
     description: `Only events of these types: at most ${MOST_TYPES}, separated by commas. An unknown type matches nothing`,
     example: 'trailer_view,doc_download',
-    pattern: `^[^,]*(,[^,]*){0,${MOST_TYPES - 1}}$`,
+    pattern: `^[^,\\x00]*(,[^,\\x00]*){0,${MOST_TYPES - 1}}$`,
   });
 
 /** The query parameters of `GET /engagement/events`. */

@@ -7,20 +7,21 @@ import {
 import { z } from 'zod';
 import { notFound } from '../http/errors.ts';
 import { parseQuery, textInPath, textPath, uuid } from '../http/input.ts';
-import { notBefore, pageOf, TEXT_IDS, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
+import { notBefore, pageOf, timePageParameters, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
+import { beforeTexts, textCursors } from '../http/text-cursors.ts';
 import { esignDocumentExample } from '../openapi/examples/esign-document.ts';
+
+const cursors = textCursors('esign-documents');
 
 /** The query parameters of `GET /esign-documents`. */
 export const listEsignDocumentsQuery = z.object({
-  ...timePageParameters,
+  ...timePageParameters(cursors),
   updated_since: dateTimeInput
     .optional()
     .meta({ description: 'Only contracts that changed at or after this time' }),
   buyer_space_id: uuid.optional().meta({ description: 'Only contracts of this Decision Room' }),
 });
-
-const cursors = timeCursors('esign-documents', TEXT_IDS);
 
 /** `GET /esign-documents`: the tracked contracts of the rooms, in the order they last changed. */
 export const listEsignDocuments = dataOperation({
@@ -39,7 +40,7 @@ export const listEsignDocuments = dataOperation({
   async handler({ companyId, query }, { db }) {
     const { cursor = cursors.start, limit, ...filters } = parseQuery(listEsignDocumentsQuery, query);
     const rows = await findEsignDocuments(db, companyId, {
-      after: notBefore(cursors.read(cursor), filters.updated_since, TEXT_IDS),
+      after: notBefore(cursors.read(cursor), filters.updated_since, beforeTexts),
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });

@@ -7,16 +7,16 @@ import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../h
 import { dataOperation } from '../http/route.ts';
 import { personExample } from '../openapi/examples/person.ts';
 
+const cursors = timeCursors('people');
+
 /** The query parameters of `GET /people`. */
 export const listPeopleQuery = z.object({
-  ...timePageParameters,
+  ...timePageParameters(cursors),
   updated_since: dateTimeInput
     .optional()
     .meta({ description: 'Only people that changed at or after this time' }),
   buyer_space_id: uuid.optional().meta({ description: 'Only people of this Decision Room' }),
 });
-
-const cursors = timeCursors('people');
 
 /** `GET /people`: the stakeholders of the rooms, in the order they last changed. */
 export const listPeople = dataOperation({

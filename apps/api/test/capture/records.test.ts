@@ -176,6 +176,35 @@ describe('POST /records', () => {
     expect(await countOf('single-')).toBe(90);
   });
 
+  test('hands the trace of a request on to the events of its records, and to no others', async () => {
+    const { db } = database;
+    await addEndpoint(db, { events: ['engagement.recorded'] });
+    const traceOf = (n: number) => n.toString(16).padStart(32, '0');
+    const headersOf = (n: number) =>
+      n === 0 ? undefined : { traceparent: `00-${traceOf(n)}-00f067aa0ba902b7-00` };
+    const sent = Array.from({ length: 30 }, (_, n) =>
+      sendRecords(url, event(`traced-${n}`) + event(`traced-too-${n}`), '', CAPTURE_TOKEN, headersOf(n)),
+    );
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+    const keyOf = new Map(
+      (await db.engagementEvent.findMany({ where: { key: { startsWith: 'traced-' } } })).map(
+        ({ id, key }) => [String(id), key],
+      ),
+    );
+    const traces = (await db.webhookEvent.findMany()).flatMap(({ body, traceId }) => {
+      const key = keyOf.get(JSON.parse(body).data.id);
+      return key === undefined ? [] : [[key, traceId?.replaceAll('-', '') ?? null]];
+    });
+    const expected = Array.from({ length: 30 }, (_, n) => (n === 0 ? null : traceOf(n))).flatMap(
+      (trace, n) => [
+        [`traced-${n}`, trace],
+        [`traced-too-${n}`, trace],
+      ],
+    );
+    expect(Object.fromEntries(traces)).toEqual(Object.fromEntries(expected));
+    await api.waitForOutput(`"traceId":"${traceOf(29)}"`);
+  });
+
   test('takes an empty body', async () => {
     expect((await sendRecords(url, '')).lines).toEqual([
       { done: true, captured: 0, unchanged: 0, held: 0, refused: 0 },

@@ -1,7 +1,9 @@
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { ApiError } from '../../src/http/errors.ts';
-import { integerCursors, notBefore, TEXT_IDS, timeCursors, toPage } from '../../src/http/pagination.ts';
+import { integerCursors, notBefore, timeCursors, toPage } from '../../src/http/pagination.ts';
+import { beforeTexts, textCursors } from '../../src/http/text-cursors.ts';
 
 const INVALID = expect.objectContaining({ code: 'INVALID_CURSOR', status: 400 });
 const encode = (value: unknown): string =>
@@ -43,10 +45,11 @@ describe('integer cursors', () => {
   });
 });
 
+const at = Date.UTC(2026, 8, 1, 12, 0, 0, 7);
+const id = uuid(5);
+
 describe('time cursors', () => {
   const cursors = timeCursors('calls');
-  const at = Date.UTC(2026, 8, 1, 12, 0, 0, 7);
-  const id = uuid(5);
 
   test('a written cursor is read back to the millisecond', () => {
     expect(cursors.read(cursors.write({ at: new Date(at), id }))).toEqual({ at: new Date(at), id });
@@ -67,6 +70,9 @@ describe('time cursors', () => {
     ['a fraction of a millisecond', encode({ feed: 'calls', at: at + 0.5, id })],
     ['a moment before the year 1', encode({ feed: 'calls', at: -62_135_596_800_001, id })],
     ['a moment after the year 9999', encode({ feed: 'calls', at: 253_402_300_800_000, id })],
+    ['a moment before 2001', encode({ feed: 'calls', at: 999_999_999_999, id })],
+    ['a moment after 2286', encode({ feed: 'calls', at: 10_000_000_000_000, id })],
+    ['a later row in the year 1', encode({ feed: 'calls', at: -62_135_596_800_000, id })],
     ['an infinite moment', encode('{"feed":"calls","at":1e999,"id":"' + uuid(5) + '"}')],
     ['minus zero', encode(`{"feed":"calls","at":-0,"id":"${uuid(5)}"}`)],
     ['an invalid id', encode({ feed: 'calls', at, id: 'x' })],
@@ -87,8 +93,9 @@ describe('time cursors', () => {
   });
 });
 
-describe('time cursors of a feed whose ids are texts', () => {
-  const cursors = timeCursors('esign-documents', TEXT_IDS);
+describe('cursors of a feed whose ids are texts', () => {
+  const cursors = textCursors('esign-documents');
+  const hex = (text: string | Buffer): string => Buffer.from(text).toString('hex');
   const at = new Date(Date.UTC(2026, 8, 1));
 
   test.each(['agr_20931', 'ü/%?', ' ', '\u0001'.repeat(1_024), '\u{10FFFF}'])(
@@ -103,12 +110,26 @@ describe('time cursors of a feed whose ids are texts', () => {
   });
 
   test.each([
-    ['an id with NUL', 'a\0'],
-    ['an id with half a character', '\ud800'],
-    ['an id as a number', 5],
+    ['an id with NUL', hex('a\0')],
+    ['an id that is no UTF-8', 'ff'],
+    ['half a character', 'eda080'],
+    ['a character in more bytes than it needs', 'c1a1'],
+    ['half a byte', '616'],
+    ['upper case', '4A'],
+    ['no id', ''],
+    ['an id that is too long', '61'.repeat(1_025)],
   ])('%s is refused', (_name, invalid) => {
-    const cursor = encode({ feed: 'esign-documents', at: at.getTime(), id: invalid });
+    const cursor = `esign-documents.${at.getTime()}.${invalid}`;
     expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
+  });
+
+  test('the published pattern matches what is written, and whatever matches it is accepted', () => {
+    const pattern = new RegExp(cursors.pattern);
+    const ids = fc
+      .string({ minLength: 1, unit: 'binary' })
+      .filter((id) => !id.includes('\0') && id.isWellFormed());
+    fc.assert(fc.property(ids, (id) => pattern.test(cursors.write({ at, id }))));
+    fc.assert(fc.property(fc.stringMatching(pattern), (text) => cursors.write(cursors.read(text)) === text));
   });
 
   test('a cursor of another feed is refused', () => {
@@ -118,8 +139,64 @@ describe('time cursors of a feed whose ids are texts', () => {
 
   test('a moment begins before every id that has it', () => {
     const position = cursors.read(cursors.start);
-    expect(notBefore(position, at, TEXT_IDS)).toEqual({ at, id: '' });
-    expect(notBefore({ at, id: 'a' }, at, TEXT_IDS)).toEqual({ at, id: 'a' });
+    expect(notBefore(position, at, beforeTexts)).toEqual({ at, id: '' });
+    expect(notBefore({ at, id: 'a' }, at, beforeTexts)).toEqual({ at, id: 'a' });
+  });
+});
+
+describe('the published pattern of a time cursor', () => {
+  const cursors = timeCursors('calls');
+  const pattern = new RegExp(cursors.pattern);
+  const digits = fc.integer({ min: 1_000_000_000_000, max: 9_999_999_999_999 });
+  const valid = fc.tuple(digits, fc.uuid()).map(([at, id]) => cursors.write({ at: new Date(at), id }));
+
+  /** Whether a text is a cursor, found out without the pattern. */
+  function isCursor(text: string): boolean {
+    if (text === cursors.start) return true;
+    try {
+      const { at, id } = JSON.parse(Buffer.from(text, 'base64url').toString());
+      const isMoment = Number.isInteger(at) && at >= 1_000_000_000_000 && at <= 9_999_999_999_999;
+      const isId = typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+      return isMoment && isId && encode({ feed: 'calls', at, id }) === text;
+    } catch {
+      return false;
+    }
+  }
+
+  test('matches every cursor that is written, and the one before the first row', () => {
+    expect(pattern.test(cursors.start)).toBe(true);
+    fc.assert(fc.property(valid, (cursor) => pattern.test(cursor) && isCursor(cursor)));
+  });
+
+  test('matches nothing else: not with one other character, in base64 or in the JSON', () => {
+    const wrong: string[] = [];
+    const compare = (text: string): void => {
+      if (pattern.test(text) !== isCursor(text)) wrong.push(text);
+    };
+    const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= ';
+    const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('');
+    const cursor = cursors.write({ at: new Date(at), id: '0f9e8d7c-6b5a-4321-8fed-cba987654321' });
+    const json = Buffer.from(cursor, 'base64url').toString();
+    for (const [text, characters, toCursor] of [
+      [cursor, base64, (changed: string) => changed],
+      [json, ascii, encode],
+    ] as const) {
+      for (let place = 0; place <= text.length; place += 1) {
+        const [before, after] = [text.slice(0, place), text.slice(place)];
+        compare(toCursor(before + after.slice(1)));
+        for (const character of characters) {
+          compare(toCursor(before + character + after));
+          compare(toCursor(before + character + after.slice(1)));
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('describes what is accepted, whatever matches it', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(pattern), (text) => isCursor(text) && cursors.read(text) !== null),
+    );
   });
 });
 

@@ -2918,7 +2918,7 @@ export interface operations {
                      *           "updatedAt": "2026-09-10T09:00:01.790Z"
                      *         }
                      *       ],
-                     *       "nextCursor": "eyJmZWVkIjoiZXNpZ24tZG9jdW1lbnRzIiwiYXQiOjE3ODkwMzA4MDE3OTAsImlkIjoiYWdyXzIwOTMxIn0",
+                     *       "nextCursor": "esign-documents.1789030801790.6167725f3230393331",
                      *       "hasMore": true
                      *     }
                      */
@@ -3456,7 +3456,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3545,7 +3545,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3708,7 +3708,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3797,7 +3797,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3886,7 +3886,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3975,7 +3975,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -4102,7 +4102,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -4203,7 +4203,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -4282,7 +4282,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is the `id` of the envelope without hyphens, and each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;

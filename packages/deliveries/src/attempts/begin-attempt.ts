@@ -103,7 +103,7 @@ export async function beginGroup(
   const companyIds = claims.map(({ companyId }) => companyId);
   const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
   const claimTokens = claims.map(({ claimToken }) => claimToken);
-  const rows = await db.$queryRaw<(Omit<BegunRow, 'traceparent'> & { provenBy: string })[]>`
+  const rows = await db.$queryRaw<(Omit<BegunRow, 'traceparent'> & { provenBy: string; traceId: string })[]>`
     WITH locked AS MATERIALIZED (
       SELECT company_id, id, claim_token, status
       FROM webhook_deliveries
@@ -130,11 +130,12 @@ export async function beginGroup(
       held.claim_token AS "provenBy", begun.attempts + 1 AS "attemptInSchedule",
       1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = begun.id) AS "attemptNumber",
       begun.event_id AS "eventId", begun.event_type AS "eventType", event.body,
+      coalesce(event.trace_id, begun.event_id) AS "traceId",
       begun.endpoint_id AS "endpointId", endpoint.*, clock_timestamp() AS "startedAt"
     FROM begun
     JOIN held USING (id)
     CROSS JOIN LATERAL (
-      SELECT body FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1
+      SELECT body, trace_id FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1
     ) AS event
     CROSS JOIN LATERAL (
       SELECT url, enabled AND NOT suspended AND NOT awaiting_verification AS "endpointEnabled",
@@ -145,9 +146,9 @@ export async function beginGroup(
       FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
     ) AS endpoint`;
   const begun = new Map(
-    rows.map(({ provenBy, ...row }) => [
+    rows.map(({ provenBy, traceId, ...row }) => [
       keyOf(row.deliveryId, provenBy),
-      { ...row, traceparent: newTraceparent(row.eventId) },
+      { ...row, traceparent: newTraceparent(traceId) },
     ]),
   );
   return claims.map(({ deliveryId, claimToken }) => {

@@ -32,7 +32,7 @@ export const webhookAttempt = z
       .meta({ description: 'The first KiB of the response body; null if there was no response' }),
     traceparent: z.string().nullable().meta({
       description:
-        'The `traceparent` header that was sent (W3C Trace Context). Its trace id is the event id without hyphens; null in attempts before it was introduced',
+        'The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced',
     }),
   })
   .meta({ id: 'WebhookAttempt' });

@@ -4,12 +4,13 @@ import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
-import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
-import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, mintKey, request } from '../published-api.ts';
 import { type FeedObject, Poller } from './poller.ts';
+import { changeOfWeek, WEEK_STEPS } from './week-of-changes.ts';
 
 const FEEDS = [
   '/engagement/events',
@@ -21,8 +22,6 @@ const FEEDS = [
   '/distributions',
   '/people',
 ] as const;
-const STEPS = 300;
-const ESIGN = ['sent', 'viewed', 'completed'] as const;
 
 let database: TestDatabase;
 let api: RunningApp;
@@ -53,99 +52,6 @@ afterAll(async () => {
   await receiver.close();
   await database.drop();
 });
-
-/** The next change of an invented week: a new deal, or something that happens in an existing one. */
-function change(step: number, random: (limit: number) => number): ShortRecord[] {
-  const at = new Date(Date.UTC(2026, 8, 1) + step * 2_000_000).toISOString();
-  const deal = random(Math.floor(step / 30) + 1);
-  const [room, call, link] = [uuid(1_000 + deal), uuid(2_000 + deal), uuid(3_000 + deal)];
-  const seller = 1 + (deal % 3);
-  const named = { record: 'room', id: room, name: `Prospect ${deal}` } as const;
-  if (step % 30 === 0) {
-    const fresh = step / 30;
-    return [
-      { record: 'user', id: 1 + (fresh % 3), name: `Seller ${fresh}`, email: 'seller@acme.example' },
-      { record: 'room', id: uuid(1_000 + fresh), name: `Prospect ${fresh}`, ownerId: 1 + (fresh % 3) },
-      {
-        record: 'call',
-        id: uuid(2_000 + fresh),
-        kind: 'demo',
-        occurredAt: at,
-        ownerId: 1 + (fresh % 3),
-        durationSeconds: 600,
-        roomId: uuid(1_000 + fresh),
-      },
-      {
-        record: 'distribution',
-        id: uuid(3_000 + fresh),
-        roomId: uuid(1_000 + fresh),
-        recipientName: 'Bob',
-        recipientEmail: 'bob@globex.example',
-        callId: uuid(2_000 + fresh),
-      },
-    ];
-  }
-  const kinds: (() => ShortRecord)[] = [
-    () => ({ ...named, status: (['open', 'won', 'lost', 'dormant'] as const)[random(4)] }),
-    () => ({ ...named, dealValueCents: random(1_000_000) }),
-    () => ({ ...named, slug: `slug-${random(100)}` }),
-    () => ({ record: 'user', id: seller, name: `Seller ${random(50)}`, email: 'seller@acme.example' }),
-    () => ({
-      record: 'call',
-      id: call,
-      kind: 'demo',
-      occurredAt: at,
-      ownerId: seller,
-      title: `Title ${step}`,
-    }),
-    () => ({ record: 'callSummary', callId: call, summary: { headline: `Version ${random(5)}` } }),
-    () => ({ record: 'event', key: `e${step}`, type: 'trailer_view', occurredAt: at, distributionId: link }),
-    () => ({
-      record: 'view',
-      key: `v${step}`,
-      distributionId: link,
-      startedAt: at,
-      endedAt: at,
-      segments: [[0, random(600)]],
-    }),
-    () => ({
-      record: 'message',
-      key: `m${step}`,
-      roomId: room,
-      side: 'prospect',
-      sentAt: at,
-      distributionId: link,
-    }),
-    () => ({
-      record: 'esign',
-      id: `c${deal}`,
-      roomId: room,
-      vendor: 'v',
-      envelopeId: 'e',
-      status: ESIGN[random(3)] ?? 'sent',
-    }),
-    () => ({
-      record: 'document',
-      id: uuid(4_000 + deal),
-      roomId: room,
-      title: `T${random(9)}`,
-      category: 'c',
-    }),
-    () => ({
-      record: 'distribution',
-      id: link,
-      recipientName: 'B',
-      recipientEmail: `b${random(4)}@globex.example`,
-    }),
-    () => ({
-      record: 'member',
-      roomId: room,
-      email: `b${random(4)}@globex.example`,
-      role: `Role ${random(3)}`,
-    }),
-  ];
-  return [(kinds[random(kinds.length)] as () => ShortRecord)()];
-}
 
 /** A consumer of all feeds. Only what it stores survives a restart. */
 class Consumer {
@@ -228,8 +134,8 @@ test('consumers that poll, receive webhooks or keep restarting end with the same
   const random = randomNumbers(11);
   const polling = new Consumer();
   const restarting = new Consumer();
-  for (let step = 0; step < STEPS; step += 1) {
-    await capture(database.db, ...change(step, random));
+  for (let step = 0; step < WEEK_STEPS; step += 1) {
+    await capture(database.db, ...changeOfWeek(step, random));
     if (step % 10 === 0) await polling.poll(3);
     if (step % 7 === 0) {
       await restarting.poll(1 + random(3));

@@ -62,7 +62,7 @@ export const resendDeliveriesBody = z.object({
     .meta({ description: 'Only events of these types' }),
   cursor: z
     .string(CURSOR_FORM)
-    .regex(/^\d{1,18}$/, CURSOR_FORM)
+    .regex(/^[0-9]{1,18}$/, CURSOR_FORM)
     .optional()
     .meta({ description: 'The `nextCursor` of the previous call, to continue after it' }),
 });

@@ -11,7 +11,7 @@ import { adminOperation } from '../../http/route.ts';
 import { webhookUrlTestExample } from '../../openapi/examples/webhook-url-test.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
 import { changeHeaders, newHeaders } from './custom-headers.ts';
-import { hostOf, requireCallableUrl, url } from './endpoints.ts';
+import { hostOf, requireCallableUrl, url } from './endpoints/fields.ts';
 
 const MOST_ID = 2_147_483_647;
 const ID_FORM = 'must be the id of an endpoint';

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from '@deal-signals/db/database';
+import { originOf } from '@deal-signals/deliveries/attempts/shown-error';
+import {
+  disableEndpoint,
+  enableEndpoint,
+  requireVerification,
+} from '@deal-signals/deliveries/endpoints/change-state';
+import { setPace } from '@deal-signals/deliveries/endpoints/pace';
+import {
+  serializeWebhookEndpoint,
+  webhookEndpoint,
+  type WebhookEndpointRow,
+} from '@deal-signals/serializers/webhooks/endpoint';
+import { z } from 'zod';
+import { invalidRequest } from '../../../http/errors.ts';
+import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
+import { adminOperation } from '../../../http/route.ts';
+import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
+import { inManagementTransaction } from '../../management-transaction.ts';
+import { changeHeaders, headersChange } from '../custom-headers.ts';
+import { description, events, hostOf, maxPerMinute, requireCallableUrl, url } from './fields.ts';
+import { lockPresent, WITH_PACE } from './find.ts';
+
+const DISABLED_BY_ADMIN = 'disabled by an admin';
+
+/** The body of `PATCH /webhooks/{id}`. */
+const updateWebhookBody = z
+  .object({
+    url: url.optional(),
+    events: events.optional(),
+    description: description.optional(),
+    headers: headersChange.optional(),
+    maxPerMinute: maxPerMinute.optional(),
+    enabled: z
+      .boolean('must be true or false')
+      .optional()
+      .meta({ description: 'Whether events are sent to the endpoint' }),
+  })
+  .meta({ minProperties: 1 });
+
+/** `PATCH /webhooks/{id}`: changes, enables or disables an endpoint. */
+export const updateWebhook = adminOperation({
+  operationId: 'updateWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Change, enable or disable a webhook endpoint',
+  description:
+    'Changes the given fields; at least one is required. Nothing is sent to a disabled endpoint: its pending deliveries wait with `nextAttemptAt` null. Re-enabling it resets `consecutiveFailures` and makes the waiting deliveries due. Where verification is required, an endpoint with a new host awaits it again.',
+  params: integerPath,
+  body: updateWebhookBody,
+  bodyExample: { enabled: true },
+  response: z.object({ data: webhookEndpoint }),
+  example: { data: webhookEndpointExample },
+  async handler(request, { db, settings }) {
+    const { companyId, params, body, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const change = parseBody(updateWebhookBody, body);
+    const { enabled, headers, maxPerMinute: pace, ...fields } = change;
+    if (Object.keys(change).length === 0) {
+      throw invalidRequest(
+        `body: must have at least one of ${Object.keys(updateWebhookBody.shape).join(', ')}`,
+      );
+    }
+    if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks);
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      const before = await lockPresent(tx, companyId, id);
+      const isNewHost = fields.url !== undefined && originOf(fields.url) !== originOf(before.url);
+      const changedHeaders =
+        headers === undefined
+          ? null
+          : changeHeaders(settings.webhooks.secretsKey, companyId, before, headers);
+      if (isNewHost && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
+        throw invalidRequest(
+          'url: must not lead to another host while the endpoint keeps headers: give all of them again, or remove them',
+        );
+      }
+      if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
+      if (settings.webhooks.verifyEndpoints && isNewHost) await requireVerification(tx, companyId, id);
+      if (pace !== undefined) await setPace(tx, companyId, id, pace);
+      const updated = await tx.webhookEndpoint.update({
+        where: { companyId_id: { companyId, id } },
+        data: { ...fields, ...changedHeaders?.row },
+        include: WITH_PACE,
+      });
+      const { set = [], removed = [] } = changedHeaders ?? {};
+      const changed = [
+        ...changedFields(before, updated),
+        ...(set.length + removed.length > 0 ? ['headers'] : []),
+      ];
+      if (changed.length === 0) return { result: updated, audit: null };
+      return {
+        result: updated,
+        audit: {
+          action: 'webhook.updated',
+          objectType: 'webhook',
+          objectId: id,
+          details: {
+            changed,
+            ...(changed.includes('url') && { oldHost: hostOf(before.url), newHost: hostOf(updated.url) }),
+            ...(changed.includes('enabled') && { enabled: updated.enabled }),
+            ...(changed.includes('maxPerMinute') && { maxPerMinute: updated.pace?.maxPerMinute ?? null }),
+            ...(set.length > 0 && { headersSet: set }),
+            ...(removed.length > 0 && { headersRemoved: removed }),
+          },
+        },
+      };
+    });
+    return { data: serializeWebhookEndpoint(row) };
+  },
+});
+
+/** The names of the fields that a `PATCH` changed. */
+function changedFields(before: WebhookEndpointRow, after: WebhookEndpointRow): string[] {
+  const names = ['url', 'events', 'description', 'enabled', 'pace'] as const;
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return changed.map((name) => (name === 'pace' ? 'maxPerMinute' : name));
+}
+
+async function setEnabled(tx: Transaction, companyId: number, id: number, enabled: boolean): Promise<void> {
+  if (enabled) await enableEndpoint(tx, companyId, id);
+  else await disableEndpoint(tx, companyId, id, DISABLED_BY_ADMIN);
+}

@@ -1,0 +1,93 @@
+import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
+import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
+import { z } from 'zod';
+import { invalidRequest } from '../../../http/errors.ts';
+import { parseBody } from '../../../http/input.ts';
+import { adminOperation } from '../../../http/route.ts';
+import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
+import { inManagementTransaction } from '../../management-transaction.ts';
+import { changeHeaders, newHeaders } from '../custom-headers.ts';
+import {
+  description,
+  events,
+  hostOf,
+  maxPerMinute,
+  requireCallableUrl,
+  secretShownOnce,
+  url,
+} from './fields.ts';
+import { WITH_PACE } from './find.ts';
+
+const MOST_ENDPOINTS = 100;
+
+/** The body of `POST /webhooks`. */
+const createWebhookBody = z.object({
+  url,
+  events,
+  description: description.default(null),
+  headers: newHeaders.optional(),
+  maxPerMinute: maxPerMinute.default(null),
+});
+
+/** `POST /webhooks`: registers an endpoint. Its signing secret is in this response and is never shown again. */
+export const createWebhook = adminOperation({
+  operationId: 'createWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Register a webhook endpoint',
+  description:
+    'Registers a URL to send events to. The signing secret is in this response and is never shown again. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.',
+  body: createWebhookBody,
+  bodyExample: {
+    url: webhookEndpointExample.url,
+    events: ['*'],
+    description: webhookEndpointExample.description,
+  },
+  status: 201,
+  response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
+  example: { secret: 'whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=', data: webhookEndpointExample },
+  async handler(request, { db, settings }) {
+    const { companyId, body } = request;
+    const { headers = {}, maxPerMinute: pace, ...fields } = parseBody(createWebhookBody, body);
+    requireCallableUrl(fields.url, settings.webhooks);
+    const { row: headersRow } = changeHeaders(
+      settings.webhooks.secretsKey,
+      companyId,
+      { headersCiphertext: null },
+      headers,
+    );
+    const secret = mintSigningSecret();
+    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
+    const row = await inManagementTransaction(db, request, async (tx) => {
+      if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
+        throw invalidRequest(`url: the workspace already has ${MOST_ENDPOINTS} endpoints; remove one first`);
+      }
+      const created = await tx.webhookEndpoint.create({
+        data: {
+          companyId,
+          ...fields,
+          ...headersRow,
+          secretCiphertext,
+          awaitingVerification: settings.webhooks.verifyEndpoints,
+          ...(pace !== null && { pace: { create: { maxPerMinute: pace } } }),
+        },
+        include: WITH_PACE,
+      });
+      return {
+        result: created,
+        audit: {
+          action: 'webhook.created',
+          objectType: 'webhook',
+          objectId: created.id,
+          details: {
+            host: hostOf(fields.url),
+            events: fields.events,
+            ...(pace !== null && { maxPerMinute: pace }),
+            ...(headersRow.headerNames.length > 0 && { headersSet: headersRow.headerNames }),
+          },
+        },
+      };
+    });
+    request.note({ endpointId: row.id });
+    return { secret, data: serializeWebhookEndpoint(row) };
+  },
+});

@@ -1,0 +1,81 @@
+import { isStorable } from '@deal-signals/db/storable-text';
+import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/pace';
+import type { WebhookSettings } from '@deal-signals/deliveries/settings';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { checkEndpointUrl, MOST_URL_CHARACTERS } from '@deal-signals/sending/endpoint-url';
+import { z } from 'zod';
+import { invalidRequest } from '../../../http/errors.ts';
+import { characterCount, WITHOUT_NUL } from '../../../http/input.ts';
+
+const MOST_DESCRIPTION_CHARACTERS = 500;
+const DESCRIPTION_FORM = `must be a string of at most ${MOST_DESCRIPTION_CHARACTERS} characters, or null`;
+/** What an endpoint can subscribe to: event type names, or `*` for all present and future types. */
+const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;
+const EVENTS_FORM = `must be an array of one or more of ${SUBSCRIPTIONS.join(', ')}`;
+const PACE_FORM = `must be a whole number from 1 to ${MOST_PER_MINUTE}, or null`;
+
+/** A label of a host name. */
+const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+/** 443, or 1000 to 65535. Lower ports are rarely for the web, and most of them are refused. */
+const PORT = '(443|[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+/**
+ * The published form of an endpoint's URL: a host name with a top-level domain, and characters of RFC 3986. It leaves out
+ * what a pattern cannot tell from what is refused: IP addresses, which must be public, and hosts that the operator exempts.
+ */
+const URL_FORM = `^https://(${LABEL}\\.)+[A-Za-z]{2,63}(:${PORT})?([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%-]*)?$`;
+
+/** The event types an endpoint subscribes to, without duplicates. `*` covers all types, so it is stored alone. */
+export const events = z
+  .array(z.enum(SUBSCRIPTIONS, EVENTS_FORM), EVENTS_FORM)
+  .min(1, EVENTS_FORM)
+  .transform((names) => (names.includes('*') ? ['*'] : [...new Set<string>(names)]))
+  .meta({ description: 'Event types to send, or `*` for all present and future types' });
+
+/** The description of an endpoint in the body of a request. */
+export const description = z
+  .string(DESCRIPTION_FORM)
+  .refine((text) => isStorable(text) && characterCount(text) <= MOST_DESCRIPTION_CHARACTERS, DESCRIPTION_FORM)
+  .meta({ maxLength: MOST_DESCRIPTION_CHARACTERS, pattern: WITHOUT_NUL })
+  .nullable()
+  .meta({ description: 'Free text for your own use' });
+
+/** The URL of an endpoint in the body of a request. Whether it may be called is for `requireCallableUrl` to check. */
+export const url = z
+  .string('must be an absolute https URL')
+  .refine(isStorable, 'must not contain NUL or unpaired surrogates')
+  .meta({
+    description:
+      'Absolute https URL of a public host, without credentials. Public IP addresses, and hosts that the operator exempts, are accepted in addition to what the pattern describes',
+    maxLength: MOST_URL_CHARACTERS,
+    pattern: URL_FORM,
+  });
+
+/** The pace of an endpoint in the body of a request. */
+export const maxPerMinute = z
+  .int(PACE_FORM)
+  .min(1, PACE_FORM)
+  .max(MOST_PER_MINUTE, PACE_FORM)
+  .nullable()
+  .meta({
+    description:
+      'How many deliveries may be started in any minute, retries included; null for no such limit. What is beyond it stays due',
+  });
+
+/** A new signing secret in a response. */
+export const secretShownOnce = z
+  .string()
+  .meta({ description: 'The secret that signs deliveries. Store it securely: it cannot be shown again' });
+
+/** Host and port of a URL that was checked. Unlike the path and the query, they are not expected to contain a secret. */
+export function hostOf(stored: string): string {
+  return new URL(stored).host;
+}
+
+/** @throws ApiError INVALID_REQUEST if events must not be sent to the URL. */
+export function requireCallableUrl(
+  raw: string,
+  rules: Pick<WebhookSettings, 'allowedPrivateHosts' | 'allowedPorts'>,
+): void {
+  const check = checkEndpointUrl(raw, rules.allowedPrivateHosts, rules.allowedPorts);
+  if (!check.ok) throw invalidRequest(`url: ${check.reason}`);
+}

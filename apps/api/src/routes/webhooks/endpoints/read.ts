@@ -1,0 +1,47 @@
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
+import { z } from 'zod';
+import { notFound } from '../../../http/errors.ts';
+import { integerInPath, integerPath } from '../../../http/input.ts';
+import { adminOperation } from '../../../http/route.ts';
+import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
+import { findEndpoint, WITH_PACE } from './find.ts';
+
+/** `GET /webhooks`: all endpoints of the workspace, oldest first, and the event types they can subscribe to. */
+export const listWebhooks = adminOperation({
+  operationId: 'listWebhooks',
+  tag: 'Webhook endpoints',
+  summary: 'List webhook endpoints',
+  description:
+    'Returns all endpoints of the workspace, oldest first, and the event types an endpoint can subscribe to.',
+  response: z.object({
+    data: z.array(webhookEndpoint),
+    eventTypes: z.array(z.string()).meta({ description: 'The event types an endpoint can subscribe to' }),
+  }),
+  example: { data: [webhookEndpointExample], eventTypes: [...EVENT_TYPES] },
+  async handler({ companyId }, { db }) {
+    const rows = await db.webhookEndpoint.findMany({
+      where: { companyId, removedAt: null },
+      orderBy: { id: 'asc' },
+      include: WITH_PACE,
+    });
+    return { data: rows.map(serializeWebhookEndpoint), eventTypes: [...EVENT_TYPES] };
+  },
+});
+
+/** `GET /webhooks/{id}`: one endpoint. */
+export const getWebhook = adminOperation({
+  operationId: 'getWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Get a webhook endpoint',
+  params: integerPath,
+  response: z.object({ data: webhookEndpoint }),
+  example: { data: webhookEndpointExample },
+  async handler({ companyId, params, note }, { db }) {
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    const row = await findEndpoint(db, companyId, id);
+    if (row === null) throw notFound();
+    return { data: serializeWebhookEndpoint(row) };
+  },
+});

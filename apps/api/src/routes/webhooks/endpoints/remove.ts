@@ -1,0 +1,28 @@
+import { removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
+import { notFound } from '../../../http/errors.ts';
+import { integerInPath, integerPath } from '../../../http/input.ts';
+import type { AdminRemoval } from '../../../http/route.ts';
+import { inManagementTransaction } from '../../management-transaction.ts';
+
+/** `DELETE /webhooks/{id}`: removes an endpoint permanently. Its delivery log can still be read. */
+export const removeWebhook: AdminRemoval = {
+  operationId: 'removeWebhook',
+  tag: 'Webhook endpoints',
+  summary: 'Remove a webhook endpoint',
+  description:
+    'Removes the endpoint permanently. Nothing more is sent to it, and its pending deliveries become dead. Its delivery log can still be read.',
+  params: integerPath,
+  status: 204,
+  async handler(request, { db }) {
+    const { companyId, params, note } = request;
+    const id = integerInPath(params['id']);
+    note({ endpointId: id });
+    await inManagementTransaction(db, request, async (tx) => {
+      if (!(await removeEndpoint(tx, companyId, id))) throw notFound();
+      return {
+        result: undefined,
+        audit: { action: 'webhook.removed', objectType: 'webhook', objectId: id },
+      };
+    });
+  },
+};

@@ -1,0 +1,94 @@
+import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
+import { checkHeader } from '@deal-signals/sending/custom-headers';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ROUTES } from '../../src/app.ts';
+import { isNetwork } from '../../src/auth/networks.ts';
+import { describeApi } from '../../src/openapi/document.ts';
+
+const { paths } = describeApi(ROUTES) as any;
+const fieldsOf = (path: string, method = 'post') =>
+  paths[path][method].requestBody.content['application/json'].schema.properties;
+const created = fieldsOf('/webhooks');
+const types = paths['/engagement/events'].get.parameters.find(
+  ({ name }: { name: string }) => name === 'types',
+);
+
+const NOTHING: ReadonlySet<string> = new Set();
+const isUrl = (text: string) => checkEndpointUrl(text, NOTHING).ok;
+const allows = ({ pattern }: { pattern: string }, text: string) => new RegExp(pattern).test(text);
+
+describe('whatever matches its published pattern is accepted', () => {
+  test.each<[string, string, (text: string) => boolean]>([
+    // The whole name has a limit that a pattern cannot tell.
+    [
+      'the URL of an endpoint',
+      created.url.pattern,
+      (text) => isUrl(text) || new URL(text).hostname.length > 253,
+    ],
+    [
+      'the name of a header',
+      created.headers.propertyNames.pattern,
+      (text) => checkHeader([text.slice(0, 64), 'x']).ok,
+    ],
+    [
+      'the value of a header',
+      created.headers.additionalProperties.pattern,
+      (text) => checkHeader(['x', text]).ok,
+    ],
+    ['a network', fieldsOf('/api-keys').allowedNetworks.anyOf[0].items.pattern, isNetwork],
+  ])('%s', (_what, pattern, isAccepted) => {
+    fc.assert(fc.property(fc.stringMatching(new RegExp(pattern)), isAccepted), { numRuns: 300 });
+  });
+});
+
+test.each([
+  ['https://hooks.crm.example', true],
+  ['https://hooks.crm.example:8443/in?tenant=7&x=%20', true],
+  ['https://a.b-c.example/#part', true],
+  ['https:', false],
+  ['https://', false],
+  ['https:///path', false],
+  ['https://?query', false],
+  ['http://crm.example', false],
+  ['https://user:pass@crm.example', false],
+  ['https://crm.example:65536', false],
+  ['https://crm.example/a b', false],
+  ['https://crm.example/\\', false],
+  ['https://10.0.0.1/', false],
+  ['https://localhost/', false],
+])('the pattern of a URL and the check agree on %s', (text, isAllowed) => {
+  expect({ pattern: allows(created.url, text), check: isUrl(text) }).toEqual({
+    pattern: isAllowed,
+    check: isAllowed,
+  });
+});
+
+test('the pattern of `types` allows 20 of them, and no NUL', () => {
+  const list = (length: number) => Array<string>(length).fill('t').join(',');
+  const allowed = ['', 'a', 'a, b', list(20), list(21), 'a\0', 'a,\0'].map((text) =>
+    allows(types.schema, text),
+  );
+  expect(allowed).toEqual([true, true, true, true, false, false, false]);
+});
+
+test.each([
+  ['192.0.2.0/24', true],
+  ['192.0.2.7', true],
+  ['192.0.2.256', false],
+  ['192.0.2.0/33', false],
+  ['2001:db8::/32', true],
+  ['2001:DB8:0:0:0:0:0:1/128', true],
+  ['::1', true],
+  ['::', true],
+  ['2001:db8::/129', false],
+  ['1::2::3', false],
+  ['1:2:3:4:5:6:7:8:9', false],
+  ['localhost', false],
+])('the pattern of a network and the check agree on %s', (text, isAllowed) => {
+  const { items } = fieldsOf('/api-keys').allowedNetworks.anyOf[0];
+  expect({ pattern: allows(items, text), check: isNetwork(text) }).toEqual({
+    pattern: isAllowed,
+    check: isAllowed,
+  });
+});

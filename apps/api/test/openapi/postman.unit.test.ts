@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from '@jest/globals';
+import { type Collection, toPostmanCollection } from '../../postman/convert.ts';
+import { ROUTES } from '../../src/app.ts';
+import { describeApi } from '../../src/openapi/document.ts';
+
+const PUBLISHED = new URL('../../../../docs/deal-signals.postman_collection.json', import.meta.url);
+
+let collection: Collection;
+
+beforeAll(async () => {
+  collection = await toPostmanCollection(describeApi(ROUTES));
+});
+
+const requests = (): any[] => collection.item.flatMap(({ item }) => item ?? []);
+
+test('the published collection is current; if not, run pnpm postman', () => {
+  expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).toEqual(JSON.parse(JSON.stringify(collection)));
+});
+
+test('every operation has a request, with the credential that it takes and the address of the API', () => {
+  const shown = requests().map(({ request: { method, url, auth } }) => [
+    `${method} /${url.path.join('/')}`,
+    url.host,
+    auth.bearer[0].value,
+  ]);
+  const routes = ROUTES.map(({ method, path, access }) => [
+    `${method} ${path}`,
+    ['{{baseUrl}}'],
+    access === 'key' ? '{{apiKey}}' : '{{sessionToken}}',
+  ]);
+  expect(shown.toSorted()).toEqual(routes.toSorted());
+});
+
+test('optional parameters are switched off', () => {
+  const parameters = requests().flatMap(({ request }) => request.url.query);
+  expect(parameters.length).toBeGreaterThan(20);
+  expect(parameters.filter(({ disabled }) => !disabled)).toEqual([]);
+});
+
+test('it has no ids, which would be drawn at random', () => {
+  expect(JSON.stringify(collection)).not.toMatch(/"(id|_postman_id)":"[0-9a-f]{8}-/);
+});

@@ -1,0 +1,34 @@
+// Loaded into a process in front of its program (`--import`): kills it in front of a statement to SQLite, as a crash would.
+// KILL_AT_STATEMENT: which of its statements that is, from 1.
+
+let left = Number(process.env.KILL_AT_STATEMENT);
+
+function count() {
+  left -= 1;
+  if (left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+/** The class of databases that the client uses here. */
+async function databaseClass() {
+  try {
+    return (await import('node:sqlite')).DatabaseSync;
+  } catch {
+    return (await import('libsql')).default;
+  }
+}
+
+const { prototype } = await databaseClass();
+const { exec, prepare } = prototype;
+prototype.exec = function (sql) {
+  count();
+  return exec.call(this, sql);
+};
+prototype.prepare = function (sql) {
+  const statement = prepare.call(this, sql);
+  const run = statement.run.bind(statement);
+  statement.run = (...values) => {
+    count();
+    return run(...values);
+  };
+  return statement;
+};

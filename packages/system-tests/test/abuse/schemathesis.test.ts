@@ -1,0 +1,107 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { currentTestRun } from '@deal-signals/test-kit/test-run';
+import { captureEvents, captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminToken, mintKey } from '../published-api.ts';
+
+const VERSION = '4.32.0';
+/** Bounds the run: cases for each operation and phase. */
+const MOST_EXAMPLES = 15;
+const MOST_RUN_MS = 420_000;
+/** They would send requests to hosts that are made up. */
+const LEFT_OUT = ['pingWebhook', 'testWebhookUrl'];
+
+/**
+ * Finds Schemathesis, which generates requests from an OpenAPI description and compares the responses with it: on the PATH,
+ * or installed into a folder for temporary files, where the next run finds it.
+ */
+function findTool(): { command: string } | { missing: string } {
+  if (spawnSync('schemathesis', ['--version']).status === 0) return { command: 'schemathesis' };
+  if (spawnSync('python3', ['--version']).status !== 0) return { missing: 'python3 is not here' };
+  const folder = path.join(tmpdir(), `deal-signals-schemathesis-${VERSION}`);
+  const command = path.join(folder, 'bin/schemathesis');
+  if (existsSync(command)) return { command };
+  const steps: [string, string[]][] = [
+    ['python3', ['-m', 'venv', folder]],
+    [path.join(folder, 'bin/pip'), ['install', '--quiet', `schemathesis==${VERSION}`]],
+  ];
+  const isInstalled = steps.every(([program, args]) => spawnSync(program, args).status === 0);
+  return isInstalled ? { command } : { missing: `pip cannot install schemathesis ${VERSION}` };
+}
+
+/** The admin's workspace. In that of the key, the run would soon revoke the key. */
+const OTHER_COMPANY = 2;
+
+const tool = findTool();
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
+  await captureEvents(database.db, ['e1', 'e2', 'e3']);
+  await addCompany(database.db, OTHER_COMPANY);
+});
+afterAll(() => database.drop());
+
+/**
+ * The settings of the run. What a schema cannot say is left out of one check, that valid data are accepted: a time in the
+ * future, one parameter that needs another, and what depends on the state, such as the number of endpoints.
+ */
+function settings(baseUrl: string, key: string, session: string): string {
+  const withoutAcceptance = ['POST /api-keys', 'POST /api-keys/{id}/rotate', 'GET /audit-log'];
+  return `
+base-url = "${baseUrl}"
+[generation]
+max-examples = ${MOST_EXAMPLES}
+[auth.openapi.apiKey]
+bearer = "${key}"
+[auth.openapi.adminSession]
+bearer = "${session}"
+${withoutAcceptance.map((name) => `[[operations]]\ninclude-name = "${name}"\nchecks.positive_data_acceptance.enabled = false\n`).join('')}`;
+}
+
+const title = 'Schemathesis finds nothing in which the API differs from its description';
+const run = 'command' in tool ? test : test.skip;
+
+run(
+  'missing' in tool ? `${title} (NOT RUN: ${tool.missing})` : title,
+  async () => {
+    const api = await startApp('api', {
+      DATABASE_URL: database.url,
+      REDIS_URL: await createTestRedis(),
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    });
+    const folder = mkdtempSync(path.join(currentTestRun().folder, 'schemathesis-'));
+    const config = path.join(folder, 'schemathesis.toml');
+    writeFileSync(config, settings(api.baseUrl, await mintKey(api.baseUrl), adminToken(OTHER_COMPANY)));
+    const { command } = tool as { command: string };
+    const child = spawn(
+      command,
+      [
+        ...['--config-file', config, '--no-color', 'run', `${api.baseUrl}/openapi.json`],
+        ...['--seed', '12', '--continue-on-failure'],
+        ...LEFT_OUT.flatMap((operation) => ['--exclude-operation-id', operation]),
+      ],
+      { cwd: folder, timeout: MOST_RUN_MS, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    await once(child, 'close');
+    const report = Buffer.concat(chunks).toString();
+    if (child.exitCode !== 0) throw new Error(report);
+    const [, selected, all] = /Selected: (\d+)\/(\d+)/.exec(report) ?? [];
+    expect(Number(selected)).toBe(Number(all) - LEFT_OUT.length);
+    expect(report).toContain(`Tested: ${selected}`);
+  },
+  600_000,
+);
