@@ -10,7 +10,16 @@ import { mintKey } from '../published-api.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
 import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from './programs.ts';
 
-const FEEDS = ['calls', 'decision-rooms', 'engagement/events', 'engagement/views'];
+const FEEDS = [
+  'calls',
+  'decision-rooms',
+  'people',
+  'documents',
+  'esign-documents',
+  'distributions',
+  'engagement/events',
+  'engagement/views',
+];
 const ROOM = uuid(1);
 const CALL = uuid(2);
 const LINK = uuid(3);
@@ -59,6 +68,8 @@ beforeAll(async () => {
     { record: 'call', id: CALL, kind: 'demo', occurredAt: '2026-09-01', ownerId: 7, roomId: ROOM },
     link(LINK),
     link(FORWARD, LINK),
+    { record: 'document', id: uuid(5), roomId: ROOM, title: 'Pricing', category: 'pricing' },
+    { record: 'esign', id: 'c-1', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'sent' },
     ...Array.from({ length: EVENTS }, (_, n) => event(`e${n}`, n === 0 ? FORWARD : LINK)),
     view('v1'),
   );
@@ -118,7 +129,7 @@ const inPython: Synchroniser = {
 describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
   'docs/examples/sync/$file',
   ({ file, read, remove }) => {
-    test('copies all four feeds, follows them, and continues from its cursors after a crash', async () => {
+    test('copies all eight feeds, follows them, and continues from its cursors after a crash', async () => {
       const folder = copyExamples('sync');
       const ownKey = await mintKey(api.baseUrl);
       const start = (pollSeconds: string) =>
@@ -155,6 +166,8 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
         { record: 'callSummary', callId: CALL, summary: { headline: `for ${file}` } },
         { record: 'room', id: ROOM, name: `Globex of ${file}` },
         { record: 'room', id: uuid(file.length * 100), name: 'Initech' },
+        { record: 'member', roomId: ROOM, name: `Reader of ${file}`, role: 'Champion' },
+        { record: 'document', id: uuid(5), title: `Pricing of ${file}` },
         event(file),
         view(file),
       );
