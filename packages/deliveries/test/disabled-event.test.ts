@@ -111,7 +111,7 @@ test('of two endpoints that are disabled at the same moment, one is told about t
   expect(deliveries).toHaveLength(3);
 });
 
-test('if every endpoint refuses it, each is disabled once and the news come to an end', async () => {
+test('if every endpoint refuses it, each is disabled once, and then nothing more is sent', async () => {
   const { db } = database;
   const endpointIds: number[] = [];
   for (let n = 0; n < 6; n += 1) endpointIds.push(await addEndpoint(db));
