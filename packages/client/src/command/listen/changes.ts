@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FeedRecords } from '../../feeds/feeds.ts';
 
 /**
@@ -5,15 +6,16 @@ import type { FeedRecords } from '../../feeds/feeds.ts';
  * newest state alone, so two changes between two polls are one.
  */
 export class Changes {
+  /** Digests, because the summaries of a large workspace would fill the memory. */
   readonly #summaries = new Map<string, string>();
   readonly #rooms = new Map<string, string>();
 
   /** Notes a call. Returns whether its summary was generated or regenerated since it was last noted. */
   noteCall({ id, summary }: FeedRecords['calls']): boolean {
     if (summary === null) return false;
-    const text = JSON.stringify(summary);
-    const isNew = this.#summaries.get(id) !== text;
-    this.#summaries.set(id, text);
+    const digest = createHash('sha256').update(JSON.stringify(summary)).digest('base64');
+    const isNew = this.#summaries.get(id) !== digest;
+    this.#summaries.set(id, digest);
     return isNew;
   }
 
