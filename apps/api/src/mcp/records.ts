@@ -55,7 +55,7 @@ export async function readRecords(
     for (const [index, text] of page.texts.entries()) {
       const record = JSON.parse(text) as Record<string, unknown>;
       if (matches?.(record) === false) continue;
-      const shown = shorten(record, recordCharacters);
+      const shown = text.length <= recordCharacters ? record : shorten(text, recordCharacters);
       const added = shown === record ? text.length : JSON.stringify(shown).length;
       if (data.length === limit || (data.length > 0 && length + added > characters)) {
         return { data, nextCursor: page.cursorAfter(index), hasMore: true };

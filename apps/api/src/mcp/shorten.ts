@@ -9,13 +9,13 @@ const STEPS = [
 const DEEPEST = 6;
 
 /**
- * Shortens a record until its JSON fits, so that one record cannot fill the context of a model. What is left out is said
- * where it was, and `shortened` is true.
+ * Parses a record, and shortens it until its JSON fits, so that one record cannot fill the context of a model. What is left
+ * out is said where it was, and `shortened` is true.
  *
- * @returns the record itself if it fits.
+ * @param text the JSON of the record. It is not made here, because metadata may be nested too deep for that.
  */
-export function shorten(record: Record<string, unknown>, mostCharacters: number): Record<string, unknown> {
-  const text = JSON.stringify(record);
+export function shorten(text: string, mostCharacters: number): Record<string, unknown> {
+  const record = JSON.parse(text) as Record<string, unknown>;
   if (text.length <= mostCharacters) return record;
   for (const { characters, entries } of STEPS) {
     const shown = { shortened: true, ...(cut(record, characters, entries, 0) as Record<string, unknown>) };

@@ -48,6 +48,7 @@ export const getCall = tool({
   input: z.strictObject({ call_id: idArgument.meta({ description: 'The id of a call' }) }),
   output: objectResult,
   async run({ call_id }, caller, context) {
-    return { data: shorten(await readObject(getCallRoute, call_id, caller, context), MOST_CHARACTERS) };
+    const call = await readObject(getCallRoute, call_id, caller, context);
+    return { data: shorten(JSON.stringify(call), MOST_CHARACTERS) };
   },
 });

@@ -37,7 +37,7 @@ export const getRoom = tool({
         assets: Math.max(0, assets.length - MOST_LISTED),
       },
     };
-    return { data: shorten(data, MOST_CHARACTERS) };
+    return { data: shorten(JSON.stringify(data), MOST_CHARACTERS) };
   },
 });
 
