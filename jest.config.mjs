@@ -15,6 +15,8 @@ export default {
       },
     ],
   },
+  // A dependency of the tests that has an import condition `source`, too, for its TypeScript.
+  transformIgnorePatterns: ['/node_modules/(?!.*eventsource-parser)'],
   testEnvironment: '<rootDir>/packages/test-kit/leak-check-environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   globalSetup: '<rootDir>/packages/test-kit/jest-global-setup.mjs',

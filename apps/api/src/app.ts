@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { createAdmission, type Limits } from './http/admission.ts';
 import { compressLargeResponses } from './http/compression.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
@@ -7,7 +8,8 @@ import { parseQueryString } from './http/query-string.ts';
 import { createRateLimit, type RateLimit, setLimitHeaders } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Context, Dependencies, Route } from './http/route.ts';
-import { createRouter, type Limits } from './http/router.ts';
+import { createRouter } from './http/router.ts';
+import { createMcpRouter, MCP_ROUTE } from './mcp/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './routes/api-keys.ts';
 import { listAuditRecords } from './routes/audit-log.ts';
@@ -148,7 +150,8 @@ export function createApp(deps: Dependencies): Express {
     },
   };
   const context: Context = { ...deps, pings: limitOf(settings.pingsPerMinute, 'ping-limit') };
-  metrics.expectRequests(ROUTES);
+  const admission = createAdmission(limits, context);
+  metrics.expectRequests([...ROUTES, MCP_ROUTE]);
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -169,7 +172,8 @@ export function createApp(deps: Dependencies): Express {
     requireDatabase(deps.isDatabaseChecked);
     next();
   });
-  app.use('/api/v1', createRouter(ROUTES, limits, context));
+  app.use('/api/v1', createRouter(ROUTES, admission, context));
+  app.use(MCP_ROUTE.path, createMcpRouter(admission, context));
   app.use(() => {
     throw notFound();
   });

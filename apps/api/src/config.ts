@@ -1,6 +1,7 @@
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
 import {
+  commaSeparated,
   listenAddress,
   readEnvironment,
   urlWithScheme,
@@ -31,6 +32,8 @@ export interface Settings {
   trustedProxies: number;
   /** API keys that a workspace may create in 24 hours, including rotations. */
   keysPerDay: number;
+  /** The origins of web pages that may use the Model Context Protocol. */
+  mcpAllowedOrigins: readonly string[];
   sessions: SessionVerification;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
@@ -71,6 +74,10 @@ const variables = z
     MANAGEMENT_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 600),
     TRUSTED_PROXIES: wholeNumber(0, 100, 0),
     API_KEYS_PER_DAY: wholeNumber(1, 1_000_000, 400),
+    MCP_ALLOWED_ORIGINS: commaSeparated.refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins separated by commas, such as https://app.example.com',
+    ),
     LOG_LEVEL: logLevel,
     NODE_ENV: z.string().optional(),
     ...sessionVariables,
@@ -108,10 +115,16 @@ const variables = z
       },
       trustedProxies: environment.TRUSTED_PROXIES,
       keysPerDay: environment.API_KEYS_PER_DAY,
+      mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
       logLevel: environment.LOG_LEVEL,
       isProduction: environment.NODE_ENV === 'production',
     };
   });
+
+/** Whether a text is an origin as browsers send it: scheme, host and port, in lower case and without a path. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && text === `${new URL(text).protocol}//${new URL(text).host}`;
+}
 
 /**
  * Reads the configuration from environment variables; nothing else in this app reads them.

@@ -34,6 +34,7 @@ test('the defaults are the values of the contract', () => {
     managementPerMinute: { user: 300, workspace: 600 },
     trustedProxies: 0,
     keysPerDay: 400,
+    mcpAllowedOrigins: [],
     logLevel: 'info',
     webhooks: { timeoutMs: 10_000, maxAttempts: 8, disableAfter: 20, allowedPrivateHosts: new Set() },
     sessions: {
@@ -189,6 +190,8 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['MANAGEMENT_LIMIT_PER_WORKSPACE', { MANAGEMENT_LIMIT_PER_WORKSPACE: 'many' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'all' }],
   ['API_KEYS_PER_DAY', { API_KEYS_PER_DAY: '0' }],
+  ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'https://tool.example/' }],
+  ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'tool.example' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],
   ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', { WEBHOOK_ALLOWED_PRIVATE_HOSTS: 'https://127.0.0.1' }],

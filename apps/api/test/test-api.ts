@@ -99,6 +99,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     managementPerMinute: { user: 100_000, workspace: 100_000 },
     trustedProxies: 0,
     keysPerDay: 100_000,
+    mcpAllowedOrigins: [],
     sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
     webhooks: testWebhookSettings(),
     ...options.settings,

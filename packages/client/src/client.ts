@@ -27,12 +27,11 @@ export type DealSignalsClient = Client<paths>;
  * @throws Error if the URL or the key is missing or cannot be right.
  */
 export function createClient(options: ClientOptions = {}): DealSignalsClient {
-  const url = options.url || environmentVariable('DEAL_SIGNALS_URL');
-  const apiKey = options.apiKey || environmentVariable('DEAL_SIGNALS_API_KEY');
+  const { baseUrl, headers } = connectionOf(options);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = globalThis.fetch } = options;
   return createFetchClient<paths>({
-    baseUrl: checkedUrl(url),
-    headers: { Authorization: `Bearer ${checkedKey(apiKey)}` },
+    baseUrl,
+    headers,
     // A redirect is not followed: no operation of the API redirects, so it would be another server that gets the key.
     redirect: 'manual',
     fetch: (request) =>
@@ -42,18 +41,41 @@ export function createClient(options: ClientOptions = {}): DealSignalsClient {
   });
 }
 
+/** Where requests are sent, and with which credential. */
+export interface Connection {
+  /** Without a slash at its end. */
+  baseUrl: string;
+  headers: { Authorization: string };
+}
+
+/**
+ * Checks the URL and the key, and reads those that are not given from the environment.
+ *
+ * @throws Error if the URL or the key is missing or cannot be right.
+ */
+export function connectionOf({ url, apiKey }: Pick<ClientOptions, 'url' | 'apiKey'>): Connection {
+  const baseUrl = checkedUrl(url || environmentVariable('DEAL_SIGNALS_URL'));
+  const key = checkedKey(apiKey || environmentVariable('DEAL_SIGNALS_API_KEY'));
+  return { baseUrl, headers: { Authorization: `Bearer ${key}` } };
+}
+
 /** Returns the base URL without a slash at its end. */
 function checkedUrl(url: string | undefined): string {
   if (!url) throw new Error('the URL of the API is missing: set DEAL_SIGNALS_URL');
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new Error(`the URL of the API must begin with https:// or http://, but is ${url}`);
+    throw new Error(`the URL of the API must begin with https:// or http://, but is ${withoutPassword(url)}`);
   }
   const parsed = new URL(url);
   const path = parsed.pathname.replace(/\/+$/, '');
   if (!/\/v\d+$/.test(path)) {
-    throw new Error(`the URL of the API must end in /api/v1, but is ${url}`);
+    throw new Error(`the URL of the API must end in /api/v1, but is ${withoutPassword(url)}`);
   }
   return parsed.origin + path;
+}
+
+/** A URL for an error message, which may end in a log. */
+function withoutPassword(url: string): string {
+  return url.replace(/:[^:@/]*@/, ':…@');
 }
 
 function checkedKey(apiKey: string | undefined): string {

@@ -20,6 +20,24 @@ export function jsonObject<T>(text: JsonOf<T>): JsonBody<{ data: T }> {
   return new JsonBody([`{"data":${text}}`]);
 }
 
+/** A page of a list whose objects are JSON texts. */
+export class JsonPage<Item> extends JsonBody<Page<Item>> {
+  /** The objects. */
+  readonly texts: readonly JsonOf<Item>[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+  /** The cursor after the first `count` objects of the page. */
+  readonly cursorAfter: (count: number) => string;
+
+  constructor({ data, ...end }: Page<JsonOf<Item>>, cursorAfter: (count: number) => string) {
+    super(piecesOf(data, end));
+    this.texts = data;
+    this.nextCursor = end.nextCursor;
+    this.hasMore = end.hasMore;
+    this.cursorAfter = cursorAfter;
+  }
+}
+
 /** Like `toPage`, for rows whose objects are JSON texts. */
 export function jsonPage<Row, Item>(
   rows: readonly Listed<Row>[],
@@ -27,9 +45,12 @@ export function jsonPage<Row, Item>(
   cursor: string,
   textOf: (row: Row) => JsonOf<Item>,
   cursorOf: (row: Row) => string,
-): JsonBody<Page<Item>> {
-  const { data, ...end } = toPage(rows, limit, cursor, textOf, cursorOf);
-  return new JsonBody(piecesOf(data, end));
+): JsonPage<Item> {
+  const page = toPage(rows, limit, cursor, textOf, cursorOf);
+  return new JsonPage(page, (count) => {
+    const last = rows[count - 1];
+    return last === undefined ? cursor : cursorOf(last);
+  });
 }
 
 function* piecesOf(texts: readonly string[], end: Omit<Page<unknown>, 'data'>): Generator<string> {

@@ -22,6 +22,8 @@ export interface RequestFacts {
   deliveryId?: string;
   eventId?: string;
   endpointId?: number;
+  /** The tool that was called over the Model Context Protocol. */
+  tool?: string;
   errorCode?: string;
   /** The limit of concurrent requests that the request has met. */
   limit?: PlaceLimit;

@@ -1,51 +1,25 @@
 import { describeError } from '@deal-signals/runtime/logger';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
-import { createLookUps, type LookUps } from '../auth/look-ups.ts';
-import { callerAddress, requireNetwork } from '../auth/networks.ts';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { callerAddress } from '../auth/networks.ts';
 import { requireScope, type Scope } from '../auth/scopes.ts';
-import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
+import { authenticateSession, requirePermission } from '../auth/session.ts';
 import type { Admin } from '../routes/management-transaction.ts';
 import { recordRefusal } from '../routes/refused-request.ts';
+import { type Admission, admitKey } from './admission.ts';
 import { ApiError, requireFeature } from './errors.ts';
+import { readBody } from './json-request.ts';
 import { prefersLines, sendLines } from './lines.ts';
-import { countForUser, countForWorkspace, type ManagementLimits } from './management-limit.ts';
-import { createPlaces, type Places } from './places.ts';
-import { countRequest, type RateLimit } from './rate-limit.ts';
+import { countForUser, countForWorkspace } from './management-limit.ts';
 import { note, requestIdsOf } from './request-log.ts';
 import type { AdminOperation, AdminRemoval, AdminRequest, Context, DataOperation, Route } from './route.ts';
 import { sendJson, serializeJson } from './send-json.ts';
 import { announceSunset } from './sunset.ts';
 
-/** What counts the requests of each credential. */
-export interface Limits {
-  perKey: RateLimit;
-  management: ManagementLimits;
-}
-
-/** Parses every body as JSON, whatever its Content-Type is. */
-const jsonParser = express.json({ limit: '100kb', type: () => true });
-
-/** What decides whether and when a request is handled. */
-interface Admission extends Limits {
-  places: Places;
-  keys: LookUps<AuthenticatedKey>;
-  sessions: LookUps<AuthenticatedSession>;
-}
-
 /**
  * Creates the router of a route table. A known path responds with 405 to methods that the table does not list for it.
  */
-export function createRouter(table: readonly Route[], limits: Limits, context: Context): Router {
+export function createRouter(table: readonly Route[], admission: Admission, context: Context): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const places = createPlaces(context.settings.places);
-  context.metrics.watchWaiting(() => places.waiting());
-  const admission: Admission = {
-    ...limits,
-    places,
-    keys: createLookUps(context.settings.places.workspace),
-    sessions: createLookUps(context.settings.places.workspace),
-  };
   for (const path of new Set(table.map((route) => route.path))) {
     const routes = table.filter((route) => route.path === path);
     for (const route of routes) {
@@ -95,26 +69,16 @@ async function handleWithKey(
   operation: DataOperation & { scope: Scope | null },
   request: Request,
   response: Response,
-  { perKey, places, keys }: Admission,
+  admission: Admission,
   context: Context,
 ): Promise<Buffer[]> {
-  const authorization = request.get('authorization') ?? '';
-  const { keyHash, ...key } = await places.admit(authorization, response, async () => {
-    const found = await keys(authorization, () => authenticateKey(context.db, context.logger, authorization));
-    note(response, { companyId: found.company.id, keyId: found.id, keyPrefix: found.prefix });
-    // Before the request is counted, so that somebody with a stolen key cannot use up its limit from elsewhere.
-    requireNetwork(found.allowedNetworks, callerAddress(request));
-    // Counted by hash, because another database that shares this Redis may have a different key with the same id.
-    const hash = found.hash.toString('base64url');
-    await countRequest(perKey, hash, response);
-    requireFeature(found.company);
-    requireScope(found.scopes, operation.scope);
-    return { ...found, keyHash: hash };
-  });
-  const companyId = key.company.id;
+  const { key, caller } = await admitKey(request, response, admission, context, ({ scopes }) =>
+    requireScope(scopes, operation.scope),
+  );
+  const { companyId } = caller;
   const input = { companyId, key, params: request.params, query: queryOf(operation, request) };
   // Serializing a large page takes longer than reading it, so it is part of what the place is held for.
-  return places.hold({ companyId, keyHash }, response, async () =>
+  return admission.places.hold(caller, response, async () =>
     serializeJson(await operation.handler(input, context)),
   );
 }
@@ -185,13 +149,6 @@ async function recordIfForbidden(
       ...describeError(error),
     });
   }
-}
-
-/** Parses the body. Called after authentication, so that the bodies of unauthenticated callers are never read. */
-function readBody(request: Request, response: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    jsonParser(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-  });
 }
 
 function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {

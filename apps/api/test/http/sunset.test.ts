@@ -2,6 +2,7 @@ import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import supertest from 'supertest';
+import { createAdmission } from '../../src/http/admission.ts';
 import { errorHandler } from '../../src/http/errors.ts';
 import { createRateLimit } from '../../src/http/rate-limit.ts';
 import type { Route } from '../../src/http/route.ts';
@@ -41,7 +42,8 @@ test('a route with a sunset announces it in every response, and no other route d
   ];
   const perKey = createRateLimit(api.redis, 300, PATIENCE_MS);
   const limits = { perKey, management: { perUser: perKey, perWorkspace: perKey } };
-  app.use(createRouter(table, limits, { ...api.deps, pings: perKey }), errorHandler);
+  const context = { ...api.deps, pings: perKey };
+  app.use(createRouter(table, createAdmission(limits, context), context), errorHandler);
   const key = await addKey(api.db, 1, { lastUsedAt: new Date() });
   for (const [token, status] of [
     [key, 200],

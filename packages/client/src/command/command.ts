@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { createClient, type DealSignalsClient } from '../client.ts';
+import { type Connection, connectionOf, createClient, type DealSignalsClient } from '../client.ts';
 import type { Patience } from '../feeds/repeat.ts';
 
 /** How the command ends. */
@@ -24,6 +25,8 @@ export const EXIT_CODES = {
 /** What a command needs of its process. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
+  /** Opens standard input. Only a command that reads it does so, because an open one may block others that read it. */
+  input: () => Readable;
   /** Writes a line of the result. */
   print: (line: string) => void;
   /** Writes a line about the progress, or an error. */
@@ -74,22 +77,41 @@ export function parse<const Config extends ParseArgsConfig>(
   }
 }
 
+/** The values of these options. */
+export interface ConnectionValues {
+  url?: string | undefined;
+  'api-key'?: string | undefined;
+}
+
+/**
+ * Checks the URL and the key of a subcommand.
+ * @throws UsageError
+ */
+export function accessOf(values: ConnectionValues, env: Surroundings['env']): Connection {
+  try {
+    return connectionOf(given(values, env));
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
 /**
  * Creates the client of a subcommand.
  * @throws UsageError
  */
-export function connect(
-  values: { url?: string | undefined; 'api-key'?: string | undefined },
+export function connect(values: ConnectionValues, env: Surroundings['env']): DealSignalsClient {
+  accessOf(values, env);
+  return createClient(given(values, env));
+}
+
+function given(
+  values: ConnectionValues,
   env: Surroundings['env'],
-): DealSignalsClient {
-  try {
-    return createClient({
-      url: values.url ?? env['DEAL_SIGNALS_URL'],
-      apiKey: values['api-key'] ?? env['DEAL_SIGNALS_API_KEY'],
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
+): { url: string | undefined; apiKey: string | undefined } {
+  return {
+    url: values.url ?? env['DEAL_SIGNALS_URL'],
+    apiKey: values['api-key'] ?? env['DEAL_SIGNALS_API_KEY'],
+  };
 }
 
 /** How long a subcommand waits for the API, and what it tells meanwhile. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openSqlite } from '../stores/sqlite-driver.ts';
 import { EXIT_CODES, parse, type Subcommand, UsageError } from './command.ts';
+import { printable } from './printable.ts';
 
 const HELP = `usage: deal-signals query FILE SQL
 
@@ -24,11 +25,16 @@ export const query: Subcommand = {
     try {
       database.exec('PRAGMA query_only = ON');
       const rows = database.prepare(sql).all() as Record<string, unknown>[];
-      if (rows[0] !== undefined) print(Object.keys(rows[0]).join('\t'));
-      for (const row of rows) print(Object.values(row).map(String).join('\t'));
+      if (rows[0] !== undefined) print(lineOf(Object.keys(rows[0])));
+      for (const row of rows) print(lineOf(Object.values(row)));
     } finally {
       database.close();
     }
     return EXIT_CODES.done;
   },
 };
+
+/** A text with a tab or a line break would look like another column or row. */
+function lineOf(values: readonly unknown[]): string {
+  return values.map((value) => printable(String(value))).join('\t');
+}

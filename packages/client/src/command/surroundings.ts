@@ -21,6 +21,7 @@ export function processSurroundings(env: Surroundings['env'] = process.env): Sur
   };
   return {
     env,
+    input: () => process.stdin,
     print(line) {
       clearProgress();
       process.stdout.write(`${line}\n`);

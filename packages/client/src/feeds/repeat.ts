@@ -40,7 +40,11 @@ export async function repeatUntilDone(
     const outcome = await attempt(name, send);
     if (signal?.aborted) return null;
     if ('body' in outcome) return usable(outcome.response, parsed(outcome.body), isUsable);
-    const waitMs = outcome.waitMs ?? backoffMs(failures, Math.random());
+    // A server that always asks for no wait at all must not be asked again and again without one.
+    const waitMs =
+      outcome.waitMs === null
+        ? backoffMs(failures, Math.random())
+        : Math.max(outcome.waitMs, backoffMs(1, Math.random()));
     if (performance.now() + waitMs - startedAt > giveUpAfterMs) {
       throw new ApiUnavailable(`${name}: ${outcome.problem}`);
     }
@@ -64,10 +68,15 @@ async function attempt(name: string, send: () => Promise<Sent>): Promise<Outcome
   const problem = [response.status, code, error ?? (response.statusText || 'no explanation')]
     .filter((part) => part !== null)
     .join(' ');
-  if (response.status === 429 || response.status >= 500) {
+  if (isTemporary(response.status)) {
     return { problem, waitMs: retryAfterMs(response.headers.get('retry-after'), Date.now()) };
   }
   throw refusalOf(`${name}: ${problem}`, response, code);
+}
+
+/** Whether the same request may succeed later. 408 is the timeout of a proxy. */
+function isTemporary(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
 }
 
 function usable(response: Response, body: unknown, isUsable: (body: unknown) => boolean): unknown {

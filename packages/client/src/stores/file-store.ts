@@ -9,6 +9,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -32,22 +34,29 @@ const LOCK_FILE = 'lock';
  * The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was
  * written to the disk, and what is found behind that length is cut off. So a crash leaves neither half a page nor one twice.
  *
- * One program at a time can open a folder. There is no transaction: the handler of a page runs before its cursor is stored,
- * and again if the program crashes in between.
+ * One program of this machine at a time can open a folder. There is no transaction: the handler of a page runs before its
+ * cursor is stored, and again if the program crashes in between.
  *
- * @throws StoreConflict if another program has the folder open.
+ * @throws StoreConflict if another program has the folder open, or a file is shorter than what was written to it.
  */
 export async function openFileStore(folder: string): Promise<FeedStore> {
   mkdirSync(folder, { recursive: true });
   lock(folder);
-  const state = readState(folder);
+  let state: State;
+  try {
+    state = readState(folder);
+    cutToStored(folder, state);
+  } catch (error) {
+    unlock(folder);
+    throw error;
+  }
   return {
     claimWorkspace(companyId) {
       if (state.workspace !== null && state.workspace !== companyId) {
         return Promise.reject(otherWorkspace(String(state.workspace), companyId));
       }
+      writeState(folder, { ...state, workspace: companyId });
       state.workspace = companyId;
-      writeState(folder, state);
       return Promise.resolve();
     },
     readCursor: (feed) => Promise.resolve(state.feeds[feed]?.cursor ?? null),
@@ -55,17 +64,38 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
       const stored = state.feeds[feed];
       if ((stored?.cursor ?? null) !== previousCursor) throw movedCursor(feed);
       const lines = page.data.map((record) => `${JSON.stringify(record)}\n`).join('');
-      const bytes = append(path.join(folder, `${tableOf(feed)}.ndjson`), stored?.bytes ?? 0, lines);
+      const bytes = append(fileOf(folder, feed), stored?.bytes ?? 0, lines);
       await handle?.(undefined);
       const feeds = { ...state.feeds, [feed]: { cursor: page.nextCursor, bytes } };
       writeState(folder, { ...state, feeds });
       state.feeds = feeds;
     },
     close() {
-      rmSync(path.join(folder, LOCK_FILE), { force: true });
+      unlock(folder);
       return Promise.resolve();
     },
   };
+}
+
+function fileOf(folder: string, feed: Feed): string {
+  return path.join(folder, `${tableOf(feed)}.ndjson`);
+}
+
+/**
+ * Cuts off what a crash has left behind the stored length of a file. A file that is shorter has lost records that the cursor
+ * has passed, and they would never come again.
+ */
+function cutToStored(folder: string, { feeds }: State): void {
+  for (const [feed, { bytes }] of Object.entries(feeds)) {
+    const file = fileOf(folder, feed as Feed);
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size < bytes) {
+      throw new StoreConflict(
+        `${file} was changed or removed since it was written; delete ${folder} to copy everything again`,
+      );
+    }
+    if (size > bytes) truncateSync(file, bytes);
+  }
 }
 
 /** Writes text at a position of a file, cuts off what follows, and waits for the disk. Returns the new length. */
@@ -119,9 +149,41 @@ function lock(folder: string): void {
     } finally {
       rmSync(own, { force: true });
     }
-    const owner = Number(existsSync(file) ? readFileSync(file, 'utf8') : 0);
-    if (isRunning(owner)) throw new StoreConflict(`${folder} is in use by the process ${owner}`);
-    rmSync(file, { force: true });
+    const owner = textOf(file);
+    if (isRunning(Number(owner))) {
+      throw new StoreConflict(
+        `${folder} is in use by the process ${owner}; if that is another program, delete ${file}`,
+      );
+    }
+    removeStale(file, owner);
+  }
+}
+
+/** Removes the lock of a program that has ended, unless another program has replaced it meanwhile. */
+function removeStale(file: string, owner: string): void {
+  const aside = `${file}.${process.pid}.stale`;
+  try {
+    renameSync(file, aside);
+    if (textOf(aside) !== owner) linkSync(aside, file);
+  } catch (error) {
+    // Another program was faster.
+    if (!['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function unlock(folder: string): void {
+  rmSync(path.join(folder, LOCK_FILE), { force: true });
+}
+
+/** The content of a small file; empty if it does not exist. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
   }
 }
 

@@ -31,6 +31,8 @@ export interface PostgresClient {
 }
 
 interface PooledClient extends PostgresClient {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
   release(error?: Error | boolean): void;
 }
 
@@ -77,6 +79,8 @@ export async function openPostgresStore(url: string): Promise<FeedStore<Postgres
     async savePage(page, handle) {
       const client = await pool.connect();
       let failure: Error | boolean = true;
+      // A connection that breaks between two statements would end the process. The next statement reports it.
+      client.on('error', ignore);
       try {
         await client.query('BEGIN');
         await moveCursor(client, page);
@@ -85,6 +89,7 @@ export async function openPostgresStore(url: string): Promise<FeedStore<Postgres
         await client.query('COMMIT');
         failure = false;
       } finally {
+        if (!failure) client.off('error', ignore);
         // A connection that is thrown away rolls back what it did not commit.
         client.release(failure);
       }
@@ -102,16 +107,27 @@ async function connect(url: string): Promise<Pool> {
   }
   const pool = new module.default.Pool({ connectionString: url, application_name: 'deal-signals' });
   // An idle connection that breaks is replaced when it is needed.
-  pool.on('error', () => undefined);
+  pool.on('error', ignore);
   return pool;
 }
+
+function ignore(): void {}
 
 /** Creates the table of a feed, or adds the columns that a newer version of the API has. */
 async function createTable(pool: Pool, feed: Feed): Promise<void> {
   const table = quoted(tableOf(feed));
   const [id, ...others] = FEED_COLUMNS[feed].map(definition);
-  await pool.query(`CREATE TABLE IF NOT EXISTS ${table} (${id} PRIMARY KEY)`);
-  const additions = others.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`);
+  await pool.query(`CREATE TABLE IF NOT EXISTS ${table} (${[`${id} PRIMARY KEY`, ...others].join(', ')})`);
+  const { rows } = await pool.query(
+    `SELECT attname AS name FROM pg_attribute
+     WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
+    [table],
+  );
+  const existing = new Set(rows.map(({ name }) => name));
+  const missing = FEED_COLUMNS[feed].filter(({ name }) => !existing.has(name));
+  // Only if it is necessary, because it waits for everybody who reads the table, and later readers wait for it.
+  if (missing.length === 0) return;
+  const additions = missing.map((column) => `ADD COLUMN IF NOT EXISTS ${definition(column)}`);
   await pool.query(`ALTER TABLE ${table} ${additions.join(', ')}`);
 }
 

@@ -48,7 +48,8 @@ async function rawBodyOf(request: BodyRequest): Promise<Uint8Array | null> {
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Destroying the request would close the connection, and the sender would not learn why.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MOST_BODY_BYTES) return null;
     chunks.push(chunk);

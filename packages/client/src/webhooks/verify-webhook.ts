@@ -109,13 +109,13 @@ function claimsIn(headers: WebhookHeaders): Claim[] {
 
 /** `X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` while a rotation of the secret overlaps. */
 function serviceClaim(headers: WebhookHeaders): Claim | null {
-  const values: Record<string, string[]> = {};
+  const values = new Map<string, string[]>();
   for (const part of header(headers, 'x-service-signature').split(',')) {
     const [name = '', value = ''] = part.trim().split('=', 2);
-    (values[name] ??= []).push(value);
+    values.set(name, [...(values.get(name) ?? []), value]);
   }
-  const [t = ''] = values['t'] ?? [];
-  return claimOf('service', [t], t, (values['v1'] ?? []).map(fromHex));
+  const [t = ''] = values.get('t') ?? [];
+  return claimOf('service', [t], t, (values.get('v1') ?? []).map(fromHex));
 }
 
 /** `webhook-signature: v1,<base64>`, with further values after blanks, over the id, the time and the body. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../src/command/run-command.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -13,6 +14,7 @@ async function run(
   const written = { stdout: '', stderr: '' };
   const exitCode = await runCommand(args, {
     env,
+    input: () => Readable.from([]),
     print: (line) => (written.stdout += `${line}\n`),
     report: (line) => (written.stderr += `${line}\n`),
     showProgress: null,
@@ -41,7 +43,9 @@ test.each<[string[], string]>([
   [['listen', '--forward-to', 'http://localhost', '--events', 'x'], '--events names x'],
   [['verify'], 'exactly one FILE is needed'],
   [['verify', 'x'], '--secret is missing'],
+  [['mcp', '--url', 'https://u:secret@api.example.com'], 'but is https://u:…@api.example.com'],
   [['frobnicate'], 'there is no command frobnicate'],
+  [['constructor'], 'there is no command constructor'],
   [[], 'usage: deal-signals COMMAND'],
 ])('%j is wrong usage', async (args, message) => {
   const { exitCode, stdout, stderr } = await run(args, ACCESS);
@@ -55,7 +59,7 @@ test.each(['DEAL_SIGNALS_URL', 'DEAL_SIGNALS_API_KEY'])('%s is needed', async (n
   expect(stderr).toContain(`set ${name}`);
 });
 
-test.each(['sync', 'query', 'tail', 'listen', 'verify'])('%s has a help', async (name) => {
+test.each(['sync', 'query', 'tail', 'listen', 'mcp', 'verify'])('%s has a help', async (name) => {
   const { exitCode, stdout } = await run([name, '--help']);
   expect([exitCode, stdout.startsWith(`usage: deal-signals ${name} `)]).toEqual([0, true]);
   expect((await run(['--help'])).stdout).toContain(`\n  ${name} `);

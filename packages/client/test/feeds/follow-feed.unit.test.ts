@@ -92,6 +92,14 @@ describe('waits and repeats', () => {
     expect(waits).toEqual([['engagement/events: 429 RATE_LIMITED about RATE_LIMITED', 1_000]]);
   });
 
+  test('for a moment even if a server asks for no wait, again and again', async () => {
+    const waits: number[] = [];
+    const refusal = refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' });
+    await follow([refusal, refusal, page([1])], { onWait: (_problem, waitMs) => waits.push(waitMs) });
+    expect(waits).toHaveLength(2);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(250);
+  });
+
   const cutOff: Step = (response) => {
     response.writeHead(200, { 'content-length': '1000' }).write('{"data":[');
     setImmediate(() => response.destroy());
@@ -99,6 +107,7 @@ describe('waits and repeats', () => {
   test.each<[string, Step]>([
     ['after a 503', refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' })],
     ['after a 500', refuse(500, 'INTERNAL_ERROR')],
+    ['after a 408 of a proxy', (response) => response.writeHead(408).end()],
     ['after a 502 of a proxy', (response) => response.writeHead(502).end('<html>Bad gateway</html>')],
     ['after a connection that was closed', (response) => response.destroy()],
     ['after a body that was cut off', cutOff],

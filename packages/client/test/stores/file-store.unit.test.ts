@@ -49,6 +49,20 @@ test('cuts off what a crash has left behind the stored length', async () => {
   expect(ids()).toEqual(['1', '2']);
 });
 
+test('opens with the files as they belong to the cursors, and refuses one that has lost records', async () => {
+  await store.savePage(pageOf(null, event(1)));
+  appendFileSync(file(), '{"id":"2"');
+  await reopen();
+  expect(ids()).toEqual(['1']);
+  await store.close();
+  writeFileSync(file(), '');
+  const opening = openFileStore(folder);
+  await expect(opening).rejects.toThrow(StoreConflict);
+  await expect(opening).rejects.toThrow(`${file()} was changed or removed`);
+  // The folder is not locked for a program that begins again.
+  expect(existsSync(path.join(folder, 'lock'))).toBe(false);
+});
+
 test('stores nothing if the handler of the page throws', async () => {
   await store.savePage(pageOf(null, event(1)));
   const failing = store.savePage(pageOf('1', event(2)), () => {

@@ -83,6 +83,7 @@ test.each([
   [{}],
   [{ 'x-service-signature': '' }],
   [{ 'x-service-signature': 'v1=00' }],
+  [{ 'x-service-signature': '__proto__=1,constructor=2' }],
   [{ 'x-service-signature': `t=,v1=${'0'.repeat(64)}` }],
   [{ 'x-service-signature': `t=1,v1=${'0'.repeat(63)}` }],
   [{ 'x-service-signature': `t=1,v0=${'0'.repeat(64)}` }],

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { testCaFile, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -12,10 +13,14 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isEvent } from '@deal-signals/client/webhooks/events';
 import { verifyWebhook } from '@deal-signals/client/webhooks/verify-webhook';
 import { manage, mintKey, servedRecords, startApi } from './api-world.ts';
-import { type Running, startCommand } from './run.ts';
+import { COMMAND, type Running, startCommand } from './run.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
@@ -190,6 +195,54 @@ test('tail prints what happens from now on', async () => {
   expect((await readable.end('SIGINT')).stdout).toMatch(
     /^\d\d:\d\d:\d\d {2}trailer_view by Bob: (First demo|Renamed)\n$/,
   );
+});
+
+describe('mcp', () => {
+  async function connect(transport: Transport): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(transport);
+    return client;
+  }
+
+  const overStdio = (env: Record<string, string>) =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [...COMMAND, 'mcp'],
+      cwd: REPOSITORY_ROOT,
+      env: { ...access(), ...env },
+      stderr: 'pipe',
+    });
+
+  const overHttp = () =>
+    new StreamableHTTPClientTransport(new URL('/mcp', api.baseUrl), {
+      requestInit: { headers: { Authorization: `Bearer ${key}` } },
+    }) as Transport;
+
+  test('offers the tools of the API over standard input and output', async () => {
+    const clients = await Promise.all([connect(overStdio({})), connect(overHttp())]);
+    const [stdio, http] = await Promise.all(
+      clients.map(async (client) => {
+        const { tools } = await client.listTools();
+        const found = await client.callTool({ name: 'find_rooms', arguments: { name: 'glob' } });
+        const wrong = await client.callTool({ name: 'get_room', arguments: { room_id: 'x' } });
+        const { data } = found.structuredContent as { data: { id: string }[] };
+        return { instructions: client.getInstructions(), tools, data, wrong };
+      }),
+    );
+    expect(stdio).toEqual(http);
+    expect(stdio?.data).toMatchObject([{ id: ROOM }]);
+    expect(stdio?.wrong).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('INVALID_REQUEST: room_id') }],
+    });
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  test('says what is wrong with the key', async () => {
+    const transport = overStdio({ DEAL_SIGNALS_API_KEY: 'dsk_live_wrong' });
+    await expect(connect(transport)).rejects.toThrow('The key is wrong, was revoked or has expired.');
+    await transport.close();
+  });
 });
 
 test('a delivery of the service itself is valid', async () => {

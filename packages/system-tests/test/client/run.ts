@@ -5,7 +5,11 @@ import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll } from '@jest/globals';
 
+const TYPESCRIPT = ['--conditions=source', '--import', 'tsx'];
 const MAIN = path.join(REPOSITORY_ROOT, 'packages/client/src/command/main.ts');
+
+/** The arguments of Node.js that run `deal-signals` from its source. */
+export const COMMAND = [...TYPESCRIPT, MAIN];
 
 /** How a run ended, and what it wrote. */
 export interface Ended {
@@ -36,7 +40,7 @@ export function startProgram(
   args: readonly string[],
   env: Record<string, string | undefined> = {},
 ): Running {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', file, ...args], {
+  const child = spawn(process.execPath, [...TYPESCRIPT, file, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

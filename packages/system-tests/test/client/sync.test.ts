@@ -15,6 +15,7 @@ import {
   LINK,
   ROOM,
 } from '@deal-signals/test-kit/worlds/captured';
+import { openPostgresStore } from '@deal-signals/client/stores/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey, servedRecords, startApi } from './api-world.ts';
 import { page, refuse, startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
@@ -134,6 +135,44 @@ describe.each<[string, () => Copy]>([
   });
 });
 
+describe('a store in PostgreSQL', () => {
+  const storeUrl = (settings: string) => {
+    const target = new URL(database.url);
+    target.searchParams.set('options', `-c search_path=copy ${settings}`);
+    return target.href;
+  };
+
+  test('is opened without waiting for those who read its tables', async () => {
+    const first = await openPostgresStore(storeUrl(''));
+    await first.readCursor('webhook-deliveries');
+    await first.close();
+    await database.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT count(*) FROM copy.webhook_deliveries`;
+      const second = await openPostgresStore(storeUrl('-c lock_timeout=200ms'));
+      expect(await second.readCursor('webhook-deliveries')).toBeNull();
+      await second.close();
+    });
+  });
+
+  test('stores nothing of a page whose connection breaks, and can be used again', async () => {
+    const store = await openPostgresStore(storeUrl(''));
+    await store.readCursor('webhook-deliveries');
+    const save = {
+      feed: 'webhook-deliveries' as const,
+      page: { data: [], nextCursor: '1', hasMore: false },
+      previousCursor: null,
+    };
+    const breaking = store.savePage(save, async (connection) => {
+      await connection.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+    });
+    await expect(breaking).rejects.toThrow();
+    expect(await store.readCursor('webhook-deliveries')).toBeNull();
+    await store.savePage(save);
+    expect(await store.readCursor('webhook-deliveries')).toBe('1');
+    await store.close();
+  });
+});
+
 test('follows the feeds until it is told to end', async () => {
   const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
   const command = startCommand(['sync', '--to', copy.target, '--follow', '--poll-seconds', '0.1'], access());
@@ -176,8 +215,12 @@ test('a SELECT on the copy', async () => {
   const file = path.join(temporaryFolder(), 'deals.db');
   await run(['sync', '--to', `sqlite:${file}`], access());
   const count = (await servedRecords(api, key, 'engagement/events')).size;
-  const result = await run(['query', file, 'SELECT count(*) AS events, 1 AS one FROM engagement_events']);
-  expect(result).toMatchObject({ exitCode: 0, stdout: `events\tone\n${count}\t1\n` });
+  const result = await run([
+    'query',
+    file,
+    "SELECT count(*) AS events, 'a' || char(9, 27) || 'b' AS two FROM engagement_events",
+  ]);
+  expect(result).toMatchObject({ exitCode: 0, stdout: `events\ttwo\n${count}\ta b\n` });
   const writing = await run(['query', file, 'DELETE FROM engagement_events']);
   expect(writing.exitCode).toBe(1);
   expect((await run(['query', `${file}x`, 'SELECT 1'])).stderr).toContain('there is no file');

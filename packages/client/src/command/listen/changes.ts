@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FeedRecords } from '../../feeds/feeds.ts';
 
 /** The event types that `listen` sends. */
@@ -18,6 +19,7 @@ type EventType = (typeof FORWARDED)[number];
  * the newest state alone, so several changes between two polls are one.
  */
 export class Changes {
+  /** Digests, because the summaries of a large workspace would fill the memory; null for a call that has had no summary. */
   readonly #calls = new Map<string, string | null>();
   readonly #rooms = new Map<string, string>();
   readonly #contracts = new Map<string, string>();
@@ -25,10 +27,10 @@ export class Changes {
   /** Notes a call. Returns the events of what happened to it since it was last noted: it is new, or its summary is. */
   noteCall({ id, summary }: FeedRecords['calls']): EventType[] {
     const known = this.#calls.get(id);
-    const text = summary === null ? (known ?? null) : JSON.stringify(summary);
-    this.#calls.set(id, text);
+    const digest = summary === null ? (known ?? null) : digestOf(summary);
+    this.#calls.set(id, digest);
     const events: EventType[] = known === undefined ? ['call.recorded'] : [];
-    return text === null || text === known ? events : [...events, 'call.summary.created'];
+    return digest === null || digest === known ? events : [...events, 'call.summary.created'];
   }
 
   /**
@@ -50,4 +52,8 @@ export class Changes {
     this.#contracts.set(id, status);
     return known === status ? [] : ['decision_room.esign.updated'];
   }
+}
+
+function digestOf(summary: object): string {
+  return createHash('sha256').update(JSON.stringify(summary)).digest('base64');
 }

@@ -3,22 +3,15 @@ import type { Feed, FeedRecords } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
 import { readStatus } from '../../feeds/read-status.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
-import {
-  connect,
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  EXIT_CODES,
-  parse,
-  patienceOf,
-  secondsIn,
-  type Subcommand,
-  UsageError,
-} from '../command.ts';
+import { EXIT_CODES, parse, type Subcommand, UsageError } from '../command.ts';
+import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
 import { describeRecord } from '../tail/describe.ts';
 import { skipToNow } from '../tail/from-now.ts';
 import { Changes, FORWARDED } from './changes.ts';
 import { forward } from './forward.ts';
 import { envelopeOf } from './signed-delivery.ts';
+
+const POLL_SECONDS = 5;
 
 const HELP = `usage: deal-signals listen --forward-to URL [options]
 
@@ -28,8 +21,7 @@ posts what happens from now on, signed as the service signs it. Ctrl-C ends it.
   --forward-to URL    where to post, such as http://localhost:8080/webhooks
   --secret whsec_…    signs the deliveries; default: DEAL_SIGNALS_WEBHOOK_SECRET, or a new one, which is printed
   --events A,B        only these event types
-  --poll-seconds N    pause between polls; default 5
-${CONNECTION_HELP}
+${followingHelp(POLL_SECONDS)}
 
 It sends engagement.recorded, engagement.view.recorded, call.recorded, call.summary.created, decision_room.created,
 decision_room.updated and decision_room.esign.updated. Endpoints are in no feed, so webhook.endpoint.disabled is not sent.
@@ -44,22 +36,20 @@ export const listen: Subcommand = {
     const { values } = parse({
       args: argv,
       options: {
-        ...CONNECTION_OPTIONS,
+        ...FOLLOWING_OPTIONS,
         'forward-to': { type: 'string' },
         secret: { type: 'string' },
         events: { type: 'string', default: FORWARDED.join(',') },
-        'poll-seconds': { type: 'string', default: '5' },
       },
     });
     const { signal, print, report } = surroundings;
     const url = receiverUrl(values['forward-to']);
     const types = eventTypesIn(values.events);
-    const pollMs = secondsIn('poll-seconds', values['poll-seconds'], { least: 0.1, most: 86_400 }) * 1_000;
-    const client = connect(values, surroundings.env);
+    const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
     const given = values.secret ?? surroundings.env['DEAL_SIGNALS_WEBHOOK_SECRET'];
     const secret = given || `whsec_${randomBytes(32).toString('base64')}`;
 
-    const status = await readStatus(client, patienceOf(surroundings, false));
+    const status = await readStatus(client, atStart);
     if (status === null) return EXIT_CODES.done;
     const { apiVersion, company } = status;
     let deliveries = 0;
@@ -100,7 +90,7 @@ export const listen: Subcommand = {
     const calls = createMemoryStore();
     const rooms = createMemoryStore();
     const contracts = createMemoryStore();
-    const start = { client, stopAtEnd: true, ...patienceOf(surroundings, false) };
+    const start = { client, stopAtEnd: true, ...atStart };
     await followFeed('calls', {
       ...start,
       store: calls,
@@ -116,12 +106,12 @@ export const listen: Subcommand = {
       store: contracts,
       onPage: ({ data }) => data.forEach((contract) => changes.noteContract(contract)),
     });
-    const events = await skipToNow(client, 'engagement/events', patienceOf(surroundings, false));
-    const views = await skipToNow(client, 'engagement/views', patienceOf(surroundings, false));
+    const events = await skipToNow(client, 'engagement/events', atStart);
+    const views = await skipToNow(client, 'engagement/views', atStart);
     if (given === undefined) report(`Signing secret: ${secret}`);
     report(`Forwarding the events of ${company.name} to ${url}. Times are UTC. Ctrl-C ends.`);
 
-    const following = { client, pollMs, ...patienceOf(surroundings, true) };
+    const following = { client, pollMs, ...forEver };
     await Promise.all([
       followFeed('engagement/events', {
         ...following,

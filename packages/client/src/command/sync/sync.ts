@@ -2,23 +2,16 @@ import type { DealSignalsClient } from '../../client.ts';
 import { DATA_FEEDS, type Feed, FEEDS, tableOf } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
 import { readStatus } from '../../feeds/read-status.ts';
+import type { Patience } from '../../feeds/repeat.ts';
 import { wait } from '../../feeds/waiting.ts';
 import type { FeedStore } from '../../stores/store.ts';
-import {
-  connect,
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  EXIT_CODES,
-  parse,
-  patienceOf,
-  secondsIn,
-  type Subcommand,
-  type Surroundings,
-  UsageError,
-} from '../command.ts';
+import { EXIT_CODES, parse, type Subcommand, type Surroundings, UsageError } from '../command.ts';
 import { feedsIn } from '../feeds-option.ts';
+import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
 import { formatRecords, Progress } from './progress.ts';
 import { openTarget } from './target.ts';
+
+const POLL_SECONDS = 15;
 
 const HELP = `usage: deal-signals sync --to TARGET [options]
 
@@ -30,11 +23,10 @@ where it stopped, also after a crash.
   --to ndjson:FOLDER  one file of newline-delimited JSON for each feed; of lines with the same id, the last one counts
 
   --follow            do not end: poll for changes until Ctrl-C
-  --poll-seconds N    pause between polls; default 15
   --page-size N       records of a request, 1 to 500; default 500
   --feeds A,B         only these feeds: ${FEEDS.join(', ')}
                       default: all but webhook-deliveries
-${CONNECTION_HELP}
+${followingHelp(POLL_SECONDS)}
 
 The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}. Their columns are the fields in
 snake case; nested values are JSON.`;
@@ -47,24 +39,25 @@ export const sync: Subcommand = {
     const { values } = parse({
       args: argv,
       options: {
-        ...CONNECTION_OPTIONS,
+        ...FOLLOWING_OPTIONS,
         to: { type: 'string' },
         follow: { type: 'boolean', default: false },
-        'poll-seconds': { type: 'string', default: '15' },
         'page-size': { type: 'string', default: '500' },
         feeds: { type: 'string', default: DATA_FEEDS.join(',') },
       },
     });
     const feeds = feedsIn(values.feeds);
-    const pollMs = secondsIn('poll-seconds', values['poll-seconds'], { least: 0.1, most: 86_400 }) * 1_000;
     const limit = pageSizeIn(values['page-size']);
-    const client = connect(values, surroundings.env);
+    const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
+    const patience = values.follow ? forEver : atStart;
     const store = await openTarget(values.to);
     try {
-      const status = await readStatus(client, patienceOf(surroundings, false));
+      const status = await readStatus(client, atStart);
       if (status !== null) await store.claimWorkspace(status.company.id);
       for (;;) {
-        for (const feed of feeds) await copy(feed, { client, store, limit }, surroundings, values.follow);
+        for (const feed of feeds) {
+          await copy(feed, { client, store, limit, ...patience }, surroundings, values.follow);
+        }
         if (!values.follow || surroundings.signal.aborted) break;
         await wait(pollMs, surroundings.signal);
       }
@@ -80,7 +73,7 @@ export const sync: Subcommand = {
 /** Copies what a feed has that the store does not. */
 async function copy(
   feed: Feed,
-  from: { client: DealSignalsClient; store: FeedStore<unknown>; limit: number },
+  from: Patience & { client: DealSignalsClient; store: FeedStore<unknown>; limit: number },
   surroundings: Surroundings,
   follows: boolean,
 ): Promise<void> {
@@ -88,7 +81,6 @@ async function copy(
   await followFeed(feed, {
     ...from,
     stopAtEnd: true,
-    ...patienceOf(surroundings, follows),
     onPage(page) {
       progress.add(page);
       surroundings.showProgress?.(progress.line());

@@ -1,4 +1,5 @@
 import type { Feed, FeedRecords } from '../../feeds/feeds.ts';
+import { printable } from '../printable.ts';
 
 /** Describes a record in a line for people. */
 export function describeRecord<F extends Feed>(feed: F, record: FeedRecords[F]): string {
@@ -29,9 +30,4 @@ const DESCRIBE: Describe = {
 
 function personOf({ name, email }: { name: string | null; email: string | null }): string {
   return name ?? email ?? 'somebody';
-}
-
-/** Texts come from strangers, and a terminal obeys control characters. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

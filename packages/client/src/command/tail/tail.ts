@@ -1,19 +1,13 @@
 import { DATA_FEEDS, type Feed } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
 import type { FeedStore } from '../../stores/store.ts';
-import {
-  connect,
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  EXIT_CODES,
-  parse,
-  patienceOf,
-  secondsIn,
-  type Subcommand,
-} from '../command.ts';
+import { EXIT_CODES, parse, type Subcommand } from '../command.ts';
 import { feedsIn } from '../feeds-option.ts';
+import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
 import { describeRecord } from './describe.ts';
 import { skipToNow } from './from-now.ts';
+
+const POLL_SECONDS = 5;
 
 const HELP = `usage: deal-signals tail [options]
 
@@ -21,8 +15,7 @@ Prints what happens from now on, a line for each record, until Ctrl-C.
 
   --json              prints the records as newline-delimited JSON
   --feeds A,B         only these feeds; default: ${DATA_FEEDS.join(',')}
-  --poll-seconds N    pause between polls; default 5
-${CONNECTION_HELP}`;
+${followingHelp(POLL_SECONDS)}`;
 
 /** `deal-signals tail` */
 export const tail: Subcommand = {
@@ -32,22 +25,16 @@ export const tail: Subcommand = {
     const { values } = parse({
       args: argv,
       options: {
-        ...CONNECTION_OPTIONS,
+        ...FOLLOWING_OPTIONS,
         json: { type: 'boolean', default: false },
         feeds: { type: 'string', default: DATA_FEEDS.join(',') },
-        'poll-seconds': { type: 'string', default: '5' },
       },
     });
     const feeds = feedsIn(values.feeds);
-    const pollMs = secondsIn('poll-seconds', values['poll-seconds'], { least: 0.1, most: 86_400 }) * 1_000;
-    const client = connect(values, surroundings.env);
+    const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
 
-    // A wrong key is reported at once; later, the API may be away for as long as it likes.
     const starts = await Promise.all(
-      feeds.map(async (feed) => ({
-        feed,
-        store: await skipToNow(client, feed, patienceOf(surroundings, false)),
-      })),
+      feeds.map(async (feed) => ({ feed, store: await skipToNow(client, feed, atStart) })),
     );
     surroundings.report(`Waiting for ${feeds.join(', ')}. Times are UTC. Ctrl-C ends.`);
 
@@ -56,7 +43,7 @@ export const tail: Subcommand = {
         client,
         store,
         pollMs,
-        ...patienceOf(surroundings, true),
+        ...forEver,
         onPage({ data }) {
           for (const record of data) {
             const time = new Date().toISOString().slice(11, 19);

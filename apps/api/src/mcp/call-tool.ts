@@ -1,0 +1,62 @@
+import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { Request, Response } from 'express';
+import { requireScope } from '../auth/scopes.ts';
+import type { AdmittedKey } from '../http/admission.ts';
+import { toApiError } from '../http/errors.ts';
+import type { Places } from '../http/places.ts';
+import { note } from '../http/request-log.ts';
+import type { Context } from '../http/route.ts';
+import { errorText, isForModel } from './errors.ts';
+import { parseArguments, type Tool, type ToolOutput } from './tool.ts';
+import { NOTICE, TOOLS } from './tools.ts';
+
+const TOOL_BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
+
+/** The request that calls a tool. */
+export interface CallRequest extends AdmittedKey {
+  request: Request;
+  response: Response;
+  places: Places;
+  context: Context;
+}
+
+/**
+ * Runs a tool as a route for keys is run: with its scope, and in a place.
+ *
+ * @returns the result, or an error that the model can do something about.
+ * @throws McpError if there is no such tool; every other error that is not for the model.
+ */
+export async function callTool(
+  name: string,
+  given: unknown,
+  { key, caller, request, response, places, context }: CallRequest,
+): Promise<CallToolResult> {
+  const tool = TOOL_BY_NAME.get(name);
+  if (tool === undefined) {
+    note(response, { errorCode: 'INVALID_REQUEST' });
+    const names = [...TOOL_BY_NAME.keys()].join(', ');
+    throw new McpError(ErrorCode.InvalidParams, `there is no such tool; the tools are ${names}`);
+  }
+  note(response, { tool: tool.name });
+  try {
+    return await places.paceRefusals(request.get('authorization') ?? '', response, () => {
+      requireScope(key.scopes, tool.scope);
+      const input = parseArguments(tool.input, given);
+      const { companyId } = caller;
+      return places.hold(caller, response, async () =>
+        resultOf(await tool.run(input, { companyId, key }, context)),
+      );
+    });
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    if (!isForModel(error)) throw error;
+    note(response, { errorCode: error.code });
+    return { isError: true, content: [{ type: 'text', text: errorText(error) }] };
+  }
+}
+
+/** A result in both forms of the protocol: for programs, and as text, which every client shows to its model. */
+function resultOf(output: ToolOutput): CallToolResult {
+  const structuredContent = { notice: NOTICE, asOf: new Date().toISOString(), ...output };
+  return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+}

@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import { JsonBody, JsonPage } from '../http/json-text.ts';
+import type { Context, DataOperation } from '../http/route.ts';
+import { shorten } from './shorten.ts';
+import type { ToolCaller } from './tool.ts';
+
+/** About how long the JSON of a result may be: 40,000 characters are some 12,000 tokens of a model. */
+export const MOST_CHARACTERS = 40_000;
+/** A search that looks at every record of a feed reads this many pages of the largest size, then says how to continue. */
+const MOST_PAGES = 4;
+const LARGEST_PAGE = 500;
+
+/** How much a tool takes from a feed. */
+export interface Bounds {
+  /** Maximum number of records. */
+  limit: number;
+  /** Maximum length of their JSON together. The first record is returned in any case. */
+  characters: number;
+  /** Longer records are shortened. */
+  recordCharacters: number;
+  /** Which records to return; all by default. */
+  matches?: (record: Record<string, unknown>) => boolean;
+}
+
+/** Records of a feed, and the cursor after them. */
+export interface Records {
+  data: Record<string, unknown>[];
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+/**
+ * Reads records of a feed with the operation that serves the feed.
+ *
+ * @param query the parameters of the feed. Those that are undefined are left out.
+ * @throws what the operation throws.
+ */
+export async function readRecords(
+  list: DataOperation,
+  query: Readonly<Record<string, string | undefined>>,
+  { limit, characters, recordCharacters, matches }: Bounds,
+  caller: ToolCaller,
+  context: Context,
+): Promise<Records> {
+  const data: Record<string, unknown>[] = [];
+  let length = 0;
+  let { cursor } = query;
+  for (let pages = 1; ; pages += 1) {
+    const page = await readPage(
+      list,
+      { ...query, cursor, limit: String(matches === undefined ? limit : LARGEST_PAGE) },
+      caller,
+      context,
+    );
+    for (const [index, text] of page.texts.entries()) {
+      const record = JSON.parse(text) as Record<string, unknown>;
+      if (matches?.(record) === false) continue;
+      const shown = text.length <= recordCharacters ? record : shorten(text, recordCharacters);
+      const added = shown === record ? text.length : JSON.stringify(shown).length;
+      if (data.length === limit || (data.length > 0 && length + added > characters)) {
+        return { data, nextCursor: page.cursorAfter(index), hasMore: true };
+      }
+      data.push(shown);
+      length += added;
+    }
+    if (!page.hasMore || matches === undefined || pages === MOST_PAGES) {
+      return { data, nextCursor: page.nextCursor, hasMore: page.hasMore };
+    }
+    cursor = page.nextCursor;
+  }
+}
+
+async function readPage(
+  list: DataOperation,
+  query: Readonly<Record<string, string | undefined>>,
+  caller: ToolCaller,
+  context: Context,
+): Promise<JsonPage<object>> {
+  const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+  const page = await list.handler({ ...caller, params: {}, query: given }, context);
+  if (!(page instanceof JsonPage)) throw new TypeError(`${list.operationId} returns no page of texts`);
+  return page as JsonPage<object>;
+}
+
+/**
+ * Reads one object with the operation that serves it.
+ *
+ * @throws what the operation throws; ApiError NOT_FOUND if the workspace has no such object.
+ */
+export async function readObject<T extends object>(
+  get: DataOperation<z.ZodType<{ data: T }>>,
+  id: string,
+  caller: ToolCaller,
+  context: Context,
+): Promise<T> {
+  const body = await get.handler({ ...caller, params: { id }, query: {} }, context);
+  const parsed = body instanceof JsonBody ? (JSON.parse([...body.pieces].join('')) as { data: T }) : body;
+  return parsed.data;
+}

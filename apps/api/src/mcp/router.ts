@@ -1,0 +1,72 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Admission, admitKey } from '../http/admission.ts';
+import { ApiError, invalidRequest } from '../http/errors.ts';
+import { requireDatabase } from '../http/health.ts';
+import { readBody } from '../http/json-request.ts';
+import { setLimitHeaders } from '../http/rate-limit.ts';
+import { note } from '../http/request-log.ts';
+import type { Context } from '../http/route.ts';
+import { callTool } from './call-tool.ts';
+import { mcpErrorHandler } from './errors.ts';
+import { handleMessage } from './protocol.ts';
+
+/** Where the Model Context Protocol is served. Not below `/api/v1`, because the protocol has versions of its own. */
+export const MCP_ROUTE = { method: 'POST', path: '/mcp' };
+
+/**
+ * Serves the Model Context Protocol to holders of an API key: each POST is one message and gets one JSON response. There are
+ * no sessions and no streams, so other methods are refused.
+ */
+export function createMcpRouter(admission: Admission, context: Context): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use((_request, response, next) => {
+    note(response, { route: MCP_ROUTE.path });
+    setLimitHeaders(response, context.settings.rateLimitPerMinute);
+    next();
+  });
+  router.post('/', serve(admission, context));
+  router.all('/', () => {
+    throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only POST', { headers: { Allow: 'POST' } });
+  });
+  router.use(mcpErrorHandler);
+  return router;
+}
+
+function serve(admission: Admission, context: Context): RequestHandler {
+  return async (request, response) => {
+    requireDatabase(context.isDatabaseChecked);
+    await requireOrigin(request, response, admission, context);
+    const admitted = await admitKey(request, response, admission, context);
+    await readBody(request, response);
+    // One message, because one request is counted. The newer versions of the protocol have no batches.
+    if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');
+    const reply = await handleMessage(
+      request.body,
+      (name) => request.get(name),
+      (name, given) =>
+        callTool(name, given, { ...admitted, request, response, places: admission.places, context }),
+    );
+    if (reply.status >= 400) note(response, { errorCode: 'INVALID_REQUEST' });
+    response.status(reply.status);
+    if (reply.text === null) response.end();
+    else response.type('json').send(reply.text);
+  };
+}
+
+/**
+ * Refuses requests of web pages, except those of the operator's. No page has a key unless somebody gave it one, but the
+ * protocol demands the check, against pages that reach servers of a private network through their visitors (DNS rebinding).
+ * The name of the host says nothing, because such a page chooses it.
+ */
+async function requireOrigin(
+  request: Request,
+  response: Response,
+  { places }: Admission,
+  { settings }: Context,
+): Promise<void> {
+  const origin = request.get('origin');
+  if (origin === undefined || settings.mcpAllowedOrigins.includes(origin)) return;
+  await places.paceRefusals('', response, () => {
+    throw new ApiError('PERMISSION_DENIED', 'requests of web pages from this origin are not allowed');
+  });
+}

@@ -1,0 +1,93 @@
+import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import { z } from 'zod';
+import type { Scope } from '../auth/scopes.ts';
+import { ApiError, invalidRequest } from '../http/errors.ts';
+import type { Context, DataRequest } from '../http/route.ts';
+
+/** Who calls a tool. */
+export type ToolCaller = Pick<DataRequest, 'companyId' | 'key'>;
+
+/** What a tool returns, in addition to what every result says. */
+export type ToolOutput = { data: unknown } & Record<string, unknown>;
+
+/** A tool of the Model Context Protocol: something that the model of an assistant can call. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  name: string;
+  /** For people. */
+  title: string;
+  /** For the model: what the tool returns, and when to call it. */
+  description: string;
+  /** What a key must be allowed to read; null if the tool checks that itself. */
+  scope: Scope | null;
+  input: Input;
+  /** What the fields of the result mean. */
+  output: z.ZodObject;
+  run(input: z.output<Input>, caller: ToolCaller, context: Context): Promise<ToolOutput>;
+}
+
+/** Lets the compiler check that a tool is run with what its schema parses. */
+export function tool<Input extends z.ZodObject>(definition: Tool<Input>): Tool {
+  return definition;
+}
+
+/** The id of an object. */
+export const idArgument = z.guid({ error: 'must be a UUID, as earlier results contain it' }).toLowerCase();
+
+/** A point in time. */
+export const timeArgument = z
+  .string()
+  .refine(
+    (text) => dateTimeInput.safeParse(text).success,
+    'must be an ISO 8601 date-time with Z or an offset, such as 2026-09-01T00:00:00Z, or a date',
+  );
+
+/** The arguments of a tool that returns a list. */
+export function pageArguments(preset: number, most: number) {
+  return {
+    limit: z
+      .int()
+      .min(1)
+      .max(most)
+      .default(preset)
+      .meta({ description: 'Maximum number of records. A result of long records ends earlier' }),
+    cursor: z.string().optional().meta({
+      description:
+        'The nextCursor of an earlier result of this tool, called with the same other arguments. Omit it to begin at the oldest record',
+    }),
+  };
+}
+
+/** The result of a tool that returns one object. */
+export const objectResult = z.looseObject({ data: z.looseObject({}) });
+
+/** The result of a tool that returns a list. */
+export const pageResult = z.looseObject({
+  data: z.array(z.looseObject({})).meta({ description: 'Records, oldest first' }),
+  nextCursor: z.string().meta({
+    description: 'Pass it as cursor to continue after these records. It never expires',
+  }),
+  hasMore: z.boolean().meta({ description: 'Whether there were more records' }),
+});
+
+/**
+ * Parses the arguments of a call. Unknown ones are refused, because a model that guesses the name of a filter would take
+ * the unfiltered result for the filtered one.
+ *
+ * @throws ApiError INVALID_REQUEST that names the argument and what is allowed.
+ */
+export function parseArguments<Input extends z.ZodObject>(input: Input, given: unknown): z.output<Input> {
+  const result = input.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.') || 'arguments';
+  if (issue?.code === 'unrecognized_keys') {
+    const known = Object.keys(input.shape).join(', ');
+    throw invalidRequest(`arguments: there is no such argument; this tool has ${known}`);
+  }
+  throw invalidRequest(`${where}: ${issue?.message}`);
+}
+
+/** The error of a cursor that this tool did not return. */
+export function invalidToolCursor(): ApiError {
+  return new ApiError('INVALID_CURSOR', 'cursor: must be a nextCursor returned by this tool');
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { requireScope, type Scope } from '../../auth/scopes.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { DataOperation } from '../../http/route.ts';
+import { listCalls } from '../../routes/calls.ts';
+import { listRooms } from '../../routes/decision-rooms.ts';
+import { listEngagementEvents } from '../../routes/engagement-events.ts';
+import { listEngagementViews } from '../../routes/engagement-views.ts';
+import { MOST_CHARACTERS, readRecords } from '../records.ts';
+import { invalidToolCursor, timeArgument, tool } from '../tool.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const MOST_CURSOR_CHARACTERS = 2_000;
+
+/** A feed, by the name that the result gives it. */
+interface Source {
+  list: DataOperation;
+  scope: Scope;
+  /** The parameter that says where to begin. */
+  since: 'since' | 'updated_since';
+  recordCharacters: number;
+}
+
+const SOURCES = {
+  rooms: { list: listRooms, scope: 'read:rooms', since: 'updated_since', recordCharacters: 2_000 },
+  calls: { list: listCalls, scope: 'read:calls', since: 'updated_since', recordCharacters: 5_000 },
+  events: { list: listEngagementEvents, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
+  views: { list: listEngagementViews, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
+} as const satisfies Record<string, Source>;
+
+type SourceName = keyof typeof SOURCES;
+const NAMES = Object.keys(SOURCES) as SourceName[];
+
+/** How far each feed has been read. */
+const position = z.strictObject({
+  /** Where the feeds begin that nothing has been read of. */
+  since: timeArgument,
+  rooms: z.string().optional(),
+  calls: z.string().optional(),
+  events: z.string().optional(),
+  views: z.string().optional(),
+});
+type Position = z.output<typeof position>;
+
+/** `list_changes`: everything that is new or has changed. */
+export const listChanges = tool({
+  name: 'list_changes',
+  title: 'List what changed',
+  description:
+    'Lists what is new or has changed in the whole workspace: rooms and calls that changed, events and views that were recorded. Begin with since (24 hours ago by default), and store nextCursor: a later call with it returns only what has happened meanwhile. While hasMore is true, call again with nextCursor for the rest. Call it for a digest, or to keep up with the workspace.',
+  scope: null,
+  input: z.strictObject({
+    cursor: z
+      .string()
+      .optional()
+      .meta({ description: 'The nextCursor of an earlier result of this tool. It says where to continue' }),
+    since: timeArgument
+      .optional()
+      .meta({ description: 'Where to begin without a cursor: ISO 8601. Ignored with a cursor' }),
+    limit: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(25)
+      .meta({ description: 'Maximum number of records of each kind. A result of long records ends earlier' }),
+  }),
+  output: z.looseObject({
+    data: z
+      .looseObject(Object.fromEntries(NAMES.map((name) => [name, z.array(z.looseObject({})).optional()])))
+      .meta({ description: 'The records of each kind, oldest change first' }),
+    notIncluded: z.array(z.string()).meta({ description: 'What the API key may not read' }),
+    nextCursor: z.string().meta({ description: 'Pass it as cursor, now or later, to get what comes next' }),
+    hasMore: z.boolean().meta({ description: 'Whether there is more already' }),
+  }),
+  async run({ cursor, since, limit }, caller, context) {
+    const start = cursor === undefined ? startAt(since) : readCursor(cursor);
+    const allowed = NAMES.filter((name) => isAllowed(caller.key.scopes, SOURCES[name].scope));
+    if (allowed.length === 0) throw new ApiError('PERMISSION_DENIED', NEEDED_SCOPES);
+    const next: Position = { ...start };
+    const data: Partial<Record<SourceName, unknown[]>> = {};
+    let hasMore = false;
+    for (const name of allowed) {
+      const { list, since: sinceParameter, recordCharacters } = SOURCES[name];
+      // The filter only finds the beginning. Later it would hide what is recorded long after it occurred.
+      const query = start[name] === undefined ? { [sinceParameter]: start.since } : { cursor: start[name] };
+      const bounds = { limit, characters: MOST_CHARACTERS / NAMES.length, recordCharacters };
+      const records = await readRecords(list, query, bounds, caller, context);
+      data[name] = records.data;
+      if (records.data.length > 0) next[name] = records.nextCursor;
+      hasMore ||= records.hasMore;
+    }
+    const notIncluded = NAMES.filter((name) => !allowed.includes(name)).map(
+      (name) => `${name}: the API key needs the scope ${SOURCES[name].scope}`,
+    );
+    return { data, notIncluded, nextCursor: writeCursor(next), hasMore };
+  },
+});
+
+const NEEDED_SCOPES = 'the API key needs one of the scopes read:rooms, read:calls and read:engagement';
+
+function isAllowed(scopes: readonly string[], scope: Scope): boolean {
+  try {
+    requireScope(scopes, scope);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function startAt(since: string | undefined): Position {
+  return { since: since ?? new Date(Date.now() - DAY_MS).toISOString() };
+}
+
+function writeCursor(next: Position): string {
+  return Buffer.from(JSON.stringify(next)).toString('base64url');
+}
+
+function readCursor(text: string): Position {
+  if (text.length > MOST_CURSOR_CHARACTERS) throw invalidToolCursor();
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    throw invalidToolCursor();
+  }
+  const { data } = position.safeParse(content);
+  if (data === undefined) throw invalidToolCursor();
+  return data;
+}

@@ -1,0 +1,147 @@
+import type { Connection } from '../../client.ts';
+import { repeatUntilDone, type Sent } from '../../feeds/repeat.ts';
+import { explained } from '../explain.ts';
+
+/** Assistants give up after a minute, so a request has to fail before, with a reason. */
+const GIVE_UP_AFTER_MS = 40_000;
+const TIMEOUT_MS = 30_000;
+
+/** The codes of JSON-RPC 2.0. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const SERVER_ERROR = -32_000;
+
+type Id = string | number;
+
+/** A message of JSON-RPC, as far as it is looked at here. */
+interface Message {
+  id?: Id;
+  method?: string;
+  params?: { requestId?: Id };
+}
+
+/** Where the bridge writes to, and when it ends. */
+export interface BridgeOptions {
+  /** Writes a message, as one line. */
+  write: (line: string) => void;
+  /** Reports a problem to the person who configured the assistant. */
+  report: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Passes the messages of an assistant on to the API, one request for each, and its responses back. The tools are the API's:
+ * this only translates failures of the connection into messages that the assistant can show to its model.
+ */
+export class Bridge {
+  readonly #url: string;
+  readonly #headers: Connection['headers'];
+  readonly #options: BridgeOptions;
+  /** The requests in progress, so that the assistant can cancel them. */
+  readonly #inProgress = new Map<Id, AbortController>();
+  /** The version of the protocol that the API has agreed to. */
+  #version: string | null = null;
+
+  constructor({ baseUrl, headers }: Connection, options: BridgeOptions) {
+    this.#url = mcpUrl(baseUrl);
+    this.#headers = headers;
+    this.#options = options;
+  }
+
+  /** Handles a message. Never rejects. */
+  async handle(line: string): Promise<void> {
+    const message = parsed(line);
+    if (message === null) {
+      this.#writeError(null, PARSE_ERROR, 'the line is not JSON');
+      return;
+    }
+    if (typeof message !== 'object' || Array.isArray(message)) {
+      this.#writeError(null, INVALID_REQUEST, 'a line must be one JSON-RPC message');
+      return;
+    }
+    const { id, method, params } = message as Message;
+    if (method === 'notifications/cancelled' && params?.requestId !== undefined) {
+      this.#inProgress.get(params.requestId)?.abort();
+    }
+    // The API keeps nothing between messages, so notifications and responses mean nothing to it.
+    if (id === undefined || id === null || method === undefined) return;
+    const cancellation = new AbortController();
+    this.#inProgress.set(id, cancellation);
+    try {
+      const signal = AbortSignal.any([cancellation.signal, this.#options.signal]);
+      const reply = await this.#send(line, id, signal);
+      // A request that was cancelled gets no response.
+      if (reply === null) return;
+      if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
+      this.#options.write(JSON.stringify(reply));
+    } catch (error) {
+      const text = explained(error);
+      this.#options.report(`deal-signals mcp: ${text}`);
+      // As the result of a tool, the model sees it. Of an error of the protocol, some assistants show nothing.
+      if (method !== 'tools/call') this.#writeError(id, SERVER_ERROR, text);
+      else this.#write({ id, result: { isError: true, content: [{ type: 'text', text }] } });
+    } finally {
+      this.#inProgress.delete(id);
+    }
+  }
+
+  async #send(body: string, id: Id, signal: AbortSignal): Promise<Reply | null> {
+    const send = async (): Promise<Sent> => {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: {
+          ...this.#headers,
+          Accept: 'application/json, text/event-stream',
+          'Content-Type': 'application/json',
+          ...(this.#version !== null && { 'MCP-Protocol-Version': this.#version }),
+        },
+        body,
+        // A redirect would carry the key to another server.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      return response.ok ? { response } : { response, error: refusalIn(await response.text()) };
+    };
+    const isReply = (value: unknown): boolean =>
+      (value as Reply).jsonrpc === '2.0' && (value as Reply).id === id;
+    const patience = { signal, giveUpAfterMs: GIVE_UP_AFTER_MS };
+    return (await repeatUntilDone('mcp', send, isReply, patience)) as Reply | null;
+  }
+
+  #write(message: object): void {
+    this.#options.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  #writeError(id: Id | null, code: number, message: string): void {
+    this.#write({ id, error: { code, message } });
+  }
+}
+
+/** A response of the API. */
+interface Reply {
+  jsonrpc: '2.0';
+  id: Id;
+  result?: { protocolVersion?: string };
+}
+
+/** `/mcp` is next to `/api/v1`, because the protocol has versions of its own. */
+function mcpUrl(baseUrl: string): string {
+  return baseUrl.replace(/(\/api)?\/v\d+$/, '/mcp');
+}
+
+/** The error of the API in the body of a response that is not 2xx: one of JSON-RPC, or what all other routes send. */
+function refusalIn(text: string): unknown {
+  const body = parsed(text) as { error?: { message?: unknown; data?: { code?: unknown } } } | null;
+  if (typeof body?.error !== 'object' || body.error === null) return body;
+  const { message, data } = body.error;
+  // The message begins with the code, which is also on its own.
+  return { error: String(message).replace(`${String(data?.code)}: `, ''), code: data?.code };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
