@@ -10,6 +10,10 @@ const run = promisify(execFile);
 /** The source of the Python package. */
 export const PACKAGE = path.join(REPOSITORY_ROOT, 'packages/client-python');
 
+const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt');
+/** What pip has downloaded, so that only the first run needs a network. */
+const WHEELS = path.join(REPOSITORY_ROOT, 'node_modules/.cache/deal-signals-python');
+
 /** Why the Python package cannot be installed on this machine; undefined if it can. */
 export const WHY_NOT = whyNot();
 
@@ -48,31 +52,25 @@ export async function installPythonPackage(): Promise<PythonEnvironment | undefi
   const python = (environment: string) => path.join(inFolder(environment), 'bin/python');
   const pip = (...args: string[]) =>
     run('python3', ['-m', 'pip', '--disable-pip-version-check', '--quiet', ...args]);
-  const offline = ['--no-index', '--find-links', inFolder('wheels')];
+  const offline = ['--no-compile', '--no-index', '--find-links', WHEELS];
 
-  const environments = ['tools', 'consumer'].map((name) =>
-    run('python3', ['-m', 'venv', '--without-pip', inFolder(name)]),
+  await Promise.all(
+    ['tools', 'consumer'].map((name) => run('python3', ['-m', 'venv', '--without-pip', inFolder(name)])),
   );
+  const installTools = () => pip('--python', python('tools'), 'install', ...offline, '-r', REQUIREMENTS);
   try {
-    await pip(
-      'download',
-      '--only-binary',
-      ':all:',
-      '--dest',
-      inFolder('wheels'),
-      'httpx',
-      'build',
-      'flit_core',
-      'mypy',
-    );
-  } catch (error) {
-    console.warn(`THE PYTHON CLIENT IS NOT TESTED: pip cannot download packages here. ${String(error)}`);
-    return undefined;
+    await installTools();
+  } catch {
+    try {
+      await pip('download', '--only-binary', ':all:', '--dest', WHEELS, '-r', REQUIREMENTS);
+    } catch (error) {
+      console.warn(`THE PYTHON CLIENT IS NOT TESTED: pip cannot download packages here. ${String(error)}`);
+      return undefined;
+    }
+    await installTools();
   }
-  await Promise.all(environments);
   // Away from the checkout, which must not fill with what is built.
   cpSync(PACKAGE, inFolder('package'), { recursive: true });
-  await pip('--python', python('tools'), 'install', '--no-compile', ...offline, 'build', 'flit_core', 'mypy');
   await run(python('tools'), [
     '-m',
     'build',
@@ -84,13 +82,6 @@ export async function installPythonPackage(): Promise<PythonEnvironment | undefi
   const built = readdirSync(inFolder('dist')).toSorted();
   const wheel = built.find((name) => name.endsWith('.whl')) ?? '';
   // There is nothing but what httpx needs, so a further dependency could not be installed.
-  await pip(
-    '--python',
-    python('consumer'),
-    'install',
-    '--no-compile',
-    ...offline,
-    path.join(inFolder('dist'), wheel),
-  );
+  await pip('--python', python('consumer'), 'install', ...offline, path.join(inFolder('dist'), wheel));
   return { python: python('consumer'), toolsPython: python('tools'), built };
 }
