@@ -4,6 +4,118 @@ import dlt
 from dlt.sources.helpers.rest_client.paginators import JSONResponseCursorPaginator
 from dlt.sources.rest_api import rest_api_source
 
+# The dlt type of each field, from the API's OpenAPI description.
+COLUMNS = {
+    "decision_rooms": {
+        "id": "text",
+        "name": "text",
+        "slug": "text",
+        "status": "text",
+        "owner": "json",
+        "primaryContactEmail": "text",
+        "expectedCloseDate": "date",
+        "dealValueCents": "bigint",
+        "sourceCallId": "text",
+        "createdAt": "timestamp",
+        "lastActivityAt": "timestamp",
+        "closedAt": "timestamp",
+    },
+    "calls": {
+        "id": "text",
+        "kind": "text",
+        "status": "text",
+        "occurredAt": "timestamp",
+        "updatedAt": "timestamp",
+        "completedAt": "timestamp",
+        "owner": "json",
+        "participants": "json",
+        "hasSummary": "bool",
+        "title": "text",
+        "prospectName": "text",
+        "durationSeconds": "bigint",
+        "buyerSpaceId": "text",
+        "talkTime": "json",
+        "summary": "json",
+        "deal": "json",
+        "disqualifiedAt": "timestamp",
+        "disqualifiedReason": "text",
+    },
+    "people": {
+        "id": "text",
+        "buyerSpaceId": "text",
+        "email": "text",
+        "name": "text",
+        "role": "text",
+        "title": "text",
+        "inCommittee": "bool",
+        "removedAt": "timestamp",
+        "updatedAt": "timestamp",
+    },
+    "documents": {
+        "id": "text",
+        "buyerSpaceId": "text",
+        "title": "text",
+        "category": "text",
+        "uploadedByProspect": "bool",
+        "libraryAssetId": "text",
+        "updatedAt": "timestamp",
+    },
+    "esign_documents": {
+        "id": "text",
+        "buyerSpaceId": "text",
+        "vendor": "text",
+        "envelopeId": "text",
+        "subject": "text",
+        "status": "text",
+        "recipientCount": "bigint",
+        "sentAt": "timestamp",
+        "firstViewedAt": "timestamp",
+        "lastEventAt": "timestamp",
+        "completedAt": "timestamp",
+        "declinedAt": "timestamp",
+        "updatedAt": "timestamp",
+    },
+    "distributions": {
+        "id": "text",
+        "buyerSpaceId": "text",
+        "recipient": "json",
+        "demoId": "text",
+        "forwardedFromDistributionId": "text",
+        "updatedAt": "timestamp",
+    },
+    "engagement_events": {
+        "id": "text",
+        "type": "text",
+        "occurredAt": "timestamp",
+        "actor": "json",
+        "metadata": "json",
+        "demoId": "text",
+        "demoTitle": "text",
+        "distributionId": "text",
+        "forwardedFromDistributionId": "text",
+        "buyerSpaceId": "text",
+        "docId": "text",
+    },
+    "engagement_views": {
+        "id": "text",
+        "kind": "text",
+        "startedAt": "timestamp",
+        "endedAt": "timestamp",
+        "actor": "json",
+        "distributionId": "text",
+        "forwardedFromDistributionId": "text",
+        "demoId": "text",
+        "demoTitle": "text",
+        "docId": "text",
+        "buyerSpaceId": "text",
+        "watchSeconds": "bigint",
+        "uniqueSeconds": "bigint",
+        "durationSeconds": "bigint",
+        "completionPercent": "bigint",
+        "segments": "json",
+    },
+}
+
 
 class FeedPaginator(JSONResponseCursorPaginator):
     def __init__(self):
@@ -21,11 +133,11 @@ class FeedPaginator(JSONResponseCursorPaginator):
 
 
 def feed(name, path, sort_key=None):
-    resource = {"name": name, "endpoint": {"path": path}}
+    columns = {field: {"data_type": data_type} for field, data_type in COLUMNS[name].items()}
     if sort_key is not None:
         # An object that changed during the load is in it twice: keep the newest.
-        resource["columns"] = {sort_key: {"dedup_sort": "desc"}}
-    return resource
+        columns[sort_key]["dedup_sort"] = "desc"
+    return {"name": name, "endpoint": {"path": path}, "columns": columns}
 
 
 source = rest_api_source(

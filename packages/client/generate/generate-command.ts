@@ -1,8 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { feedColumnsSource, typesSource } from './generate.ts';
+import { generatedFiles } from './generated-files.ts';
 
-/** Writes the generated sources of the package. Run it after a change of the API's description. */
-const folder = path.join(import.meta.dirname, '../src/generated');
-writeFileSync(path.join(folder, 'api.ts'), await typesSource());
-writeFileSync(path.join(folder, 'feed-columns.ts'), feedColumnsSource());
+/** Writes everything that is generated from the API's description. Run it after a change of the description. */
+for (const [file, text] of await generatedFiles()) writeFileSync(file, text);

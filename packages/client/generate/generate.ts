@@ -5,28 +5,42 @@ import path from 'node:path';
 import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import type { Column, ColumnType } from '../src/stores/columns.ts';
 
-interface Schema {
+/** A schema of the description, as far as the generators read it. */
+export interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
+  description?: string;
+  const?: unknown;
+  enum?: unknown[];
   anyOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
+  required?: string[];
 }
 
-interface Operation {
+/** An operation of the description. */
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters?: { name: string; in: string; description?: string; required?: boolean; schema: Schema }[];
   security?: Record<string, unknown>[];
   responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
-interface Description {
+/** The OpenAPI description of the API. */
+export interface Description {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, unknown>;
   components: { schemas: Record<string, Schema>; [group: string]: unknown };
 }
 
-const REPOSITORY = path.join(import.meta.dirname, '../../..');
-const HEADER = '// Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.\n\n';
+/** The root of this checkout. */
+export const REPOSITORY = path.join(import.meta.dirname, '../../..');
+/** The first line of everything that is generated. */
+export const GENERATED = 'Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.';
+const HEADER = `// ${GENERATED}\n\n`;
 /** Integer ids are strings in JSON, because JSON clients round large numbers. Databases do not. */
 const INTEGER_ID = '#/components/schemas/IntegerId';
 
@@ -51,20 +65,40 @@ export async function typesSource(description = readDescription()): Promise<stri
   return HEADER + astToString(await openapiTs(description as unknown as OpenAPI3));
 }
 
-/** The source of the columns of each feed's table. */
-export function feedColumnsSource(description = readDescription()): string {
-  const columns: Record<string, Column[]> = {};
+/** The schema of each feed's records, by the path of the feed. */
+export function feedRecords(description: Description): Record<string, Schema> {
+  const records: Record<string, Schema> = {};
   for (const [url, { get }] of Object.entries(description.paths)) {
-    const page = get?.responses?.['200']?.content?.['application/json']?.schema;
+    const page = get && responseSchema(get);
     const record = page?.properties?.['data']?.items;
     if (record === undefined || page?.properties?.['nextCursor'] === undefined) continue;
+    records[url.slice(1)] = record;
+  }
+  return records;
+}
+
+/** The schema of an operation's successful response. */
+export function responseSchema(operation: Operation): Schema | undefined {
+  return operation.responses?.['200']?.content?.['application/json']?.schema;
+}
+
+/** The columns of each feed's table. */
+export function feedColumns(description: Description): Record<string, Column[]> {
+  const columns: Record<string, Column[]> = {};
+  for (const [feed, record] of Object.entries(feedRecords(description))) {
     const { properties = {} } = resolve(description, record);
-    columns[url.slice(1)] = Object.entries(properties).map(([field, schema]) => ({
+    columns[feed] = Object.entries(properties).map(([field, schema]) => ({
       field,
       name: snakeCase(field),
       type: columnType(description, schema),
     }));
   }
+  return columns;
+}
+
+/** The source of the columns of each feed's table. */
+export function feedColumnsSource(description = readDescription()): string {
+  const columns = feedColumns(description);
   return [
     HEADER + "import type { Feed } from '../feeds/feeds.ts';",
     "import type { Column } from '../stores/columns.ts';\n",
@@ -110,7 +144,8 @@ function columnType(description: Description, schema: Schema): ColumnType {
   throw new Error(`no column type is known for ${JSON.stringify(schema)}`);
 }
 
-function resolve(description: Description, schema: Schema): Schema {
+/** Follows the references of a schema. */
+export function resolve(description: Description, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
   if (name === undefined) return schema;
   const target = description.components.schemas[name];
@@ -118,6 +153,7 @@ function resolve(description: Description, schema: Schema): Schema {
   return resolve(description, target);
 }
 
-function snakeCase(field: string): string {
+/** A name in camel case as one in snake case. */
+export function snakeCase(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,18 +1,28 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { feedColumnsSource, readDescription, typesSource } from '../generate/generate.ts';
+import { generatedFiles } from '../generate/generated-files.ts';
+import { REPOSITORY } from '../generate/generate.ts';
 import { type Feed, FEEDS } from '../src/feeds/feeds.ts';
 import { FEED_COLUMNS } from '../src/generated/feed-columns.ts';
 
-const generated = (file: string) =>
-  readFileSync(path.join(import.meta.dirname, '../src/generated', file), 'utf8');
-
 // If this fails, the description of the API has changed: run `pnpm --filter @deal-signals/client generate`.
-test('the generated sources are those of the description', async () => {
-  const description = readDescription();
-  expect(generated('api.ts')).toBe(await typesSource(description));
-  expect(generated('feed-columns.ts')).toBe(feedColumnsSource(description));
+test('every generated file is that of the description', async () => {
+  const files = [...(await generatedFiles())];
+  const name = (file: string) => path.relative(REPOSITORY, file);
+  expect(files.map(([file]) => name(file)).toSorted()).toEqual([
+    'docs/examples/loaders/deal_signals_airbyte.yaml',
+    'docs/examples/loaders/deal_signals_dlt.py',
+    'docs/loaders.md',
+    ...['columns', 'feeds', 'operations', 'types'].map(
+      (module) => `packages/client-python/src/deal_signals/${module}.py`,
+    ),
+    'packages/client/src/generated/api.ts',
+    'packages/client/src/generated/feed-columns.ts',
+  ]);
+  for (const [file, text] of files) {
+    expect([name(file), readFileSync(file, 'utf8')]).toEqual([name(file), text]);
+  }
 });
 
 test.each(FEEDS)('%s has columns, the id first', (feed) => {

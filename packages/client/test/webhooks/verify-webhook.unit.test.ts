@@ -1,12 +1,39 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { signedDelivery } from '../../src/command/listen/signed-delivery.ts';
 import { isEvent } from '../../src/webhooks/events.ts';
-import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts';
+import { verifyWebhook, WebhookError } from '../../src/webhooks/verify-webhook.ts';
 import { BODY, NOW, OLD_SECRET, SECRET, serviceHeaders, standardHeaders } from './sign.ts';
 
 const OTHER = 'whsec_b3RoZXI=';
 const code = (problem: string) => expect.objectContaining({ name: 'WebhookError', code: problem });
+
+interface Vector {
+  name: string;
+  secrets: string[];
+  headers: Record<string, string>;
+  body: string;
+  toleranceSeconds?: number;
+  /** `valid`, or the code of the error. */
+  expected: string;
+}
+
+// The Python client has to agree on these (packages/client-python/tests/test_webhooks.py).
+describe('the shared cases', () => {
+  const file = path.join(import.meta.dirname, 'vectors.json');
+  const { now, cases } = JSON.parse(readFileSync(file, 'utf8')) as { now: number; cases: Vector[] };
+
+  test.each(cases)('$name', async ({ secrets, headers, body, expected, ...options }) => {
+    const verifying = verifyWebhook(body, headers, secrets, { now: new Date(now * 1_000), ...options });
+    const outcome = await verifying.then(
+      () => 'valid',
+      (error: unknown) => (error instanceof WebhookError ? error.code : String(error)),
+    );
+    expect(outcome).toBe(expected);
+  });
+});
 
 describe.each([
   ['X-Service-Signature', serviceHeaders],
@@ -77,27 +104,6 @@ test('accepts a delivery with both schemes if one of them matches', async () => 
   await verifyWebhook(BODY, headers, SECRET, { now: NOW });
   const swapped = { ...serviceHeaders(BODY, [SECRET], NOW), ...standardHeaders(BODY, [OTHER], NOW) };
   await verifyWebhook(BODY, swapped, SECRET, { now: NOW });
-});
-
-test.each([
-  [{}],
-  [{ 'x-service-signature': '' }],
-  [{ 'x-service-signature': 'v1=00' }],
-  [{ 'x-service-signature': '__proto__=1,constructor=2' }],
-  [{ 'x-service-signature': `t=,v1=${'0'.repeat(64)}` }],
-  [{ 'x-service-signature': `t=1,v1=${'0'.repeat(63)}` }],
-  [{ 'x-service-signature': `t=1,v0=${'0'.repeat(64)}` }],
-  [{ 'webhook-signature': `v1,${'A'.repeat(43)}=`, 'webhook-timestamp': '1' }],
-  [{ 'webhook-id': 'a', 'webhook-signature': 'v1,AAAA', 'webhook-timestamp': '1' }],
-  [{ 'webhook-id': 'a', 'webhook-signature': `v1a,${'A'.repeat(43)}=`, 'webhook-timestamp': '1' }],
-  [{ 'webhook-id': 'a', 'webhook-signature': `v1,${'A'.repeat(43)}=`, 'webhook-timestamp': 'x' }],
-])('headers without a readable signature: %j', async (headers) => {
-  await expect(verifyWebhook(BODY, headers, SECRET, { now: NOW })).rejects.toEqual(code('SIGNATURE_MISSING'));
-});
-
-test.each(['', 'null', '[]', 'text', '{"id":1}'])('a signed body that is no delivery: %j', async (body) => {
-  const headers = serviceHeaders(body, [SECRET], NOW);
-  await expect(verifyWebhook(body, headers, SECRET, { now: NOW })).rejects.toEqual(code('BODY_INVALID'));
 });
 
 test('mistakes of the program are told apart from bad deliveries', async () => {

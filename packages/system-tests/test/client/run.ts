@@ -40,7 +40,16 @@ export function startProgram(
   args: readonly string[],
   env: Record<string, string | undefined> = {},
 ): Running {
-  const child = spawn(process.execPath, [...TYPESCRIPT, file, ...args], {
+  return startExecutable(process.execPath, [...TYPESCRIPT, file, ...args], env);
+}
+
+/** Starts an executable. It is killed after the test file at the latest. */
+export function startExecutable(
+  executable: string,
+  args: readonly string[],
+  env: Record<string, string | undefined> = {},
+): Running {
+  const child = spawn(executable, args, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -187,21 +187,39 @@ describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
   },
 );
 
-test('the Airbyte manifest names exactly the fields of each feed', async () => {
-  const manifest = readFileSync(path.join(EXAMPLES, 'loaders/deal_signals_airbyte.yaml'), 'utf8');
-  const streams = manifest.matchAll(
-    /\$parameters: \{ feed: ([\w/-]+).*?\n +properties:\n((?: +\w+: \*\w+\n)+)/gs,
-  );
-  const named: Record<string, string[]> = {};
-  for (const [, feed = '', properties = ''] of streams) {
-    named[feed] = Array.from(properties.matchAll(/(\w+): \*/g), ([, name = '']) => name)
-      .filter((name) => name !== 'position')
-      .toSorted();
-  }
+/** The fields that the API shows, of each feed. */
+async function shownFields(): Promise<Record<string, string[]>> {
   const shown: Record<string, string[]> = {};
   for (const feed of FEEDS) {
     const rows = [...(await served(feed)).values()];
     shown[feed] = [...new Set(rows.flatMap((row) => Object.keys(row)))].toSorted();
   }
-  expect(named).toEqual(shown);
+  return shown;
+}
+
+test('the Airbyte manifest names exactly the fields of each feed', async () => {
+  const manifest = readFileSync(path.join(EXAMPLES, 'loaders/deal_signals_airbyte.yaml'), 'utf8');
+  const streams = manifest.matchAll(
+    /\$parameters: \{ feed: ([\w/-]+)[^\n]*\n[^\n]*\$ref: '#\/schemas\/(\w+)'/g,
+  );
+  const named: Record<string, string[]> = {};
+  for (const [, feed = '', schema = ''] of streams) {
+    const [, properties = ''] =
+      new RegExp(`^  ${schema}:\\n(?: {4}(?! ).*\\n)+((?: {6}.*\\n)+)`, 'm').exec(manifest) ?? [];
+    named[feed] = Array.from(properties.matchAll(/^ {6}(\w+):/gm), ([, name = '']) => name)
+      .filter((name) => name !== 'position')
+      .toSorted();
+  }
+  expect(named).toEqual(await shownFields());
+});
+
+test('the dlt program names exactly the fields of each feed', async () => {
+  const program = readFileSync(path.join(EXAMPLES, 'loaders/deal_signals_dlt.py'), 'utf8');
+  const resources = program.matchAll(/feed\("(\w+)", "([\w/-]+)"/g);
+  const named: Record<string, string[]> = {};
+  for (const [, table = '', feed = ''] of resources) {
+    const [, fields = ''] = new RegExp(`^    "${table}": \\{\\n((?: {8}.*\\n)+)`, 'm').exec(program) ?? [];
+    named[feed] = Array.from(fields.matchAll(/"(\w+)": "/g), ([, name = '']) => name).toSorted();
+  }
+  expect(named).toEqual(await shownFields());
 });

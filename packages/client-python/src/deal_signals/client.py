@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+import time
+from types import TracebackType
+from typing import Any, Dict, Mapping, Optional, Tuple, Type, TypeVar
+
+import httpx
+
+from .errors import ApiRefusal, ApiUnavailable
+from .feed import Feed, Page
+from .operations import Operations
+from .waiting import retry_after_seconds
+
+R = TypeVar("R")
+
+_DEFAULT_TIMEOUT_SECONDS = 60.0
+
+
+class Client(Operations):
+    """Typed calls of every operation that takes an API key: `client.get_call(id)["title"]`.
+
+    A call is sent once: it is neither repeated nor redirected. `follow_feed` adds the waiting and repeating that a feed needs.
+    A call raises `ApiRefusal` if sending it again cannot help, and `ApiUnavailable` otherwise.
+
+    Connections are kept and used again, also by several threads.
+    """
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        api_key: Optional[str] = None,
+        *,
+        timeout_seconds: float = _DEFAULT_TIMEOUT_SECONDS,
+        transport: Optional[httpx.BaseTransport] = None,
+    ) -> None:
+        """Creates a client.
+
+        Args:
+            url: The base URL, which ends in `/api/v1`. Default: the environment variable `DEAL_SIGNALS_URL`.
+            api_key: An API key of the workspace. Default: the environment variable `DEAL_SIGNALS_API_KEY`.
+            timeout_seconds: Time for one request, including its body.
+            transport: Sends the requests, for example through a proxy. Default: what httpx does by itself.
+
+        Raises:
+            ValueError: The URL or the key is missing or cannot be right.
+        """
+        self._url = _checked_url(url or os.environ.get("DEAL_SIGNALS_URL"))
+        key = _checked_key(api_key or os.environ.get("DEAL_SIGNALS_API_KEY"))
+        self._timeout_seconds = timeout_seconds
+        self._http = httpx.Client(
+            headers={"Authorization": f"Bearer {key}", "Accept": "application/json"},
+            timeout=timeout_seconds,
+            transport=transport,
+            # A redirect is not followed: no operation of the API redirects, so it would be another server that gets the key.
+            follow_redirects=False,
+        )
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def read_page(
+        self,
+        feed: Feed[R],
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        query: Optional[Mapping[str, object]] = None,
+    ) -> Page[R]:
+        """Reads a page of a feed.
+
+        Args:
+            cursor: The `next_cursor` of an earlier page; None for the beginning of the feed.
+            limit: Maximum number of records: 1 to 500.
+            query: Further parameters of the feed.
+        """
+        body = self._read(f"/{feed}", {**(query or {}), "limit": limit, "cursor": cursor}, ("data", list))
+        next_cursor, has_more = body.get("nextCursor"), body.get("hasMore")
+        if not isinstance(next_cursor, str) or not isinstance(has_more, bool):
+            raise _other_server(f"{self._url}/{feed}", 200)
+        return Page(body["data"], next_cursor, has_more)
+
+    def _read(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:
+        name = path[1:]
+        deadline = time.monotonic() + self._timeout_seconds
+        parameters: Dict[str, Any] = {key: value for key, value in query.items() if value is not None}
+        try:
+            with self._http.stream("GET", self._url + path, params=parameters) as response:
+                text = bytearray()
+                # httpx limits the time between two parts of a body, and this the time for all of them.
+                for part in response.iter_bytes():
+                    text += part
+                    if time.monotonic() > deadline:
+                        raise httpx.ReadTimeout("the response took too long")
+        except httpx.RequestError as error:
+            raise ApiUnavailable(f"{name}: {str(error) or type(error).__name__}") from error
+        body = _parsed(bytes(text))
+        if not response.is_success:
+            raise _problem(name, response, body)
+        field, kind = expected
+        if not isinstance(body.get(field), kind):
+            raise _other_server(self._url + path, response.status_code)
+        return body
+
+
+def _problem(name: str, response: httpx.Response, body: Mapping[str, Any]) -> Exception:
+    code, error = (value if isinstance(value, str) else None for value in (body.get("code"), body.get("error")))
+    explanation = error or response.reason_phrase or "no explanation"
+    message = " ".join([f"{name}:", str(response.status_code), *([code] if code else []), explanation])
+    request_id = response.headers.get("x-request-id")
+    if response.status_code != 429 and response.status_code < 500:
+        return ApiRefusal(message, status=response.status_code, code=code, request_id=request_id)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return ApiUnavailable(
+        message,
+        status=response.status_code,
+        code=code,
+        request_id=request_id,
+        retry_after_seconds=retry_after_seconds(response.headers.get("retry-after"), now),
+    )
+
+
+def _other_server(url: str, status: int) -> ApiRefusal:
+    message = f"{url} did not respond as the API does: is DEAL_SIGNALS_URL right?"
+    return ApiRefusal(message, status=status, code=None, request_id=None)
+
+
+def _parsed(text: bytes) -> Dict[str, Any]:
+    """Parses the JSON of an object; anything else counts as an empty one."""
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _checked_url(url: Optional[str]) -> str:
+    """Returns the base URL without a slash at its end."""
+    if not url:
+        raise ValueError("the URL of the API is missing: set DEAL_SIGNALS_URL")
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        parsed = httpx.URL("")
+    if parsed.scheme not in ("http", "https") or not parsed.host:
+        raise ValueError(f"the URL of the API must begin with https:// or http://, but is {url}")
+    path = parsed.path.rstrip("/")
+    if not re.search(r"/v[0-9]+\Z", path):
+        raise ValueError(f"the URL of the API must end in /api/v1, but is {url}")
+    return str(parsed.copy_with(userinfo=b"", path=path, query=None, fragment=None))
+
+
+def _checked_key(api_key: Optional[str]) -> str:
+    if not api_key:
+        raise ValueError("the API key is missing: set DEAL_SIGNALS_API_KEY")
+    # A header with such characters would fail with a message that contains the key.
+    if not re.fullmatch("[\x21-\x7e]+", api_key):
+        raise ValueError("the API key contains characters that no key has")
+    return api_key

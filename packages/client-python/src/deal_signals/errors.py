@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from typing import Literal, Optional
+
+WebhookProblem = Literal[
+    # The request has no signature header, or one that cannot be read.
+    "SIGNATURE_MISSING",
+    # The signature is right, but too old or too far ahead.
+    "TIMESTAMP_OUT_OF_TOLERANCE",
+    # No secret gives this signature: another secret, or another body.
+    "SIGNATURE_MISMATCH",
+    # The signature is right, but the body is not a delivery.
+    "BODY_INVALID",
+]
+
+
+class ApiRefusal(Exception):
+    """The API refused a request, and sending it again cannot help.
+
+    Attributes:
+        status: The HTTP status.
+        code: The stable code of the API, such as `API_KEY_INVALID`; None if the response did not come from the API.
+        request_id: The `X-Request-Id` of the response, for the log of the service.
+    """
+
+    def __init__(self, message: str, *, status: int, code: Optional[str], request_id: Optional[str]) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.request_id = request_id
+
+
+class ApiUnavailable(Exception):
+    """The API could not be reached, did not respond in time, or asked for the request to be sent again later.
+
+    Attributes:
+        status: The HTTP status; None without a response.
+        code: The stable code of the API, such as `RATE_LIMITED`, if it sent one.
+        request_id: The `X-Request-Id` of the response, for the log of the service.
+        retry_after_seconds: How long the API asks to wait; None if it does not say.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: Optional[int] = None,
+        code: Optional[str] = None,
+        request_id: Optional[str] = None,
+        retry_after_seconds: Optional[float] = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.request_id = request_id
+        self.retry_after_seconds = retry_after_seconds
+
+
+class StoreConflict(Exception):
+    """Another program writes to the same store, or the store holds other data."""
+
+
+class WebhookError(Exception):
+    """A delivery that must not be trusted.
+
+    Attributes:
+        code: What is wrong with it.
+    """
+
+    def __init__(self, code: WebhookProblem, message: str) -> None:
+        super().__init__(message)
+        self.code: WebhookProblem = code

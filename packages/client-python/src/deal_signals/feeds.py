@@ -1,0 +1,27 @@
+# Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.
+"""The feeds of the API."""
+
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+from .feed import Feed
+from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Person, Room, WebhookDelivery
+
+CALLS: Feed[Call] = Feed("calls")
+ENGAGEMENT_EVENTS: Feed[EngagementEvent] = Feed("engagement/events")
+ENGAGEMENT_VIEWS: Feed[EngagementView] = Feed("engagement/views")
+DECISION_ROOMS: Feed[Room] = Feed("decision-rooms")
+PEOPLE: Feed[Person] = Feed("people")
+DOCUMENTS: Feed[Document] = Feed("documents")
+ESIGN_DOCUMENTS: Feed[EsignDocument] = Feed("esign-documents")
+DISTRIBUTIONS: Feed[Distribution] = Feed("distributions")
+WEBHOOK_DELIVERIES: Feed[WebhookDelivery] = Feed("webhook-deliveries")
+
+#: The feeds that together are a copy of the workspace's data. Records that change come again, except events and views,
+#: which never change.
+DATA_FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS)
+
+#: Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come again
+#: when its status changes.
+FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS, WEBHOOK_DELIVERIES)

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import math
+import threading
+from typing import Callable, Mapping, Optional, TypeVar
+
+from .client import Client
+from .feed import Feed, Page
+from .repeat import repeat_until_done
+from .store import Store
+from .waiting import wait
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+def follow_feed(
+    client: Client,
+    feed: Feed[R],
+    store: Store[T],
+    on_page: Optional[Callable[[Page[R], T], object]] = None,
+    *,
+    stop_at_end: bool = False,
+    poll_seconds: float = 15.0,
+    limit: int = 500,
+    query: Optional[Mapping[str, str]] = None,
+    stop: Optional[threading.Event] = None,
+    give_up_after_seconds: float = math.inf,
+    on_wait: Optional[Callable[[str, float], object]] = None,
+) -> None:
+    """Reads a feed from the stored cursor, or from its beginning, to its end; then polls it until `stop` is set.
+
+    The cursor is stored together with the rows of its page. So the program can be killed at any moment: when it starts again,
+    it continues with the first page that was not stored. A page whose cursor is stored is never handed on again.
+
+    Args:
+        feed: One of `deal_signals.feeds`.
+        store: Keeps the rows and the cursor.
+        on_page: Handles a page that has records. It runs before the cursor is stored; if it raises, the page is not stored and
+            the exception is passed on. What it writes with its second argument is committed together with the cursor, so it is
+            written exactly once. Anything else that it does is repeated if the program crashes before that commit.
+        stop_at_end: Return at the end of the feed, instead of polling for more.
+        poll_seconds: The pause between polls at the end of the feed.
+        limit: Records of a page: 1 to 500.
+        query: Further parameters of the feed, such as `{"types": "trailer_view"}`. Do not change them for a stored cursor: what
+            was filtered out before does not come later.
+        stop: Ends the following after the request or the page in progress. The function then returns normally.
+        give_up_after_seconds: How long the API may be unavailable before `ApiUnavailable` is raised. Default: for ever.
+        on_wait: Called before each wait for the API, with what went wrong and the seconds.
+
+    Raises:
+        ApiRefusal: The API refuses a request for good, for example because the key was revoked.
+        ApiUnavailable: The API was unavailable for longer than `give_up_after_seconds`.
+        StoreConflict: Another program follows the same feed with the same store.
+    """
+    cursor = store.read_cursor(feed)
+    while True:
+        page = repeat_until_done(
+            lambda: client.read_page(feed, cursor=cursor, limit=limit, query=query),
+            stop=stop,
+            give_up_after_seconds=give_up_after_seconds,
+            on_wait=on_wait,
+        )
+        if page is None or (stop is not None and stop.is_set()):
+            return
+        if page.data:
+            store.save_page(feed, page, cursor, _bound(on_page, page))
+            cursor = page.next_cursor
+        if page.has_more:
+            continue
+        if stop_at_end:
+            return
+        wait(poll_seconds, stop)
+
+
+def _bound(
+    on_page: Optional[Callable[[Page[R], T], object]], page: Page[R]
+) -> Optional[Callable[[T], object]]:
+    if on_page is None:
+        return None
+    handle = on_page
+    return lambda transaction: handle(page, transaction)

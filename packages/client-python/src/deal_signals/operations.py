@@ -1,0 +1,377 @@
+# Generated from the OpenAPI description of the API by `pnpm generate`. Do not edit.
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Dict, Literal, Mapping, Optional, Tuple, TypeVar, cast
+from urllib.parse import quote
+
+from .feed import Feed, Page
+from .feeds import CALLS, DECISION_ROOMS, DISTRIBUTIONS, DOCUMENTS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ESIGN_DOCUMENTS, PEOPLE, WEBHOOK_DELIVERIES
+from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Heatmap, Person, Room, RoomMetrics, Status, WebhookDelivery
+
+R = TypeVar("R")
+
+
+class Operations(ABC):
+    """One method for each operation that takes an API key."""
+
+    @abstractmethod
+    def _read(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:
+        """Returns the JSON object of a path, which has the expected field."""
+
+    @abstractmethod
+    def read_page(
+        self,
+        feed: Feed[R],
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        query: Optional[Mapping[str, object]] = None,
+    ) -> Page[R]:
+        """Reads a page of a feed."""
+
+    def get_status(self) -> Status:
+        """Get the status of the key and its workspace.
+
+        Returns the key, the workspace it belongs to, the state of the workspace's webhooks, and the rate limit.
+        """
+        return cast(Status, self._read("/status", {}, ("company", dict)))
+
+    def list_calls(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        updated_since: Optional[str] = None,
+        kind: Optional[Literal["demo", "qualifying_call", "meeting"]] = None,
+        has_summary: Optional[bool] = None,
+        buyer_space_id: Optional[str] = None,
+    ) -> Page[Call]:
+        """List calls.
+
+        Returns the calls of the workspace, in the order they last changed. A call that changes, for example because
+        its summary is regenerated, is returned again at its new position, so store calls by `id`.
+
+        Args:
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            updated_since: Only calls that changed at or after this time.
+            kind: Only calls of this kind.
+            has_summary: `true`: only calls that have a summary; `false`: no filter.
+            buyer_space_id: Only calls that belong to this Decision Room.
+        """
+        return self.read_page(
+            CALLS,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "updated_since": updated_since,
+                "kind": kind,
+                "has_summary": has_summary,
+                "buyer_space_id": buyer_space_id,
+            },
+        )
+
+    def get_call(self, id: str) -> Call:
+        """Get a call."""
+        return cast(Call, self._read(f"/calls/{quote(id, safe='')}", {}, ("data", dict))["data"])
+
+    def list_engagement_events(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        types: Optional[str] = None,
+        since: Optional[str] = None,
+        buyer_space_id: Optional[str] = None,
+        demo_id: Optional[str] = None,
+    ) -> Page[EngagementEvent]:
+        """List engagement events.
+
+        Returns what prospects did, in the order it was recorded.
+
+        Args:
+            cursor: The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            types: Only events of these types: at most 20, separated by commas. An unknown type matches nothing.
+            since: Only events that occurred at or after this time.
+            buyer_space_id: Only events in this Decision Room.
+            demo_id: Only events of this recording.
+        """
+        return self.read_page(
+            ENGAGEMENT_EVENTS,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "types": types,
+                "since": since,
+                "buyer_space_id": buyer_space_id,
+                "demo_id": demo_id,
+            },
+        )
+
+    def list_engagement_views(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        since: Optional[str] = None,
+        buyer_space_id: Optional[str] = None,
+        demo_id: Optional[str] = None,
+        distribution_id: Optional[str] = None,
+    ) -> Page[EngagementView]:
+        """List views.
+
+        Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view
+        never changes.
+
+        Args:
+            cursor: The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            since: Only views that started at or after this time.
+            buyer_space_id: Only views in this Decision Room.
+            demo_id: Only views of this recording.
+            distribution_id: Only views through this share link.
+        """
+        return self.read_page(
+            ENGAGEMENT_VIEWS,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "since": since,
+                "buyer_space_id": buyer_space_id,
+                "demo_id": demo_id,
+                "distribution_id": distribution_id,
+            },
+        )
+
+    def list_rooms(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        updated_since: Optional[str] = None,
+        status: Optional[Literal["open", "won", "lost", "dormant"]] = None,
+    ) -> Page[Room]:
+        """List Decision Rooms.
+
+        Returns the rooms of the workspace, in the order of their last activity. A room with new activity is
+        returned again at its new position, so store rooms by `id`.
+
+        Args:
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            updated_since: Only rooms with activity at or after this time.
+            status: Only rooms with this status.
+        """
+        return self.read_page(
+            DECISION_ROOMS,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "updated_since": updated_since,
+                "status": status,
+            },
+        )
+
+    def get_room(self, id: str) -> Room:
+        """Get a Decision Room."""
+        return cast(Room, self._read(f"/decision-rooms/{quote(id, safe='')}", {}, ("data", dict))["data"])
+
+    def get_room_metrics(self, id: str) -> RoomMetrics:
+        """Get the metrics of a Decision Room.
+
+        Returns what happened in the room and who did it, aggregated at the time of the request.
+        """
+        return cast(RoomMetrics, self._read(f"/decision-rooms/{quote(id, safe='')}/metrics", {}, ("data", dict))["data"])
+
+    def list_people(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        updated_since: Optional[str] = None,
+        buyer_space_id: Optional[str] = None,
+    ) -> Page[Person]:
+        """List people.
+
+        Returns the stakeholders of all Decision Rooms, in the order they last changed: the people in the People
+        section of a room, those that share links are addressed to, and those who were active. Somebody who is in
+        several rooms is returned once for each. A person who changes is returned again at a new position, so store
+        people by `id`. What they did is part of the metrics of a room.
+
+        Args:
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            updated_since: Only people that changed at or after this time.
+            buyer_space_id: Only people of this Decision Room.
+        """
+        return self.read_page(
+            PEOPLE,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "updated_since": updated_since,
+                "buyer_space_id": buyer_space_id,
+            },
+        )
+
+    def get_person(self, id: str) -> Person:
+        """Get a person."""
+        return cast(Person, self._read(f"/people/{quote(id, safe='')}", {}, ("data", dict))["data"])
+
+    def list_documents(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        updated_since: Optional[str] = None,
+        buyer_space_id: Optional[str] = None,
+    ) -> Page[Document]:
+        """List documents.
+
+        Returns the documents of all Decision Rooms, in the order they last changed. A document that changes is
+        returned again at its new position, so store documents by `id`. Who read them is part of the metrics of a
+        room.
+
+        Args:
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            updated_since: Only documents that changed at or after this time.
+            buyer_space_id: Only documents of this Decision Room.
+        """
+        return self.read_page(
+            DOCUMENTS,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "updated_since": updated_since,
+                "buyer_space_id": buyer_space_id,
+            },
+        )
+
+    def get_document(self, id: str) -> Document:
+        """Get a document."""
+        return cast(Document, self._read(f"/documents/{quote(id, safe='')}", {}, ("data", dict))["data"])
+
+    def list_esign_documents(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        updated_since: Optional[str] = None,
+        buyer_space_id: Optional[str] = None,
+    ) -> Page[EsignDocument]:
+        """List contracts.
+
+        Returns the tracked contracts of all Decision Rooms, in the order they last changed. A contract whose status
+        changes is returned again at its new position, so store contracts by `id`.
+
+        Args:
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            updated_since: Only contracts that changed at or after this time.
+            buyer_space_id: Only contracts of this Decision Room.
+        """
+        return self.read_page(
+            ESIGN_DOCUMENTS,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "updated_since": updated_since,
+                "buyer_space_id": buyer_space_id,
+            },
+        )
+
+    def get_esign_document(self, id: str) -> EsignDocument:
+        """Get a contract."""
+        return cast(EsignDocument, self._read(f"/esign-documents/{quote(id, safe='')}", {}, ("data", dict))["data"])
+
+    def list_distributions(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        updated_since: Optional[str] = None,
+        buyer_space_id: Optional[str] = None,
+        demo_id: Optional[str] = None,
+    ) -> Page[Distribution]:
+        """List share links.
+
+        Returns the share links of the workspace, in the order they last changed, with the person that each is
+        addressed to now. A link that is addressed to somebody else or shares another recording is returned again at
+        its new position, so store links by `id`.
+
+        Args:
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            updated_since: Only share links that changed at or after this time.
+            buyer_space_id: Only share links of this Decision Room.
+            demo_id: Only share links to this recording.
+        """
+        return self.read_page(
+            DISTRIBUTIONS,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "updated_since": updated_since,
+                "buyer_space_id": buyer_space_id,
+                "demo_id": demo_id,
+            },
+        )
+
+    def get_distribution(self, id: str) -> Distribution:
+        """Get a share link."""
+        return cast(Distribution, self._read(f"/distributions/{quote(id, safe='')}", {}, ("data", dict))["data"])
+
+    def get_heatmap(self, id: str) -> Heatmap:
+        """Get the heat-map of a share link.
+
+        Returns which parts of the recording behind a share link were watched, in at most 200 buckets of equal
+        length; the last one may be shorter. There are no buckets if the link has only documents or if the length of
+        the recording is unknown.
+        """
+        return cast(Heatmap, self._read(f"/distributions/{quote(id, safe='')}/heatmap", {}, ("data", dict))["data"])
+
+    def list_deliveries(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        status: Optional[Literal["pending", "delivered", "dead"]] = None,
+        endpoint_id: Optional[int] = None,
+        event_type: Optional[Literal["engagement.recorded", "call.summary.created", "decision_room.updated", "decision_room.esign.updated", "decision_room.created", "call.recorded", "engagement.view.recorded", "webhook.endpoint.disabled", "integration.ping"]] = None,
+        event_id: Optional[str] = None,
+    ) -> Page[WebhookDelivery]:
+        """List webhook deliveries.
+
+        Returns the delivery log of the workspace, in the order the deliveries were created.
+
+        Args:
+            cursor: The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            status: Only deliveries with this status.
+            endpoint_id: Only deliveries to this endpoint.
+            event_type: Only deliveries of this event type.
+            event_id: Only deliveries of this event.
+        """
+        return self.read_page(
+            WEBHOOK_DELIVERIES,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "status": status,
+                "endpoint_id": endpoint_id,
+                "event_type": event_type,
+                "event_id": event_id,
+            },
+        )

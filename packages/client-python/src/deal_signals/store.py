@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Protocol, TypeVar
+
+from .errors import StoreConflict
+from .feed import Feed, Page
+
+T_co = TypeVar("T_co", covariant=True)
+
+#: The table that holds the cursors, and whose data it is.
+STATE_TABLE = "deal_signals_state"
+
+#: The row of the state table that names the workspace.
+WORKSPACE_STATE = "workspace"
+
+
+class Store(Protocol[T_co]):
+    """Keeps the rows of feeds, and how far each feed has been read.
+
+    The type parameter is what the handler of a page can write with, so that its writes are committed together with the
+    cursor. A store without transactions passes None.
+    """
+
+    def claim_workspace(self, company_id: int) -> None:
+        """Notes whose data the store holds.
+
+        Raises:
+            StoreConflict: It holds that of another workspace.
+        """
+
+    def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
+        """Returns the cursor of a feed; None before its first page."""
+
+    def save_page(
+        self,
+        feed: Feed[Any],
+        page: Page[Any],
+        previous_cursor: Optional[str],
+        handle: Optional[Callable[[T_co], object]] = None,
+    ) -> None:
+        """Stores the rows of a page and the cursor after it, together: after a crash, either both are there or neither.
+
+        Args:
+            previous_cursor: The cursor that the page was read with; None for the first page.
+            handle: Runs after the rows were written and before the commit. If it raises, nothing is stored.
+
+        Raises:
+            StoreConflict: The stored cursor is no longer the one that the page was read with.
+        """
+
+    def close(self) -> None:
+        """Closes the store."""
+
+
+def cursor_state(feed: Feed[Any]) -> str:
+    """The name of a feed's row in the state table."""
+    return f"cursor of {feed}"
+
+
+def moved_cursor(feed: Feed[Any]) -> StoreConflict:
+    """The conflict of two programs that follow the same feed with the same store."""
+    return StoreConflict(f"another program has moved the cursor of {feed} in this store")
+
+
+def other_workspace(stored: str, company_id: int) -> StoreConflict:
+    """The conflict of a store with an API key."""
+    return StoreConflict(
+        f"the store holds the data of workspace {stored}, but the API key belongs to workspace {company_id}"
+    )

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import datetime
+import email.utils
+import re
+import threading
+import time
+from typing import Optional
+
+#: The longest wait between two requests that fail, unless the API asks for a longer one.
+_LONGEST_BACKOFF_SECONDS = 60.0
+_FIRST_BACKOFF_SECONDS = 0.5
+#: The longest `Retry-After` that is obeyed. The API asks for a minute at most; more is a mistake of something between.
+_LONGEST_RETRY_AFTER_SECONDS = 15 * 60.0
+
+
+def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Optional[float]:
+    """Reads a `Retry-After` header: seconds, or an HTTP date.
+
+    Returns:
+        Seconds from now, or None without a usable header.
+    """
+    if header is None:
+        return None
+    text = header.strip()
+    if re.fullmatch("[0-9]+", text):
+        seconds = float(text)
+    else:
+        try:
+            at = email.utils.parsedate_to_datetime(text)
+        except (TypeError, ValueError):
+            return None
+        # A date without a time zone is in UTC.
+        if at.tzinfo is None:
+            at = at.replace(tzinfo=datetime.timezone.utc)
+        seconds = (at - now).total_seconds()
+    return min(max(0.0, seconds), _LONGEST_RETRY_AFTER_SECONDS)
+
+
+def backoff_seconds(failures: int, random: float) -> float:
+    """How long to wait after a failed attempt: twice as long each time, up to a minute, of which a random half is taken off.
+
+    Many clients that lost the API at the same moment then do not come back at the same moment.
+
+    Args:
+        failures: How many attempts have failed in a row, from 1.
+        random: A number from 0 to 1.
+    """
+    ceiling = min(_FIRST_BACKOFF_SECONDS * 2 ** min(failures - 1, 20), _LONGEST_BACKOFF_SECONDS)
+    return float(ceiling / 2 + ceiling / 2 * random)
+
+
+def wait(seconds: float, stop: Optional[threading.Event]) -> None:
+    """Waits. Returns early when the event is set."""
+    if stop is None:
+        time.sleep(seconds)
+    else:
+        stop.wait(seconds)

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from dataclasses import dataclass
+from typing import (
+    Any,
+    Dict,
+    Iterable,
+    List,
+    NoReturn,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypedDict,
+    Union,
+    cast,
+)
+
+from .errors import WebhookError
+
+#: Refuse older signatures by default, so that nobody can replay a delivery that they once recorded.
+_DEFAULT_TOLERANCE_SECONDS = 300.0
+_SECRET_PREFIX = "whsec_"
+_SIGNATURE_BYTES = 32
+#: A rotation overlaps two secrets. More signatures than this are no delivery of ours, and each costs time.
+_MOST_SIGNATURES = 8
+
+
+class WebhookEvent(TypedDict):
+    """The body of a delivery. Its `data` depends on its `type`.
+
+    New types may appear at any time. Ignore those that you do not know. `deal_signals.types` has the body of each known type,
+    such as `CallSummaryCreatedEvent`.
+    """
+
+    #: Identifies the event: the same in every attempt and for every endpoint.
+    id: str
+    type: str
+    apiVersion: str
+    createdAt: str
+    #: The id of the workspace.
+    companyId: int
+    data: Any
+
+
+class Headers(Protocol):
+    """The headers of a request: a dict, or the object of Flask, Starlette, Django, httpx or `http.server`."""
+
+    def items(self) -> Iterable[Tuple[str, str]]:
+        """Returns the names and values. The case of the names does not matter."""
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """A signature that a request carries."""
+
+    scheme: str
+    #: What is signed before the body.
+    parts: Sequence[str]
+    timestamp: int
+    signatures: Sequence[bytes]
+
+
+def verify_webhook(
+    raw_body: Union[bytes, bytearray, memoryview, str],
+    headers: Headers,
+    secret: Union[str, Sequence[str]],
+    *,
+    tolerance_seconds: float = _DEFAULT_TOLERANCE_SECONDS,
+    now: Optional[float] = None,
+) -> WebhookEvent:
+    """Checks that a delivery was signed with one of the secrets, and recently, by either scheme that it carries:
+    `X-Service-Signature`, or the headers of Standard Webhooks.
+
+    Args:
+        raw_body: The body byte for byte. A body that was parsed and serialised again has different bytes.
+        secret: The signing secret of the endpoint, or several while you rotate it.
+        tolerance_seconds: How far the time of the signature may be from the clock.
+        now: The current time in Unix seconds; only a test needs to set it.
+
+    Returns:
+        The event.
+
+    Raises:
+        WebhookError: The delivery must not be trusted; `code` says what is wrong.
+        TypeError: The body was parsed already: a mistake in the program.
+        ValueError: There is no secret: a mistake in the program.
+    """
+    body = _bytes_of(raw_body)
+    secrets = _secret_list(secret)
+    claims = _claims_in({name.lower(): value for name, value in reversed(list(headers.items()))})
+    if not claims:
+        raise WebhookError("SIGNATURE_MISSING", "the request has no signature header that can be read")
+    claim = next((claim for claim in claims if _matches(claim, body, secrets)), None)
+    if claim is None:
+        raise WebhookError(
+            "SIGNATURE_MISMATCH",
+            "the signature matches none of the secrets: "
+            "the secret is another one, or the body was changed on its way",
+        )
+    distance = abs((time.time() if now is None else now) - claim.timestamp)
+    if distance > tolerance_seconds:
+        raise WebhookError(
+            "TIMESTAMP_OUT_OF_TOLERANCE",
+            f"the signature is {distance:.0f} seconds away from this clock, and {tolerance_seconds:g} are allowed",
+        )
+    return _event_in(body)
+
+
+def _matches(claim: _Claim, body: bytes, secrets: Sequence[str]) -> bool:
+    content = ".".join([*claim.parts, ""]).encode("utf-8", "replace") + body
+    for secret in secrets:
+        # The key of the service is the text of the whole secret.
+        key = secret.encode() if claim.scheme == "service" else _standard_key(secret)
+        if not key:
+            continue
+        expected = hmac.new(key, content, hashlib.sha256).digest()
+        if any(hmac.compare_digest(expected, signature) for signature in claim.signatures):
+            return True
+    return False
+
+
+def _standard_key(secret: str) -> Optional[bytes]:
+    """The key of Standard Webhooks: the bytes that the base64 after `whsec_` stands for. Secrets of earlier versions use the
+    alphabet of base64url, without padding."""
+    has_prefix = secret.startswith(_SECRET_PREFIX)
+    return _from_base64(secret[len(_SECRET_PREFIX) :] if has_prefix else secret)
+
+
+def _claims_in(headers: Dict[str, str]) -> List[_Claim]:
+    """The signatures of a request, one for each scheme that it carries."""
+    return [claim for claim in (_service_claim(headers), _standard_claim(headers)) if claim is not None]
+
+
+def _service_claim(headers: Dict[str, str]) -> Optional[_Claim]:
+    """`X-Service-Signature: t=<unix seconds>,v1=<hex>`, with a second `v1` while a rotation of the secret overlaps."""
+    pairs = [_pair(part.strip(), "=") for part in headers.get("x-service-signature", "").split(",")]
+    timestamp = next((value for name, value in pairs if name == "t"), "")
+    signatures = [_from_hex(value) for name, value in pairs if name == "v1"]
+    return _claim("service", [timestamp], timestamp, signatures)
+
+
+def _standard_claim(headers: Dict[str, str]) -> Optional[_Claim]:
+    """`webhook-signature: v1,<base64>`, with further values after blanks, over the id, the time and the body."""
+    message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    if message_id == "":
+        return None
+    pairs = [_pair(part, ",") for part in headers.get("webhook-signature", "").split(" ")]
+    signatures = [_from_base64(value) for version, value in pairs if version == "v1"]
+    return _claim("standard", [message_id, timestamp], timestamp, signatures)
+
+
+def _claim(
+    scheme: str, parts: Sequence[str], timestamp: str, decoded: Iterable[Optional[bytes]]
+) -> Optional[_Claim]:
+    signatures = [one for one in decoded if one is not None and len(one) == _SIGNATURE_BYTES]
+    if not re.fullmatch("[0-9]{1,12}", timestamp) or not signatures:
+        return None
+    return _Claim(scheme, parts, int(timestamp), signatures[:_MOST_SIGNATURES])
+
+
+def _pair(text: str, separator: str) -> Tuple[str, str]:
+    name, *values = text.split(separator)
+    return name, values[0] if values else ""
+
+
+def _from_base64(text: str) -> Optional[bytes]:
+    """Decodes base64 in either alphabet, with or without padding; None for anything else."""
+    if not re.fullmatch("[A-Za-z0-9+/_-]*={0,2}", text):
+        return None
+    digits = text.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(digits + "=" * (-len(digits) % 4))
+    except binascii.Error:
+        return None
+
+
+def _from_hex(text: str) -> Optional[bytes]:
+    """Decodes hexadecimal digits; None for anything else."""
+    return bytes.fromhex(text) if re.fullmatch("([0-9A-Fa-f]{2})+", text) else None
+
+
+def _bytes_of(raw_body: object) -> bytes:
+    if isinstance(raw_body, str):
+        return raw_body.encode("utf-8", "replace")
+    if isinstance(raw_body, (bytes, bytearray, memoryview)):
+        return bytes(raw_body)
+    raise TypeError("the raw body is needed, as bytes or text: the signature does not cover a parsed body")
+
+
+def _secret_list(secret: Union[str, Sequence[str]]) -> Sequence[str]:
+    secrets = [one for one in ([secret] if isinstance(secret, str) else secret) if one != ""]
+    if not secrets:
+        raise ValueError("a signing secret is needed")
+    return secrets
+
+
+def _event_in(body: bytes) -> WebhookEvent:
+    try:
+        event = json.loads(body.decode("utf-8-sig", "replace"), parse_constant=_refuse)
+    except ValueError:
+        event = None
+    if (
+        not isinstance(event, dict)
+        or not isinstance(event.get("id"), str)
+        or not isinstance(event.get("type"), str)
+    ):
+        raise WebhookError("BODY_INVALID", "the body is signed, but it is not the JSON of a delivery")
+    return cast(WebhookEvent, event)
+
+
+def _refuse(constant: str) -> NoReturn:
+    """Python reads NaN and Infinity, which JSON does not have."""
+    raise ValueError(constant)

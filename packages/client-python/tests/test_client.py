@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import datetime
+import threading
+import unittest
+
+from deal_signals import ApiRefusal, ApiUnavailable, Client
+from deal_signals.feeds import DATA_FEEDS, ENGAGEMENT_EVENTS, FEEDS
+from deal_signals.waiting import backoff_seconds, retry_after_seconds
+
+from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
+
+
+class Configuration(unittest.TestCase):
+    def test_refuses_a_url_that_cannot_be_right(self) -> None:
+        for url, message in [
+            ("", "is missing"),
+            ("api.example.com/api/v1", "must begin with https://"),
+            ("ftp://api.example.com/api/v1", "must begin with https://"),
+            ("https://", "must begin with https://"),
+            ("https://[::1/api/v1", "must begin with https://"),
+            ("https://api.example.com", "must end in /api/v1"),
+            ("https://api.example.com/api/v1/calls", "must end in /api/v1"),
+        ]:
+            with self.subTest(url), self.assertRaisesRegex(ValueError, message):
+                Client(url, "key")
+
+    def test_refuses_a_key_that_cannot_be_right_without_printing_it(self) -> None:
+        for key, message in [("", "is missing"), ("key\nwith a line break", "characters that no key has")]:
+            with self.subTest(key), self.assertRaisesRegex(ValueError, message) as raised:
+                Client("https://api.example.com/api/v1", key)
+            self.assertNotIn("line break", str(raised.exception))
+
+
+class Calls(unittest.TestCase):
+    def start(self, *script: Step, timeout_seconds: float = 60) -> Client:
+        self.api = ScriptedApi(*script)
+        self.addCleanup(self.api.close)
+        client = Client(f"{self.api.url}/", "key", timeout_seconds=timeout_seconds)
+        self.addCleanup(client.close)
+        return client
+
+    def test_sends_the_key_and_the_parameters_over_one_connection(self) -> None:
+        client = self.start(
+            respond(200, '{"data":{"id":"x","title":"Demo"}}'), respond(200, '{"company":{"id":1}}'), page([1])
+        )
+        self.assertEqual(client.get_call("a/ü")["title"], "Demo")
+        self.assertEqual(client.get_status()["company"]["id"], 1)
+        calls = client.list_calls(cursor="c", limit=7, kind="demo", has_summary=True)
+        self.assertEqual((calls.data[0]["id"], calls.next_cursor, calls.has_more), ("1", "1", False))
+        self.assertEqual(
+            self.api.requests,
+            [
+                "/api/v1/calls/a%2F%C3%BC",
+                "/api/v1/status",
+                "/api/v1/calls?kind=demo&has_summary=true&limit=7&cursor=c",
+            ],
+        )
+        self.assertEqual({headers["Authorization"] for headers in self.api.headers}, {"Bearer key"})
+        self.assertEqual(self.api.connections, 1)
+
+    def test_a_refusal_says_what_the_api_said(self) -> None:
+        client = self.start(refuse(404, "NOT_FOUND", {"X-Request-Id": "r1"}))
+        with self.assertRaises(ApiRefusal) as raised:
+            client.get_room("x")
+        refusal = raised.exception
+        self.assertEqual(str(refusal), "decision-rooms/x: 404 NOT_FOUND about NOT_FOUND")
+        self.assertEqual((refusal.status, refusal.code, refusal.request_id), (404, "NOT_FOUND", "r1"))
+
+    def test_what_can_be_sent_again_is_told_apart(self) -> None:
+        client = self.start(refuse(429, "RATE_LIMITED", {"Retry-After": "7"}), refuse(500, "INTERNAL_ERROR"), hang_up)
+        with self.assertRaises(ApiUnavailable) as raised:
+            client.get_status()
+        limited = raised.exception
+        self.assertEqual((limited.status, limited.code, limited.retry_after_seconds), (429, "RATE_LIMITED", 7))
+        with self.assertRaises(ApiUnavailable) as raised:
+            client.get_status()
+        self.assertEqual((raised.exception.status, raised.exception.retry_after_seconds), (500, None))
+        with self.assertRaises(ApiUnavailable) as raised:
+            client.get_status()
+        self.assertIsNone(raised.exception.status)
+
+    def test_a_redirect_is_not_followed_so_that_nobody_else_gets_the_key(self) -> None:
+        client = self.start(respond(302, "", {"Location": "/elsewhere"}), page([1]))
+        with self.assertRaises(ApiRefusal) as raised:
+            client.get_status()
+        self.assertEqual((raised.exception.status, len(self.api.requests)), (302, 1))
+
+    def test_another_server_is_recognised(self) -> None:
+        for body in ["<html>Welcome</html>", '{"hello":"world"}', "[]", "null", '{"data":[],"nextCursor":1,"hasMore":false}']:
+            client = self.start(respond(200, body))
+            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond as the API does"):
+                client.read_page(ENGAGEMENT_EVENTS)
+            with self.subTest(body), self.assertRaisesRegex(ApiRefusal, "did not respond as the API does"):
+                client.get_status()
+
+    def test_a_response_that_drips_is_ended(self) -> None:
+        def drip(request: object) -> None:
+            handler = getattr(request, "wfile")
+            handler.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            try:
+                for _ in range(1000):
+                    handler.write(b" ")
+                    handler.flush()
+                    finished.wait(0.02)
+            except OSError:
+                finished.set()
+
+        finished = threading.Event()
+        client = self.start(drip, timeout_seconds=0.3)
+        with self.assertRaisesRegex(ApiUnavailable, "the response took too long"):
+            client.get_status()
+        finished.set()
+
+
+class Waiting(unittest.TestCase):
+    def test_retry_after(self) -> None:
+        now = datetime.datetime(2026, 9, 1, 12, 0, tzinfo=datetime.timezone.utc)
+        for header, seconds in [
+            ("7", 7),
+            (" 0 ", 0),
+            ("Tue, 01 Sep 2026 12:00:30 GMT", 30),
+            ("Tue, 01 Sep 2026 12:00:30 -0000", 30),
+            ("Tue, 01 Sep 2026 11:00:00 GMT", 0),
+            # A day would be a mistake of something in between.
+            ("86400", 900),
+            ("soon", None),
+            (None, None),
+        ]:
+            with self.subTest(header):
+                self.assertEqual(retry_after_seconds(header, now), seconds)
+
+    def test_the_backoff_doubles_up_to_a_minute_and_takes_off_up_to_a_half(self) -> None:
+        longest = [backoff_seconds(failures, 1) for failures in range(1, 11)]
+        self.assertEqual(longest, [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60])
+        self.assertEqual([backoff_seconds(n, 0) for n in range(1, 11)], [one / 2 for one in longest])
+        self.assertEqual(backoff_seconds(100_000, 1), 60)
+
+
+class Feeds(unittest.TestCase):
+    def test_the_delivery_log_is_no_part_of_the_data(self) -> None:
+        self.assertEqual([feed for feed in FEEDS if feed not in DATA_FEEDS], ["webhook-deliveries"])
+        self.assertEqual(ENGAGEMENT_EVENTS.table, "engagement_events")
+        self.assertEqual(len({feed.table for feed in FEEDS}), len(FEEDS))

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import threading
+import unittest
+from typing import Any, Dict, List, Optional, Tuple
+
+from deal_signals import ApiRefusal, ApiUnavailable, Client, MemoryStore, Page, StoreConflict, follow_feed
+from deal_signals.feeds import ENGAGEMENT_EVENTS
+from deal_signals.types import EngagementEvent
+
+from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
+
+
+class FollowFeed(unittest.TestCase):
+    def follow(self, *script: Step, **options: Any) -> List[List[str]]:
+        """Follows the events of a scripted API to their end. Returns the ids that were handed on, page by page."""
+        self.api = ScriptedApi(*script)
+        self.addCleanup(self.api.close)
+        pages: List[List[str]] = []
+
+        def on_page(one: Page[EngagementEvent], _transaction: None) -> None:
+            pages.append([event["id"] for event in one.data])
+
+        settings: Dict[str, Any] = {"store": MemoryStore(), "stop_at_end": True, "on_page": on_page, **options}
+        timeout_seconds = settings.pop("timeout_seconds", 60)
+        with Client(self.api.url, "key", timeout_seconds=timeout_seconds) as client:
+            follow_feed(client, ENGAGEMENT_EVENTS, **settings)
+        return pages
+
+    def test_reads_from_the_beginning_to_the_end_over_one_connection(self) -> None:
+        pages = self.follow(page([1, 2], has_more=True), page([3], has_more=True), page([]))
+        self.assertEqual(pages, [["1", "2"], ["3"]])
+        self.assertEqual(self.api.cursors(), [None, "2", "3"])
+        self.assertEqual(self.api.connections, 1)
+
+    def test_sends_the_page_size_and_the_filters(self) -> None:
+        self.follow(page([]), limit=7, query={"types": "a,b"})
+        self.assertEqual(self.api.requests, ["/api/v1/engagement/events?types=a%2Cb&limit=7"])
+
+    def test_polls_at_the_end_hands_on_nothing_twice_and_ends_when_it_is_told_to(self) -> None:
+        stop = threading.Event()
+        pages: List[List[str]] = []
+
+        def on_page(one: Page[EngagementEvent], _transaction: None) -> None:
+            pages.append([event["id"] for event in one.data])
+            if len(pages) == 2:
+                stop.set()
+
+        script = [page([1]), page([], cursor=1), page([2]), page([])]
+        self.follow(*script, stop_at_end=False, poll_seconds=0.001, stop=stop, on_page=on_page)
+        self.assertEqual(pages, [["1"], ["2"]])
+        self.assertEqual(self.api.cursors(), [None, "1", "1"])
+
+    def test_ends_while_it_waits_for_the_api(self) -> None:
+        stop = threading.Event()
+        pages = self.follow(
+            refuse(503, "SERVICE_UNAVAILABLE", {"Retry-After": "800"}),
+            stop=stop,
+            on_wait=lambda _problem, _seconds: stop.set(),
+        )
+        self.assertEqual(pages, [])
+
+    def test_hands_on_nothing_after_it_was_told_to_end(self) -> None:
+        stop = threading.Event()
+
+        def stop_then_respond(request: Any) -> None:
+            stop.set()
+            page([1])(request)
+
+        self.assertEqual(self.follow(stop_then_respond, stop=stop), [])
+
+    def test_waits_after_a_429_for_as_long_as_it_says(self) -> None:
+        waits: List[Tuple[str, float]] = []
+        pages = self.follow(
+            refuse(429, "RATE_LIMITED", {"Retry-After": "1"}),
+            page([1]),
+            on_wait=lambda problem, seconds: waits.append((problem, seconds)),
+        )
+        self.assertEqual(pages, [["1"]])
+        self.assertEqual(waits, [("engagement/events: 429 RATE_LIMITED about RATE_LIMITED", 1)])
+
+    def test_repeats_a_request_that_failed(self) -> None:
+        def cut_off(request: Any) -> None:
+            respond(200, '{"data":[', {"Content-Length": "1000"})(request)
+            request.close_connection = True
+
+        for name, step in [
+            ("a 503", refuse(503, "SERVICE_UNAVAILABLE", {"Retry-After": "0"})),
+            ("a 500", refuse(500, "INTERNAL_ERROR")),
+            ("a 502 of a proxy", respond(502, "<html>Bad gateway</html>")),
+            ("a connection that was closed", hang_up),
+            ("a body that was cut off", cut_off),
+        ]:
+            with self.subTest(name):
+                problems: List[str] = []
+                pages = self.follow(step, page([1]), on_wait=lambda problem, _seconds: problems.append(problem))
+                self.assertEqual(pages, [["1"]])
+                self.assertEqual(len(problems), 1)
+                self.assertEqual(self.api.cursors(), [None, None])
+
+    def test_repeats_a_request_that_takes_too_long(self) -> None:
+        finished = threading.Event()
+        self.addCleanup(finished.set)
+
+        def hang(_request: Any) -> None:
+            finished.wait(30)
+
+        self.assertEqual(self.follow(hang, page([1]), timeout_seconds=0.1), [["1"]])
+
+    def test_gives_up_after_the_time_that_it_is_given(self) -> None:
+        with self.assertRaisesRegex(ApiUnavailable, "engagement/events: 503 SERVICE_UNAVAILABLE"):
+            self.follow(refuse(503, "SERVICE_UNAVAILABLE"), give_up_after_seconds=0.2)
+
+    def test_gives_up_at_once_if_the_api_refuses_for_good(self) -> None:
+        for status, code in [(401, "API_KEY_INVALID"), (403, "FEATURE_NOT_ENABLED"), (400, "INVALID_CURSOR")]:
+            with self.subTest(code), self.assertRaises(ApiRefusal) as raised:
+                self.follow(refuse(status, code))
+            self.assertEqual((raised.exception.code, len(self.api.requests)), (code, 1))
+
+    def test_a_page_whose_handler_fails_is_not_stored_and_comes_again(self) -> None:
+        store = MemoryStore()
+
+        def fail(_page: Page[EngagementEvent], _transaction: None) -> None:
+            raise OSError("disk full")
+
+        with self.assertRaisesRegex(OSError, "disk full"):
+            self.follow(page([1], has_more=True), store=store, on_page=fail)
+        self.assertEqual(self.follow(page([1]), store=store), [["1"]])
+        self.assertEqual(self.api.cursors(), [None])
+
+    def test_another_program_that_moves_the_cursor_is_a_conflict(self) -> None:
+        class Contended(MemoryStore):
+            def save_page(self, feed: Any, page: Any, previous_cursor: Optional[str], handle: Any = None) -> None:
+                if previous_cursor == "1":
+                    super().save_page(feed, Page([], "9", False), "1")
+                super().save_page(feed, page, previous_cursor, handle)
+
+        with self.assertRaisesRegex(StoreConflict, "another program has moved the cursor of engagement/events"):
+            self.follow(page([1], has_more=True), page([2]), store=Contended())

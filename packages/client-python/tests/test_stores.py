@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from typing import Any, List, Optional
+
+from deal_signals import FileStore, MemoryStore, Page, SqliteStore, StoreConflict
+from deal_signals.feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS
+
+from .pages import event, page_of, room
+
+
+class TemporaryFolder(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+
+class InSqlite(TemporaryFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.file = os.path.join(self.folder, "copy.db")
+        self.store = self.open()
+
+    def open(self) -> SqliteStore:
+        store = SqliteStore(self.file)
+        self.addCleanup(store.close)
+        return store
+
+    def rows(self, sql: str) -> List[Any]:
+        return self.store.connection.execute(sql).fetchall()
+
+    def test_stores_every_field_in_a_column_of_its_type(self) -> None:
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1_000_000_000_000)), None)
+        self.assertEqual(
+            self.rows("SELECT id, type, occurred_at, demo_title, forwarded_from_distribution_id FROM engagement_events"),
+            [(1_000_000_000_000, "room_visit", "2026-09-01T12:00:00.000Z", None, None)],
+        )
+        [(metadata, actor)] = self.rows("SELECT metadata, actor FROM engagement_events")
+        self.assertEqual(json.loads(metadata), event(1)["metadata"])
+        self.assertEqual(actor, '{"name":"Bob","email":null}')
+        call = {"id": "c", "hasSummary": True, "durationSeconds": 60, "participants": []}
+        self.store.save_page(CALLS, page_of(call), None)
+        columns = "has_summary, duration_seconds, participants, title"
+        self.assertEqual(self.rows(f"SELECT {columns} FROM calls"), [(1, 60, "[]", None)])
+
+    def test_replaces_a_row_with_the_same_id_large_numbers_included(self) -> None:
+        self.store.save_page(DECISION_ROOMS, Page([room("open")], "a", False), None)
+        self.store.save_page(DECISION_ROOMS, Page([room("won")], "b", False), "a")
+        self.assertEqual(
+            self.rows("SELECT status, deal_value_cents FROM decision_rooms"), [("won", 9_007_199_254_740_991)]
+        )
+
+    def test_keeps_the_cursor_and_the_rows_when_it_is_opened_again(self) -> None:
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1), event(2)), None)
+        self.store.close()
+        self.store = self.open()
+        self.assertEqual(self.store.read_cursor(ENGAGEMENT_EVENTS), "2")
+        self.assertEqual(self.rows("SELECT id FROM engagement_events"), [(1,), (2,)])
+
+    def test_commits_what_the_handler_writes_together_with_the_page_or_nothing_of_either(self) -> None:
+        self.store.connection.execute("CREATE TABLE handled (event_id INTEGER)")
+
+        def insert(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO handled VALUES (1)")
+
+        def insert_and_fail(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO handled VALUES (2)")
+            raise LookupError("no")
+
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None, insert)
+        with self.assertRaises(LookupError):
+            self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(2)), "1", insert_and_fail)
+        self.assertEqual(self.rows("SELECT event_id FROM handled"), [(1,)])
+        self.assertEqual(self.rows("SELECT id FROM engagement_events"), [(1,)])
+        self.assertEqual(self.store.read_cursor(ENGAGEMENT_EVENTS), "1")
+
+    def test_a_handler_that_commits_is_stopped_before_it_has(self) -> None:
+        self.store.connection.execute("CREATE TABLE handled (event_id INTEGER)")
+
+        def with_block(connection: sqlite3.Connection) -> None:
+            with connection:
+                connection.execute("INSERT INTO handled VALUES (1)")
+
+        def statement(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO handled VALUES (1)")
+            connection.execute("COMMIT")
+
+        def script(connection: sqlite3.Connection) -> None:
+            connection.executescript("INSERT INTO handled VALUES (1); COMMIT; BEGIN")
+
+        # A statement that was allowed before, so that Python and SQLite know it already.
+        self.store.save_page(DECISION_ROOMS, page_of(room("open")), None)
+        for handle in (with_block, statement, script):
+            with self.subTest(handle.__name__):
+                with self.assertRaisesRegex(RuntimeError, "must neither commit nor roll back"):
+                    self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None, handle)
+                self.assertEqual(self.rows("SELECT * FROM handled"), [])
+                self.assertEqual(self.rows("SELECT * FROM engagement_events"), [])
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
+
+    def test_an_error_of_the_database_in_a_handler_stays_what_it_is(self) -> None:
+        with self.assertRaises(sqlite3.OperationalError):
+            self.store.save_page(
+                ENGAGEMENT_EVENTS, page_of(event(1)), None, lambda connection: connection.execute("SELECT nonsense")
+            )
+
+    def test_several_threads_store_the_pages_of_several_feeds(self) -> None:
+        def save(feed: Any, record: Any) -> None:
+            cursor: Optional[str] = None
+            for number in range(20):
+                self.store.save_page(feed, Page([record], str(number), True), cursor)
+                cursor = str(number)
+
+        threads = [
+            threading.Thread(target=save, args=(ENGAGEMENT_EVENTS, event(1))),
+            threading.Thread(target=save, args=(DECISION_ROOMS, room("open"))),
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        cursors = [self.store.read_cursor(feed) for feed in (ENGAGEMENT_EVENTS, DECISION_ROOMS)]
+        self.assertEqual(cursors, ["19", "19"])
+
+    def test_adds_the_columns_that_a_newer_version_of_the_api_has_and_keeps_those_of_the_owner(self) -> None:
+        self.store.connection.execute("CREATE TABLE engagement_events (id INTEGER PRIMARY KEY, my_note TEXT)")
+        self.store.connection.execute("INSERT INTO engagement_events VALUES (1, 'mine')")
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
+        self.assertEqual(self.rows("SELECT type, my_note FROM engagement_events"), [("room_visit", "mine")])
+
+    def test_another_program_that_moves_the_cursor_is_a_conflict_and_its_rows_stay(self) -> None:
+        self.assertIsNone(self.store.read_cursor(ENGAGEMENT_EVENTS))
+        self.open().save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
+        with self.assertRaises(StoreConflict):
+            self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1, type="stale")), None)
+        self.assertEqual(self.rows("SELECT type FROM engagement_events"), [("room_visit",)])
+
+
+class InFiles(TemporaryFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.folder = os.path.join(self.folder, "new", "copy")
+        self.store = FileStore(self.folder)
+        self.addCleanup(lambda: self.store.close())
+        self.file = os.path.join(self.folder, "engagement_events.ndjson")
+
+    def reopen(self) -> None:
+        self.store.close()
+        self.store = FileStore(self.folder)
+
+    def ids(self) -> List[str]:
+        with open(self.file, encoding="utf-8") as file:
+            return [json.loads(line)["id"] for line in file]
+
+    def test_appends_the_records_as_they_came_and_keeps_the_cursor(self) -> None:
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1), event(2)), None)
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(3)), "2")
+        self.reopen()
+        self.assertEqual(self.store.read_cursor(ENGAGEMENT_EVENTS), "3")
+        self.assertEqual(self.ids(), ["1", "2", "3"])
+        with open(self.file, encoding="utf-8") as file:
+            self.assertEqual(json.loads(file.readline()), event(1))
+
+    def test_cuts_off_what_a_crash_has_left_behind_the_stored_length(self) -> None:
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
+        # A page whose lines were written, and whose cursor was not: the last one is not even complete.
+        with open(self.file, "a", encoding="utf-8") as file:
+            file.write(json.dumps(event(2)) + '\n{"id":"3","ty')
+        self.reopen()
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(2)), "1")
+        self.assertEqual(self.ids(), ["1", "2"])
+
+    def test_stores_nothing_if_the_handler_of_the_page_fails(self) -> None:
+        def fail(_transaction: None) -> None:
+            raise LookupError("no")
+
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
+        with self.assertRaises(LookupError):
+            self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(2)), "1", fail)
+        self.reopen()
+        self.assertEqual(self.store.read_cursor(ENGAGEMENT_EVENTS), "1")
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(2)), "1")
+        self.assertEqual(self.ids(), ["1", "2"])
+
+    def test_a_page_that_was_read_with_another_cursor_is_a_conflict(self) -> None:
+        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
+        with self.assertRaises(StoreConflict):
+            self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
+        self.assertEqual(self.ids(), ["1"])
+
+    def test_a_folder_that_a_running_program_has_open_is_a_conflict(self) -> None:
+        with open(os.path.join(self.folder, "lock"), "w", encoding="utf-8") as file:
+            file.write(str(os.getppid()))
+        with self.assertRaisesRegex(StoreConflict, f"is in use by the process {os.getppid()}"):
+            FileStore(self.folder)
+
+    def test_takes_over_the_lock_of_a_program_that_has_ended_without_removing_it(self) -> None:
+        ended = subprocess.Popen([sys.executable, "-c", ""])
+        ended.wait()
+        lock = os.path.join(self.folder, "lock")
+        with open(lock, "w", encoding="utf-8") as file:
+            file.write(str(ended.pid))
+        self.store = FileStore(self.folder)
+        with open(lock, encoding="utf-8") as file:
+            self.assertEqual(file.read(), str(os.getpid()))
+        self.store.close()
+        self.assertFalse(os.path.exists(lock))
+
+
+class Workspaces(TemporaryFolder):
+    def test_a_store_belongs_to_one_workspace(self) -> None:
+        with SqliteStore(os.path.join(self.folder, "copy.db")) as sqlite, FileStore(self.folder) as files:
+            for store in (sqlite, files, MemoryStore()):
+                with self.subTest(type(store).__name__):
+                    store.claim_workspace(1)
+                    store.claim_workspace(1)
+                    with self.assertRaisesRegex(
+                        StoreConflict,
+                        "the store holds the data of workspace 1, but the API key belongs to workspace 2",
+                    ):
+                        store.claim_workspace(2)

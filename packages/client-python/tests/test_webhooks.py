@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import logging
+import threading
+import time
+import unittest
+from email.message import Message
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+from deal_signals import RecentEvents, WebhookError, WebhookEvent, WebhookReceiver, verify_webhook
+
+#: The TypeScript client has to agree on these.
+VECTORS = Path(__file__).parents[2] / "client/test/webhooks/vectors.json"
+SECRET = "whsec_" + base64.b64encode(b"\xfb" * 32).decode()
+
+
+def signed(body: str, secret: str = SECRET) -> Dict[str, str]:
+    """The header of the service, of now."""
+    t = int(time.time())
+    v1 = hmac.new(secret.encode(), f"{t}.{body}".encode(), hashlib.sha256).hexdigest()
+    return {"X-Service-Signature": f"t={t},v1={v1}"}
+
+
+def body_of(event_id: str) -> str:
+    """A body whose bytes change if it is parsed and serialised again."""
+    return f'{{ "type":"engagement.recorded", "id":"{event_id}","data":{{"n":1.0,"s":"\\u00e4"}} }}'
+
+
+class Verification(unittest.TestCase):
+    def test_the_shared_cases(self) -> None:
+        vectors = json.loads(VECTORS.read_text(encoding="utf-8"))
+        self.assertGreater(len(vectors["cases"]), 50)
+        for case in vectors["cases"]:
+            with self.subTest(case["name"]):
+                tolerance = case.get("toleranceSeconds", 300)
+                try:
+                    verify_webhook(
+                        case["body"].encode(),
+                        case["headers"],
+                        case["secrets"],
+                        tolerance_seconds=tolerance,
+                        now=vectors["now"],
+                    )
+                    outcome = "valid"
+                except WebhookError as error:
+                    outcome = error.code
+                self.assertEqual(outcome, case["expected"])
+
+    def test_takes_the_body_in_every_form_that_has_its_bytes(self) -> None:
+        body = body_of("ä")
+        for raw in (body, body.encode(), bytearray(body.encode()), memoryview(b"xx" + body.encode())[2:]):
+            with self.subTest(type(raw).__name__):
+                self.assertEqual(verify_webhook(raw, signed(body), SECRET), json.loads(body))
+
+    def test_takes_the_headers_of_http_server_of_which_the_first_counts(self) -> None:
+        headers = Message()
+        for value in (signed(body_of("a"))["X-Service-Signature"], "t=1,v1=0"):
+            headers.add_header("x-service-SIGNATURE", value)
+        verify_webhook(body_of("a"), headers, SECRET)
+
+    def test_mistakes_of_the_program_are_told_apart_from_bad_deliveries(self) -> None:
+        parsed: Any = json.loads(body_of("a"))
+        with self.assertRaisesRegex(TypeError, "does not cover a parsed body"):
+            verify_webhook(parsed, signed(body_of("a")), SECRET)
+        for secret in ("", [], [""]):
+            with self.subTest(secret), self.assertRaisesRegex(ValueError, "a signing secret is needed"):
+                verify_webhook(body_of("a"), signed(body_of("a")), secret)
+
+
+class Receiver(unittest.TestCase):
+    def setUp(self) -> None:
+        self.handled: List[str] = []
+        self.problems: List[BaseException] = []
+
+    def on_event(self, event: WebhookEvent) -> None:
+        self.handled.append(event["id"])
+
+    def receiver(self, on_event: Any = None, memory: Any = None) -> WebhookReceiver:
+        return WebhookReceiver(SECRET, on_event or self.on_event, memory=memory, on_problem=self.problems.append)
+
+    def test_handles_an_event_once(self) -> None:
+        receiver = self.receiver()
+        statuses = [receiver.receive(body_of(one).encode(), signed(body_of(one))) for one in ("a", "a", "b")]
+        self.assertEqual((statuses, self.handled), ([204, 204, 204], ["a", "b"]))
+
+    def test_refuses_a_wrong_signature_and_tells_why(self) -> None:
+        self.assertEqual(self.receiver().receive(body_of("a").encode(), signed(body_of("b"))), 400)
+        self.assertEqual(self.handled, [])
+        [problem] = self.problems
+        assert isinstance(problem, WebhookError)
+        self.assertEqual(problem.code, "SIGNATURE_MISMATCH")
+
+    def test_an_event_that_could_not_be_handled_is_handled_when_it_comes_again(self) -> None:
+        failures = [OSError("database away")]
+
+        def fail_once(event: WebhookEvent) -> None:
+            if failures:
+                raise failures.pop()
+            self.on_event(event)
+
+        receiver = self.receiver(fail_once)
+        statuses = [receiver.receive(body_of("a").encode(), signed(body_of("a"))) for _ in range(2)]
+        self.assertEqual((statuses, self.handled), ([500, 204], ["a"]))
+
+    def test_a_delivery_that_comes_again_while_it_is_being_handled_shares_the_outcome(self) -> None:
+        handling, second_waits = threading.Event(), threading.Event()
+        calls: List[str] = []
+        statuses: List[Optional[int]] = [None, None]
+
+        def fail_later(event: WebhookEvent) -> None:
+            calls.append(event["id"])
+            handling.set()
+            second_waits.wait(30)
+            raise OSError("no")
+
+        receiver = self.receiver(fail_later)
+
+        def deliver(index: int) -> None:
+            statuses[index] = receiver.receive(body_of("a").encode(), signed(body_of("a")))
+
+        first, second = (threading.Thread(target=deliver, args=(index,)) for index in range(2))
+        first.start()
+        handling.wait(30)
+        second.start()
+        second.join(0.1)
+        # Were the second acknowledged at once, the event would be lost when the first fails.
+        self.assertEqual(statuses, [None, None])
+        second_waits.set()
+        first.join()
+        second.join()
+        self.assertEqual((statuses, calls), ([500, 500], ["a"]))
+
+    def test_a_memory_of_its_own_decides_what_was_handled(self) -> None:
+        class Memory:
+            added: List[str] = []
+
+            def has(self, event_id: str) -> bool:
+                return event_id == "old"
+
+            def add(self, event_id: str) -> None:
+                self.added.append(event_id)
+
+        receiver = self.receiver(memory=Memory())
+        for one in ("old", "new"):
+            self.assertEqual(receiver.receive(body_of(one).encode(), signed(body_of(one))), 204)
+        self.assertEqual((self.handled, Memory.added), (["new"], ["new"]))
+
+    def test_the_memory_forgets_the_oldest(self) -> None:
+        memory = RecentEvents(2)
+        for one in ("a", "b", "c"):
+            memory.add(one)
+        self.assertEqual([memory.has(one) for one in ("a", "b", "c")], [False, True, True])
+
+    def test_problems_are_logged_unless_somebody_else_takes_them(self) -> None:
+        receiver = WebhookReceiver(SECRET, self.on_event)
+        with self.assertLogs(logging.getLogger("deal_signals"), "WARNING") as logs:
+            receiver.receive(b"{}", {})
+        self.assertIn("refused a delivery: the request has no signature header", logs.output[0])

@@ -1,0 +1,21 @@
+import type { Column, ColumnType } from '../../src/stores/columns.ts';
+
+const DLT_TYPES: Record<ColumnType, string> = {
+  text: 'text',
+  uuid: 'text',
+  timestamp: 'timestamp',
+  date: 'date',
+  json: 'json',
+  integer: 'bigint',
+  boolean: 'bool',
+  number: 'double',
+};
+
+/** The lines of a Python dictionary with dlt's type of each field of a table. */
+export function dltColumns(table: string, columns: readonly Column[]): string[] {
+  // Ids are text in JSON, and stay what they were in the tables of earlier versions.
+  const lines = columns.map(
+    ({ field, type }) => `        "${field}": "${field === 'id' ? 'text' : DLT_TYPES[type]}",`,
+  );
+  return [`    "${table}": {`, ...lines, '    },'];
+}
