@@ -74,6 +74,12 @@ describe('readNdjson', () => {
     expect(parsed.every((one) => !(one instanceof RecordError))).toBe(true);
   });
 
+  test('accepts a byte order mark at the beginning only', async () => {
+    const [first, second] = await parse(`\uFEFF${user(1)}\n\uFEFF${user(2)}\n`);
+    expect(first).toMatchObject({ line: 1, record: { id: 1 } });
+    expect(second).toBeInstanceOf(RecordError);
+  });
+
   test.each([
     ['is not JSON', '{"record":', '', 'expected a JSON object'],
     ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), '', 'expected text in UTF-8'],

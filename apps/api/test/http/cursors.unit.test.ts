@@ -1,6 +1,6 @@
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { ApiError } from '../../src/http/errors.ts';
 import { integerCursors, notBefore, timeCursors, toPage } from '../../src/http/pagination.ts';
 import { beforeTexts, textCursors } from '../../src/http/text-cursors.ts';
@@ -148,16 +148,17 @@ describe('the published pattern of a time cursor', () => {
   const cursors = timeCursors('calls');
   const pattern = new RegExp(cursors.pattern);
   const digits = fc.integer({ min: 1_000_000_000_000, max: 9_999_999_999_999 });
-  const valid = fc.tuple(digits, fc.uuid()).map(([at, id]) => cursors.write({ at: new Date(at), id }));
+  const valid = fc.tuple(digits, fc.uuid()).map(([ms, row]) => cursors.write({ at: new Date(ms), id: row }));
 
   /** Whether a text is a cursor, found out without the pattern. */
   function isCursor(text: string): boolean {
     if (text === cursors.start) return true;
     try {
-      const { at, id } = JSON.parse(Buffer.from(text, 'base64url').toString());
-      const isMoment = Number.isInteger(at) && at >= 1_000_000_000_000 && at <= 9_999_999_999_999;
-      const isId = typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
-      return isMoment && isId && encode({ feed: 'calls', at, id }) === text;
+      const read = JSON.parse(Buffer.from(text, 'base64url').toString());
+      const isMoment =
+        Number.isInteger(read.at) && read.at >= 1_000_000_000_000 && read.at <= 9_999_999_999_999;
+      const isId = typeof read.id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(read.id);
+      return isMoment && isId && encode({ feed: 'calls', at: read.at, id: read.id }) === text;
     } catch {
       return false;
     }

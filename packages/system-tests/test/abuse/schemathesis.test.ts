@@ -87,8 +87,13 @@ run(
     const child = spawn(
       command,
       [
-        ...['--config-file', config, '--no-color', 'run', `${api.baseUrl}/openapi.json`],
-        ...['--seed', '12', '--continue-on-failure'],
+        '--config-file',
+        config,
+        '--no-color',
+        'run',
+        `${api.baseUrl}/openapi.json`,
+        '--seed=12',
+        '--continue-on-failure',
         ...LEFT_OUT.flatMap((operation) => ['--exclude-operation-id', operation]),
       ],
       { cwd: folder, timeout: MOST_RUN_MS, stdio: ['ignore', 'pipe', 'pipe'] },

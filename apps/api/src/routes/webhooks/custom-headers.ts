@@ -19,18 +19,18 @@ const VALUE_FORM = 'must be a string';
 const LIMITS = `at most ${MOST_HEADERS}, of at most ${MOST_CHARACTERS.toLocaleString('en')} characters together`;
 
 /** A name that is published with its form. Whether it can be chosen is for `changeHeaders` to check, and so is the value. */
-const name = z.string().meta({ pattern: HEADER_NAME.source, maxLength: MOST_NAME_CHARACTERS });
+const headerName = z.string().meta({ pattern: HEADER_NAME.source, maxLength: MOST_NAME_CHARACTERS });
 const VALUE_META = { pattern: HEADER_VALUE.source, maxLength: MOST_VALUE_CHARACTERS };
 
 /** Custom headers in the body of a request that registers or tests an endpoint. */
-export const newHeaders = z.record(name, z.string(VALUE_FORM).meta(VALUE_META), HEADERS_FORM).meta({
+export const newHeaders = z.record(headerName, z.string(VALUE_FORM).meta(VALUE_META), HEADERS_FORM).meta({
   description: `Headers to send with every request to the endpoint, by name: ${LIMITS}. Their values are never returned`,
   maxProperties: MOST_HEADERS,
 });
 
 /** A change of custom headers in the body of a request that changes an endpoint. */
 export const headersChange = z
-  .record(name, z.string('must be a string or null').meta(VALUE_META).nullable(), HEADERS_FORM)
+  .record(headerName, z.string('must be a string or null').meta(VALUE_META).nullable(), HEADERS_FORM)
   .nullable()
   .meta({
     description: `Custom headers to set, by name; \`null\` instead of a value removes the header, and \`null\` instead of the object removes all. Headers that are not named stay as they are. There can be ${LIMITS}`,
