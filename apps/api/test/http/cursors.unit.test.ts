@@ -96,12 +96,12 @@ describe('time cursors', () => {
 describe('cursors of a feed whose ids are texts', () => {
   const cursors = textCursors('esign-documents');
   const hex = (text: string | Buffer): string => Buffer.from(text).toString('hex');
-  const at = new Date(Date.UTC(2026, 8, 1));
+  const moment = new Date(Date.UTC(2026, 8, 1));
 
   test.each(['agr_20931', 'ü/%?', ' ', '\u0001'.repeat(1_024), '\u{10FFFF}'])(
     'the id %j is read back',
     (textId) => {
-      expect(cursors.read(cursors.write({ at, id: textId }))).toEqual({ at, id: textId });
+      expect(cursors.read(cursors.write({ at: moment, id: textId }))).toEqual({ at: moment, id: textId });
     },
   );
 
@@ -119,7 +119,7 @@ describe('cursors of a feed whose ids are texts', () => {
     ['no id', ''],
     ['an id that is too long', '61'.repeat(1_025)],
   ])('%s is refused', (_name, invalid) => {
-    const cursor = `esign-documents.${at.getTime()}.${invalid}`;
+    const cursor = `esign-documents.${moment.getTime()}.${invalid}`;
     expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
   });
 
@@ -127,20 +127,20 @@ describe('cursors of a feed whose ids are texts', () => {
     const pattern = new RegExp(cursors.pattern);
     const ids = fc
       .string({ minLength: 1, unit: 'binary' })
-      .filter((id) => !id.includes('\0') && id.isWellFormed());
-    fc.assert(fc.property(ids, (id) => pattern.test(cursors.write({ at, id }))));
+      .filter((text) => !text.includes('\0') && text.isWellFormed());
+    fc.assert(fc.property(ids, (textId) => pattern.test(cursors.write({ at: moment, id: textId }))));
     fc.assert(fc.property(fc.stringMatching(pattern), (text) => cursors.write(cursors.read(text)) === text));
   });
 
   test('a cursor of another feed is refused', () => {
-    const other = timeCursors('documents').write({ at, id: uuid(1) });
+    const other = timeCursors('documents').write({ at: moment, id: uuid(1) });
     expect(errorOf(() => cursors.read(other))).toEqual(INVALID);
   });
 
   test('a moment begins before every id that has it', () => {
     const position = cursors.read(cursors.start);
-    expect(notBefore(position, at, beforeTexts)).toEqual({ at, id: '' });
-    expect(notBefore({ at, id: 'a' }, at, beforeTexts)).toEqual({ at, id: 'a' });
+    expect(notBefore(position, moment, beforeTexts)).toEqual({ at: moment, id: '' });
+    expect(notBefore({ at: moment, id: 'a' }, moment, beforeTexts)).toEqual({ at: moment, id: 'a' });
   });
 });
 

@@ -67,7 +67,11 @@ describe('what causes a delivery', () => {
     const contract = (status: string, subject: string) =>
       ({ id: 'c', status, subject }) as FeedRecords['esign-documents'];
     const steps = [contract('sent', 'a'), contract('sent', 'b'), contract('viewed', 'b')];
-    expect(steps.map((one) => changes.noteContract(one))).toEqual([true, false, true]);
+    expect(steps.map((one) => changes.noteContract(one))).toEqual([
+      ['decision_room.esign.updated'],
+      [],
+      ['decision_room.esign.updated'],
+    ]);
   });
 });
 
