@@ -25,6 +25,12 @@ class Configuration(unittest.TestCase):
             with self.subTest(url), self.assertRaisesRegex(ValueError, message):
                 Client(url, "key")
 
+    def test_no_message_contains_a_password_of_the_url(self) -> None:
+        for url in ("ftp://user:hidden@api.example.com/api/v1", "https://user:hidden@api.example.com"):
+            with self.subTest(url), self.assertRaisesRegex(ValueError, ":…@") as raised:
+                Client(url, "key")
+            self.assertNotIn("hidden", str(raised.exception))
+
     def test_refuses_a_key_that_cannot_be_right_without_printing_it(self) -> None:
         for key, message in [("", "is missing"), ("key\nwith a line break", "characters that no key has")]:
             with self.subTest(key), self.assertRaisesRegex(ValueError, message) as raised:
@@ -68,14 +74,15 @@ class Calls(unittest.TestCase):
         self.assertEqual((refusal.status, refusal.code, refusal.request_id), (404, "NOT_FOUND", "r1"))
 
     def test_what_can_be_sent_again_is_told_apart(self) -> None:
-        client = self.start(refuse(429, "RATE_LIMITED", {"Retry-After": "7"}), refuse(500, "INTERNAL_ERROR"), hang_up)
+        client = self.start(refuse(429, "RATE_LIMITED", {"Retry-After": "7"}), respond(408, ""), refuse(500, "INTERNAL_ERROR"), hang_up)
         with self.assertRaises(ApiUnavailable) as raised:
             client.get_status()
         limited = raised.exception
         self.assertEqual((limited.status, limited.code, limited.retry_after_seconds), (429, "RATE_LIMITED", 7))
-        with self.assertRaises(ApiUnavailable) as raised:
-            client.get_status()
-        self.assertEqual((raised.exception.status, raised.exception.retry_after_seconds), (500, None))
+        for status in (408, 500):
+            with self.assertRaises(ApiUnavailable) as raised:
+                client.get_status()
+            self.assertEqual((raised.exception.status, raised.exception.retry_after_seconds), (status, None))
         with self.assertRaises(ApiUnavailable) as raised:
             client.get_status()
         self.assertIsNone(raised.exception.status)

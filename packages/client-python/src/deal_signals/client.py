@@ -123,7 +123,7 @@ def _problem(name: str, response: httpx.Response, body: Mapping[str, Any]) -> Ex
     explanation = error or response.reason_phrase or "no explanation"
     message = " ".join([f"{name}:", str(response.status_code), *([code] if code else []), explanation])
     request_id = response.headers.get("x-request-id")
-    if response.status_code != 429 and response.status_code < 500:
+    if not _is_temporary(response.status_code):
         return ApiRefusal(message, status=response.status_code, code=code, request_id=request_id)
     now = datetime.datetime.now(datetime.timezone.utc)
     return ApiUnavailable(
@@ -133,6 +133,11 @@ def _problem(name: str, response: httpx.Response, body: Mapping[str, Any]) -> Ex
         request_id=request_id,
         retry_after_seconds=retry_after_seconds(response.headers.get("retry-after"), now),
     )
+
+
+def _is_temporary(status: int) -> bool:
+    """Whether the same request may succeed later. 408 is the timeout of a proxy."""
+    return status in (408, 429) or status >= 500
 
 
 def _other_server(url: str, status: int) -> ApiRefusal:
@@ -158,11 +163,16 @@ def _checked_url(url: Optional[str]) -> str:
     except httpx.InvalidURL:
         parsed = httpx.URL("")
     if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise ValueError(f"the URL of the API must begin with https:// or http://, but is {url}")
+        raise ValueError(f"the URL of the API must begin with https:// or http://, but is {_without_password(url)}")
     path = parsed.path.rstrip("/")
     if not re.search(r"/v[0-9]+\Z", path):
-        raise ValueError(f"the URL of the API must end in /api/v1, but is {url}")
+        raise ValueError(f"the URL of the API must end in /api/v1, but is {_without_password(url)}")
     return str(parsed.copy_with(userinfo=b"", path=path, query=None, fragment=None))
+
+
+def _without_password(url: str) -> str:
+    """A URL for an error message, which may end in a log."""
+    return re.sub(r":[^:@/]*@", ":…@", url)
 
 
 def _checked_key(api_key: Optional[str]) -> str:

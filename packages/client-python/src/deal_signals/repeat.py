@@ -43,6 +43,9 @@ def repeat_until_done(
             seconds = problem.retry_after_seconds
             if seconds is None:
                 seconds = backoff_seconds(failures, random.random())
+            else:
+                # A server that always asks for no wait at all must not be asked again and again without one.
+                seconds = max(seconds, backoff_seconds(1, random.random()))
             if time.monotonic() + seconds - started_at > give_up_after_seconds:
                 raise
             if on_wait is not None:
