@@ -63,6 +63,7 @@ describe('database', () => {
       db.esignDocument.findMany(),
       db.roomTotals.findMany(),
       db.roomPerson.findMany(),
+      db.person.findMany(),
       db.roomWatch.findMany(),
       db.roomReading.findMany(),
       db.roomDocumentOpens.findMany(),
