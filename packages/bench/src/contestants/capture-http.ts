@@ -20,6 +20,8 @@ const TOKEN = 'the-capture-token-of-the-bench-run';
 const CONNECTIONS = 20;
 const PER_SECOND = 400;
 const PACED_MS = 5_000;
+/** Enough that the code is compiled, at a pace at which nothing piles up. */
+const WARM_UP_REQUESTS = 400;
 /** A request holds this many times the events of the bulk capture: 200,000 by default. */
 const BULKS = 10;
 const [SENT, COMMANDED] = [201, 202];
@@ -41,7 +43,12 @@ interface HttpScene {
 export async function measureCaptureHttp(context: BenchContext): Promise<Row[]> {
   const scene = await openScene(context);
   try {
-    return [...(await measureBulk(context, scene)), ...(await measurePace(context, scene))];
+    const rows = await measureBulk(context, scene);
+    // Requests of one workspace share transactions, those of several do not.
+    for (const workspaces of [1, scene.companies.length]) {
+      rows.push(...(await measurePace(context, scene, scene.companies.slice(0, workspaces))));
+    }
+    return rows;
   } finally {
     await scene.close();
   }
@@ -189,20 +196,33 @@ function watchMemory(pid: number): { growthMib(): number } {
 /** One event a request at a pace that nothing slows down. */
 async function measurePace(
   { stack, options, say }: BenchContext,
-  { api, sender, companies }: HttpScene,
+  { api, sender }: HttpScene,
+  companies: number[],
 ): Promise<Row[]> {
-  const title = `capture at ${PER_SECOND} requests a second, ${CONNECTIONS} connections`;
+  const workspaces = companies.length === 1 ? '1 workspace' : `${companies.length} workspaces`;
+  const title = `capture at ${PER_SECOND} requests a second, ${CONNECTIONS} connections, ${workspaces}`;
   const count = (PER_SECOND * PACED_MS) / 1_000;
   const p50: number[] = [];
   const p95: number[] = [];
   const failures: number[] = [];
   const cpu: Sample[] = [];
-  await sender.ask({ name: 'warm up', companies, count: CONNECTIONS, perSecond: PER_SECOND });
+  const warmUp = {
+    name: `warm up ${workspaces}`,
+    companies,
+    count: WARM_UP_REQUESTS,
+    perSecond: PER_SECOND / 4,
+  };
+  await sender.ask(warmUp);
   for (let round = 1; round <= options.deliveryRounds; round += 1) {
     say(`${title}: round ${round} of ${options.deliveryRounds}`);
     const processes = { API: api.pid, PostgreSQL: stack.postgresPid };
     const before = readCpu(processes);
-    const sent = await sender.ask({ name: `pace ${round}`, companies, count, perSecond: PER_SECOND });
+    const sent = await sender.ask({
+      name: `${workspaces} ${round}`,
+      companies,
+      count,
+      perSecond: PER_SECOND,
+    });
     cpu.push({ value: 0, cpuMs: cpuPerUnit(before, readCpu(processes), count) });
     p50.push(quantile(sent.durationsMs, 0.5));
     p95.push(quantile(sent.durationsMs, 0.95));
