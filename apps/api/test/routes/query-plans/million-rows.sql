@@ -134,7 +134,7 @@ SELECT 3, 1000001000000 + n, 31, pg_temp.uuid_of(1),
 FROM generate_series(1, 300000) n;
 -- One attempt for each delivery, and 2,000 more for the first.
 INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, status_code)
-SELECT 1000000000000 + CASE WHEN n > 100000 THEN 2 ELSE n END, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END,
+SELECT 1000000000000 + CASE WHEN n > 100000 THEN 1 ELSE n END, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END,
        pg_temp.moment(0), 5, 500
 FROM generate_series(1, 102000) n;
 
