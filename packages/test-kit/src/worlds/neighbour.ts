@@ -50,14 +50,15 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     },
   });
   await db.roomMember.create({ data: { companyId, roomId, identity: SECRET, email: SECRET, name: SECRET } });
+  // The database gives people their ids.
+  await db.person.updateMany({ where: { companyId, identity: SECRET }, data: { id: NEIGHBOUR_ID } });
   await db.actionItem.create({ data: { ...mine, roomId, title: SECRET } });
   await db.message.create({
     data: { companyId, key: SECRET, roomId, side: 'prospect', sentAt: second(1), text: SECRET },
   });
   await db.esignDocument.create({
     data: {
-      companyId,
-      id: SECRET,
+      ...mine,
       roomId,
       vendor: SECRET,
       envelopeId: SECRET,
