@@ -18,10 +18,15 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../../client/test/temporary-folder.ts';
-import { type FeedRecord, manage, mintKey, servedRecords } from './api-world.ts';
-import { type Copy, FEEDS, sqliteCopy } from './copies.ts';
-import { installPythonPackage, PACKAGE, type PythonEnvironment, WHY_NOT } from './python/environment.ts';
-import { run, type Running, startExecutable } from './run.ts';
+import { type FeedRecord, manage, mintKey, servedRecords } from '../client/api-world.ts';
+import { type Copy, FEEDS, sqliteCopy } from '../client/copies.ts';
+import {
+  installPythonPackage,
+  PACKAGE,
+  type PythonEnvironment,
+  WHY_NOT,
+} from '../client/python/environment.ts';
+import { run, type Running, startExecutable } from '../client/run.ts';
 
 const EVENTS = 300;
 /** Small enough to be used up within a test, and large enough for the others, which have keys of their own. */
@@ -65,7 +70,7 @@ const view = (key: string) => ({
 
 /** Starts a program of the folder `python` with the installed package. */
 function startPython(program: string, args: readonly string[], env: Record<string, string> = {}): Running {
-  const file = path.join(import.meta.dirname, 'python', program);
+  const file = path.join(import.meta.dirname, '../client/python', program);
   return startExecutable(environment?.python ?? '', [file, ...args], {
     PYTHONDONTWRITEBYTECODE: '1',
     ...env,

@@ -19,7 +19,7 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey } from '../published-api.ts';
-import { Poller } from './poller.ts';
+import { Poller } from '../system/poller.ts';
 
 let database: TestDatabase;
 let api: RunningApp;
