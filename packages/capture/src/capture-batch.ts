@@ -211,7 +211,8 @@ async function applyEffects(
   }
   moves.push(...movesOfRows(lasting, companyId, at));
   const events = lasting.flatMap(({ event, line }) =>
-    event ? [{ ...event, traceId: traceIds.get(line) ?? null }] : [],
+    // A released record has a place behind the line of its link, and belongs to the same request.
+    event ? [{ ...event, traceId: traceIds.get(Math.floor(line)) ?? null }] : [],
   );
   await recordEvents(feed, events, { subscribers, changes: moves });
 }

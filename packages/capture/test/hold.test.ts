@@ -15,9 +15,10 @@ const NEW_ROOM = uuid(32);
 const database = capturedDatabase();
 
 /** Captures records in one transaction; holds those without a link unless told otherwise. */
-function hold(records: readonly ShortRecord[], options: BatchOptions = { hold: true }) {
+function hold(records: readonly ShortRecord[], options: BatchOptions = { hold: true }, traceId?: string) {
   const entries = records.map((record, n) => ({
     line: n + 1,
+    traceId,
     record: parseRecord({ companyId: COMPANY, ...record }, n + 1, { lenient: false }),
   }));
   return captureBatch(database.db, COMPANY, entries, options);
@@ -95,6 +96,15 @@ test('records wait for their link, and are written in order in the transaction t
   expect(stored).toMatchObject({ actorName: 'Late', watchSeconds: 1, segments: [[0, 1.5]] });
   const moved = await database.db.room.findFirstOrThrow({ where: { id: ROOM } });
   expect(moved.lastActivityAt.getTime()).toBeGreaterThan(room.lastActivityAt.getTime());
+});
+
+test('the events of released records belong to the trace of the request that brings their link', async () => {
+  await addEndpoint(database.db);
+  await hold([event('e1'), view('v1')], { hold: true }, 'a'.repeat(32));
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  await hold([link()], { hold: true }, traceId);
+  const events = await database.db.webhookEvent.findMany();
+  expect(events.map((one) => one.traceId?.replaceAll('-', ''))).toEqual([traceId, traceId]);
 });
 
 test('a record that is held and released in one batch counts once, as captured', async () => {
