@@ -64,11 +64,14 @@ async function backends(condition: string): Promise<number> {
 }
 
 const waiting = () => backends(`wait_event_type = 'Lock'`);
+/** The driver reports an error, and closes the connection, a moment before the server is done with the statement. */
+const untilIdle = () =>
+  until('no statement or transaction is open', async () => (await backends(`state <> 'idle'`)) === 0);
 const untilServed = () =>
   until('the API is back', async () => (await api.get('/status', key)).status === 200);
 
 const requests: [string, 'room_members' | 'webhook_endpoints', () => Test][] = [
-  ['reads in a transaction', 'room_members', () => api.get(`/decision-rooms/${room}/metrics`, key)],
+  ['reads', 'room_members', () => api.get(`/decision-rooms/${room}/metrics`, key)],
   [
     'writes in a transaction',
     'webhook_endpoints',
@@ -101,31 +104,38 @@ test.each(
     expect(response).toEqual(UNAVAILABLE);
     await proxy.restore();
     await untilServed();
-    await until('nothing is left open', async () => (await backends(`state <> 'idle'`)) === 0);
+    await untilIdle();
     expect(await direct.db.webhookEndpoint.count()).toBe(0);
   },
 );
 
 test.each(requests)('a request that %s for too long gets 503', async (_name, table, send) => {
-  expect(await whileLocked(table, () => send().then(outcome))).toEqual(UNAVAILABLE);
-  expect(await backends(`state <> 'idle'`)).toBe(0);
+  await whileLocked(table, async () => {
+    expect(outcome(await send())).toEqual(UNAVAILABLE);
+    // The table is still locked, so a statement that continued would be seen.
+    expect(await waiting()).toBe(0);
+  });
+  await untilIdle();
   expect((await send()).status).toBeLessThan(300);
   await direct.db.webhookEndpoint.deleteMany();
 });
 
 test('slow requests return their connections, and no query continues after the response', async () => {
   const startedAt = performance.now();
-  const responses = await whileLocked('room_members', () =>
-    Promise.all(
+  const responses = await whileLocked('room_members', async () => {
+    const outcomes = await Promise.all(
       Array.from({ length: 4 * POOL_SIZE }, () =>
         api.get(`/decision-rooms/${room}/metrics`, key).then(outcome),
       ),
-    ),
-  );
+    );
+    // The table is still locked, so a statement that continued would be seen.
+    expect(await waiting()).toBe(0);
+    return outcomes;
+  });
   expect(responses).toEqual(Array.from({ length: 4 * POOL_SIZE }, () => UNAVAILABLE));
   // Four rounds over the pool, each as long as the statement timeout, instead of one request after the other.
   expect(performance.now() - startedAt).toBeLessThan(4 * POOL_SIZE * STATEMENT_TIMEOUT_MS);
-  expect(await backends(`state <> 'idle'`)).toBe(0);
+  await untilIdle();
   await api.get(`/decision-rooms/${room}/metrics`, key).expect(200);
 });
 
