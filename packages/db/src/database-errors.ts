@@ -1,8 +1,10 @@
 /**
- * The database responds and must not be used as it is: it is not migrated, its session settings are wrong, or it belongs
- * to another key. Waiting does not help. The message is one line that begins with the variable to look at.
+ * The database responds and must not be used as it is: its session settings are wrong, or it belongs to another key. Waiting does not help. The message is one line that begins with the variable to look at.
  */
 export class UnusableDatabaseError extends Error {}
+
+/** The database lacks migrations that the code needs. It can be used as soon as they have been applied. */
+export class UnmigratedDatabaseError extends Error {}
 
 /** A read by the driver itself failed. The cause is the driver's error. */
 export class ReadError extends Error {
@@ -10,6 +12,39 @@ export class ReadError extends Error {
     super(`reading from the database: ${String(property(cause, 'message'))}`, { cause });
   }
 }
+
+/** No host of a connection URL accepts writes, for example during a failover. */
+export class NoWritableServerError extends Error {
+  /** @param problems what is wrong with each host. */
+  constructor(problems: readonly string[]) {
+    super(`${NO_WRITABLE_SERVER}: ${problems.join('; ')}`);
+  }
+}
+
+/** The server may lack commits of the one that the feeds were written on: it was restored, or promoted. */
+export class LostCommitsError extends Error {
+  constructor({ knownSystem, knownTimeline, system, timeline, isRestored }: Servers) {
+    const dump = isRestored ? ', and its rows are from a dump' : '';
+    super(
+      `${LOST_COMMITS}: it was system ${knownSystem}, timeline ${knownTimeline}, and is system ${system}, timeline ` +
+        `${timeline}${dump}. Run advance-feeds`,
+    );
+  }
+}
+
+interface Servers {
+  knownSystem: string | null;
+  knownTimeline: number | null;
+  system: string | null;
+  timeline: number | null;
+  isRestored: boolean;
+}
+
+const LOST_COMMITS = 'the database was restored or has failed over';
+
+const NO_WRITABLE_SERVER = 'no host of the connection URL accepts writes';
+/** Prisma's client passes the text of an error on, and not its class. */
+const UNAVAILABLE_TEXTS = [NO_WRITABLE_SERVER, LOST_COMMITS];
 
 /** The driver adapter's names for the failures that make the database itself unusable. */
 const UNAVAILABLE_KINDS = new Set<unknown>([
@@ -21,15 +56,19 @@ const UNAVAILABLE_KINDS = new Set<unknown>([
   'DatabaseDoesNotExist',
   'DatabaseAccessDenied',
   'AuthenticationFailed',
+  'TransactionWriteConflict',
 ]);
 
 /**
  * SQLSTATEs of a server that is going away, coming back or overloaded: connection exceptions, insufficient resources,
  * operator intervention (this includes a statement cancelled at its time limit), a database closed to connections
- * (55000), a lock that was not granted in time, a transaction that the server ended because it was idle or to resolve a
- * deadlock, a prepared statement that no longer fits (`isStalePreparedStatement`).
+ * (55000), a server that accepts no writes, because it is a standby or was demoted (25006), a lock that was not granted in
+ * time, a transaction that the server ended because it was idle, to resolve a deadlock or, on a standby, to replay what it
+ * conflicts with (40001), a prepared statement that no longer fits (`isStalePreparedStatement`).
  */
-const UNAVAILABLE_SQLSTATE = /^(08...|53...|57...|55000|55P03|25P0[34]|40P01|0A000|26000)$/;
+const UNAVAILABLE_SQLSTATE = /^(08...|53...|57...|55000|55P03|25006|25P0[34]|40001|40P01|0A000|26000)$/;
+/** SQLSTATE of a write in a read-only transaction. */
+const READ_ONLY = '25006';
 
 /** The driver and its pool give these no code, only a message. */
 const UNAVAILABLE_MESSAGES = new Set<unknown>([
@@ -61,6 +100,7 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (property(thrown, 'code') === TRANSACTION_LOST) return true;
   const message = property(thrown, 'message');
   if (UNAVAILABLE_MESSAGES.has(message)) return true;
+  if (typeof message === 'string' && UNAVAILABLE_TEXTS.some((text) => message.includes(text))) return true;
   const cause = causeInAdapter(thrown);
   if (cause === undefined) {
     // The driver's own error.
@@ -75,6 +115,19 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   );
 }
 
+/** SQLSTATEs of a server that works: a time limit, a lock, a deadlock, or a prepared statement that no longer fits. */
+const SERVER_RESPONDS = new Set<unknown>(['57014', '55P03', '40P01', '0A000', '26000']);
+
+/**
+ * Whether an error belongs to an outage: the server cannot be reached or used at all, as opposed to one statement that took
+ * too long or met a lock.
+ */
+export function isOutage(thrown: unknown): boolean {
+  if (thrown instanceof ReadError) return isOutage(thrown.cause);
+  const sqlState = property(causeInAdapter(thrown), 'originalCode') ?? property(thrown, 'code');
+  return isDatabaseUnavailable(thrown) && !SERVER_RESPONDS.has(sqlState);
+}
+
 /** Whether a statement failed because another transaction held a lock for longer than `lock_timeout` allows. */
 export function isLockTimeout(thrown: unknown): boolean {
   return property(causeInAdapter(thrown), 'originalCode') === '55P03';
@@ -85,8 +138,26 @@ export function isLockTimeout(thrown: unknown): boolean {
  * of a column that it returns (`cached plan must not change result type`), or the server no longer knows it.
  */
 export function isStalePreparedStatement(thrown: unknown): boolean {
-  const sqlState = property(property(thrown, 'cause'), 'originalCode') ?? property(thrown, 'code');
+  const sqlState = sqlStateInDriver(thrown);
   return sqlState === '0A000' || sqlState === '26000';
+}
+
+/** SQLSTATEs of a table, column, function or type that does not exist. */
+const SCHEMA_SQLSTATE = /^(42P01|42703|42883|42704)$/;
+
+/** Whether an error of the driver or of its adapter says that the schema lacks what a statement names. */
+export function isSchemaFailure(thrown: unknown): boolean {
+  const sqlState = sqlStateInDriver(thrown);
+  return typeof sqlState === 'string' && SCHEMA_SQLSTATE.test(sqlState);
+}
+
+/** Whether an error of the driver or of its adapter says that the server accepts no writes: it is a standby, or was demoted. */
+export function isReadOnlyServer(thrown: unknown): boolean {
+  return sqlStateInDriver(thrown) === READ_ONLY;
+}
+
+function sqlStateInDriver(thrown: unknown): unknown {
+  return property(property(thrown, 'cause'), 'originalCode') ?? property(thrown, 'code');
 }
 
 /** What PostgreSQL said about a statement it refused; undefined for every other error. */
@@ -97,6 +168,8 @@ export function messageOfDatabase(thrown: unknown): string | undefined {
 
 /** The driver adapter's own description of an error, which Prisma passes on with its own. */
 function causeInAdapter(thrown: unknown): unknown {
+  // Before Prisma has taken it, the error is the adapter's own.
+  if (property(thrown, 'name') === 'DriverAdapterError') return property(thrown, 'cause');
   return property(property(property(thrown, 'meta'), 'driverAdapterError'), 'cause');
 }
 

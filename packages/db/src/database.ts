@@ -1,7 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
-import { isStalePreparedStatement, UnusableDatabaseError } from './database-errors.ts';
+import type { Pool } from 'pg';
+import { isUnmigrated, judge, READ_IDENTITY, type ServerIdentity } from './connections/known-server.ts';
+import { createPool } from './connections/pool.ts';
+import { isReadOnlyServer, isStalePreparedStatement, UnusableDatabaseError } from './database-errors.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
+import { assertTimeouts, leadsToPooler, withoutSessionSettings } from './pooler.ts';
 import { readBy } from './read-rows.ts';
 import { createStatementNames } from './statement-names.ts';
 import { watchFailures } from './watched-adapter.ts';
@@ -17,8 +20,8 @@ export type Queryable = Database | Transaction;
 
 export interface DatabaseOptions {
   /**
-   * PostgreSQL connection URL. With `pgbouncer=true`, no statement is prepared, for poolers in transaction mode that cannot
-   * carry prepared statements.
+   * PostgreSQL connection URL. It may name several hosts, of which each new connection uses the one that accepts writes. With
+   * `pgbouncer=true`, no statement is prepared, for poolers in transaction mode that cannot carry prepared statements.
    */
   url: string;
   /** Maximum number of connections of this process. */
@@ -37,10 +40,15 @@ export interface DatabaseOptions {
    * statements all find rows by whole keys, whatever the parameters are.
    */
   keepPlans?: boolean;
+  /**
+   * Whether a standby and a database that may lack commits are used like any other: for reads of a replica, and for
+   * `advance-feeds`. Otherwise a connection to such a database fails.
+   */
+  usesAnyServer?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
-  /** Called when a statement fails or no connection is available for it. The caller gets the error itself. */
-  onFailure?: () => void;
+  /** Called when a statement fails or no connection is available for it. The caller of the statement gets the error, too. */
+  onFailure?: (error: unknown) => void;
 }
 
 /** The used and idle connections of a process, and the number of statements waiting for one. */
@@ -51,7 +59,7 @@ export interface PoolUse {
 }
 
 const poolOf = new WeakMap<Database, Pool>();
-/** One connection a process, for `probe` alone. */
+/** One connection a process, for `askAlone`. */
 const probePoolOf = new WeakMap<Database, Pool>();
 
 const ACQUIRE_TIMEOUT_MS = 5_000;
@@ -85,28 +93,29 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { acquireTimeoutMs = ACQUIRE_TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
-  const pool = new Pool({
-    connectionString: options.url,
-    max: options.poolSize,
-    application_name: options.applicationName,
-    connectionTimeoutMillis: acquireTimeoutMs,
-    statement_timeout: options.statementTimeoutMs,
-    query_timeout: options.statementTimeoutMs + RESPONSE_GRACE_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    options: `${SESSION_SETTINGS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
-  });
-  // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
-  pool.on('error', (error) => options.onIdleError?.(error));
-  // A checked-out client has no pool error listener, and its user adds one a moment later. Without this listener, a server
-  // that goes away in between would end the process. The running statement, or the next one, fails in any case.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const names = usesPreparedStatements(options.url) ? createStatementNames() : undefined;
+  const { pool, replaceAll } = createPool(
+    options.url,
+    withoutSessionSettings(options.url, {
+      max: options.poolSize,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: acquireTimeoutMs,
+      statement_timeout: options.statementTimeoutMs,
+      query_timeout: options.statementTimeoutMs + RESPONSE_GRACE_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+      lock_timeout: lockTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      options: `${SESSION_SETTINGS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
+    }),
+    options.usesAnyServer !== true,
+    options.onIdleError,
+  );
+  const names = leadsToPooler(options.url) ? undefined : createStatementNames();
   const onFailure = (error: unknown): void => {
     if (isStalePreparedStatement(error)) names?.renew();
-    options.onFailure?.();
+    // The connections to a server that was demoted survive. New ones lead to the server that accepts writes.
+    if (isReadOnlyServer(error)) replaceAll();
+    options.onFailure?.(error);
   };
   const adapter = watchFailures(
     new PrismaPg(pool, {
@@ -125,36 +134,49 @@ export function openDatabase(options: DatabaseOptions): Database {
   return db;
 }
 
-/** Whether a connection URL leads to a server that keeps the prepared statements of a connection. */
-function usesPreparedStatements(url: string): boolean {
-  return new URL(url).searchParams.get('pgbouncer') !== 'true';
-}
-
 function openProbePool({ url, applicationName, onIdleError }: DatabaseOptions): Pool {
-  const pool = new Pool({
-    connectionString: url,
-    max: 1,
-    application_name: applicationName,
-    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
-    query_timeout: PROBE_TIMEOUT_MS,
-    statement_timeout: PROBE_TIMEOUT_MS,
-    idleTimeoutMillis: PROBE_IDLE_MS,
-    // Nobody closes this pool: an idle connection does not keep the process running.
-    allowExitOnIdle: true,
-  });
-  pool.on('error', (error) => onIdleError?.(error));
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
+  return createPool(
+    url,
+    withoutSessionSettings(url, {
+      max: 1,
+      application_name: applicationName,
+      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
+      statement_timeout: PROBE_TIMEOUT_MS,
+      idleTimeoutMillis: PROBE_IDLE_MS,
+      // Nobody closes this pool: an idle connection does not keep the process running.
+      allowExitOnIdle: true,
+    }),
+    false,
+    onIdleError,
+  ).pool;
 }
 
 /**
- * Checks that PostgreSQL responds, over a connection that nothing else uses: slow statements that take the whole pool are
- * no outage, and a load balancer must not take the process for a broken one because of them.
+ * Runs a statement without parameters over a connection that nothing else uses: slow statements that take the whole pool are
+ * no outage, and a load balancer must not take the process for a broken one because of them. Integers of 64 bits are text.
+ *
+ * @throws Error when PostgreSQL does not respond within two seconds; the driver's errors.
+ */
+export async function askAlone<T extends object>(db: Database, statement: string): Promise<T[]> {
+  const result = await probePoolOf.get(db)?.query<T>(statement);
+  return result?.rows ?? [];
+}
+
+/**
+ * Checks that PostgreSQL responds, and whether the server may lack commits of the one that the feeds were written on, so that
+ * nothing works until `advance-feeds` has run. False for a database that is not migrated.
  *
  * @throws Error when PostgreSQL does not respond within two seconds.
  */
-export async function probe(db: Database): Promise<void> {
-  await probePoolOf.get(db)?.query('SELECT 1');
+export async function mayLackCommits(db: Database): Promise<boolean> {
+  try {
+    const [identity] = await askAlone<ServerIdentity>(db, READ_IDENTITY);
+    return identity !== undefined && judge(identity) === 'refused';
+  } catch (error) {
+    if (isUnmigrated(error)) return false;
+    throw error;
+  }
 }
 
 /** How a database opened by `openDatabase` uses its connections. */
@@ -168,10 +190,24 @@ export function poolUse(db: Database): PoolUse {
  * @throws UnusableDatabaseError that says which setting is wrong; database errors pass through.
  */
 export async function assertSession(db: Database): Promise<void> {
-  const [session] = await db.$queryRaw<{ timezone: string; isolation: string; commit: string }[]>`
+  const [session] = await db.$queryRaw<
+    {
+      timezone: string;
+      isolation: string;
+      commit: string;
+      role: string;
+      statement_timeout: string;
+      lock_timeout: string;
+      idle_in_transaction_session_timeout: string;
+    }[]
+  >`
     SELECT current_setting('timezone') AS timezone,
            current_setting('default_transaction_isolation') AS isolation,
-           current_setting('synchronous_commit') AS commit`;
+           current_setting('synchronous_commit') AS commit,
+           quote_ident(current_user) AS role,
+           current_setting('statement_timeout') AS statement_timeout,
+           current_setting('lock_timeout') AS lock_timeout,
+           current_setting('idle_in_transaction_session_timeout') AS idle_in_transaction_session_timeout`;
   if (session?.timezone !== 'UTC') {
     throw new UnusableDatabaseError(
       `DATABASE_URL: the session time zone must be UTC, not ${session?.timezone}`,
@@ -185,4 +221,5 @@ export async function assertSession(db: Database): Promise<void> {
   if (session.commit === 'off') {
     throw new UnusableDatabaseError('DATABASE_URL: synchronous_commit must not be off');
   }
+  assertTimeouts(session);
 }

@@ -13,6 +13,7 @@ const db = openDatabase({
   poolSize: 1,
   applicationName: 'deal-signals-advance-feeds',
   statementTimeoutMs: 60_000,
+  usesAnyServer: true,
 });
 try {
   const { sequences, clocks } = await advanceFeeds(db);

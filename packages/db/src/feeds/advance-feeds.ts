@@ -20,7 +20,10 @@ export interface AdvancedFeeds {
  * consumers hold later cursors. New records would get positions behind those cursors, and nobody would ever read them. A
  * gap in the ids, and clocks set to the present plus a margin, put new records after every cursor again.
  *
- * Run it before anything writes. Running it twice is harmless.
+ * Run it before anything writes; nothing else can connect until it has run, if the server says that it was restored or promoted.
+ * Running it twice is harmless.
+ *
+ * @param db opened with `usesAnyServer`.
  */
 export function advanceFeeds(db: Database): Promise<AdvancedFeeds> {
   return db.$transaction(async (tx) => {
@@ -37,6 +40,10 @@ export function advanceFeeds(db: Database): Promise<AdvancedFeeds> {
       UPDATE feed_clocks
       SET at = greatest(at, date_trunc('milliseconds', clock_timestamp()))
                + ${CLOCK_MARGIN_SECONDS}::int * interval '1 second'`;
+    // From here on, the processes use this server.
+    await tx.$executeRaw`
+      UPDATE database_identity
+      SET system_identifier = current_system_identifier(), timeline = current_timeline(), known_since = now()`;
     return { sequences: Object.fromEntries(sequences.map(({ name, last }) => [name, last])), clocks };
   });
 }

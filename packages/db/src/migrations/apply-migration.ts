@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, DatabaseError } from 'pg';
+import { type PendingMigration, recordEnd, recordEndInTransaction, recordStart } from './history.ts';
+import { isLockFailure, retryLocks, STATEMENT_LOCK_TIMEOUT_MS } from './lock-retries.ts';
+import { setLockTimeout } from './session.ts';
+
+export interface ApplyOptions {
+  /** How long to try to get the locks that a migration needs. */
+  patienceMs: number;
+  /** Called with a line for the operator. */
+  say: (line: string) => void;
+}
+
+/** The first line of a migration whose single statement must not run in a transaction. */
+export const OUTSIDE_A_TRANSACTION = /^-- outside a transaction\b/;
+/** The index that such a statement builds; after a build that was cut short, it is there and invalid. */
+const CONCURRENT_INDEX =
+  /\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?("?)(\w+)\1/i;
+const CONCURRENTLY = /\bINDEX\s+CONCURRENTLY\b/i;
+
+/**
+ * Applies one migration and records it: in one transaction, or, for one that begins with `-- outside a transaction`, so that
+ * another run continues after this one was cut short.
+ *
+ * @throws Error that says which migration failed and why, and what to do if running it again does not help.
+ */
+export async function applyMigration(
+  client: Client,
+  migration: PendingMigration,
+  { patienceMs, say }: ApplyOptions,
+): Promise<void> {
+  const { name, sql } = migration;
+  const attempt = OUTSIDE_A_TRANSACTION.test(sql) ? runAlone : runInTransaction;
+  try {
+    await retryLocks(
+      () => attempt(client, migration),
+      patienceMs,
+      (pauseMs) =>
+        say(`${name}: another session holds a lock that it needs; trying again in ${pauseMs / 1_000} s`),
+    );
+  } catch (error) {
+    throw new Error(explain(migration, error), { cause: error });
+  }
+}
+
+async function runInTransaction(client: Client, migration: PendingMigration): Promise<void> {
+  const id = randomUUID();
+  try {
+    await client.query('BEGIN');
+    await recordStart(client, id, migration);
+    await client.query(migration.sql);
+    if (!(await recordEndInTransaction(client, id))) {
+      throw new Error('it must not begin or end a transaction');
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** Runs a statement that commits by itself, so its row is there first: it stays unfinished if this is cut short. */
+async function runAlone(client: Client, migration: PendingMigration): Promise<void> {
+  const id = randomUUID();
+  await client.query('BEGIN');
+  await recordStart(client, id, migration);
+  await client.query('COMMIT');
+  await dropInvalidIndex(client, migration.sql);
+  // Building an index concurrently holds up no request, and waits for the transactions that were open when it began.
+  await setLockTimeout(client, CONCURRENTLY.test(migration.sql) ? 0 : STATEMENT_LOCK_TIMEOUT_MS);
+  try {
+    await client.query(migration.sql);
+  } finally {
+    await setLockTimeout(client, STATEMENT_LOCK_TIMEOUT_MS);
+  }
+  await recordEnd(client, id);
+}
+
+/** Without this, `IF NOT EXISTS` would take the remains of a build that was cut short for the index. */
+async function dropInvalidIndex(client: Client, sql: string): Promise<void> {
+  const name = CONCURRENT_INDEX.exec(sql)?.[2];
+  if (name === undefined) return;
+  const quoted = client.escapeIdentifier(name);
+  const { rowCount } = await client.query(
+    'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid',
+    [quoted],
+  );
+  if (rowCount === 0) return;
+  await setLockTimeout(client, 0);
+  await client.query(`DROP INDEX CONCURRENTLY ${quoted}`);
+}
+
+function explain({ name, sql, unfinishedSince }: PendingMigration, error: unknown): string {
+  if (isLockFailure(error)) {
+    return (
+      `The migration ${name} was not applied, because other sessions hold locks that it needs: in pg_stat_activity, ` +
+      'look for the oldest xact_start, end that transaction, and run this again'
+    );
+  }
+  const reason = `${(error as Error).message}${lineOf(error, sql)}`;
+  if (unfinishedSince === undefined) return `The migration ${name} failed: ${reason}`;
+  return (
+    `The migration ${name} began at ${unfinishedSince.toISOString()} and did not finish, and it cannot be applied again: ` +
+    `${reason}. If all that it does is in the database, run "pnpm migrate --applied ${name}" ` +
+    `(in the image: "migrate --applied ${name}"); if not, undo what it left behind and run this again`
+  );
+}
+
+/** Where in the script PostgreSQL saw an error, if it says so. */
+function lineOf(error: unknown, sql: string): string {
+  if (!(error instanceof DatabaseError) || error.position === undefined) return '';
+  const before = Array.from(sql).slice(0, Number(error.position) - 1);
+  return ` (line ${before.filter((character) => character === '\n').length + 1})`;
+}

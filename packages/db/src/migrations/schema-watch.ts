@@ -1,0 +1,61 @@
+import { isSchemaFailure } from '../database-errors.ts';
+import type { Database } from '../database.ts';
+import { readMigrationNames } from './migration-files.ts';
+
+/** What a process knows about the schema that its code needs. */
+export interface SchemaWatch {
+  /** The migrations that the database lacked when it was last asked, oldest first. */
+  missing: () => readonly string[];
+  /** Asks the database. @returns the migrations that it lacks. */
+  ask: (db: Database) => Promise<readonly string[]>;
+  /** Call this with each failure of a statement. */
+  notice: (error: unknown) => void;
+  /**
+   * Asks again if the last answer was that something is missing, or if a statement failed since because of something that the
+   * schema lacks: the database may have been restored to an earlier state. Otherwise it costs nothing. A database that does
+   * not respond changes nothing in what is known.
+   */
+  askIfInDoubt: (db: Database) => Promise<readonly string[]>;
+}
+
+/**
+ * Watches whether every migration that this code comes with has been applied completely. Further ones are fine: while a new
+ * version is rolled out, the old one runs on a schema that was already expanded.
+ */
+export function createSchemaWatch(): SchemaWatch {
+  let missing: readonly string[] = [];
+  let isInDoubt = false;
+  async function ask(db: Database): Promise<readonly string[]> {
+    // Before the query: a failure that is noticed meanwhile is a reason to ask again.
+    isInDoubt = false;
+    const applied = new Set(await readApplied(db));
+    missing = (await readMigrationNames()).filter((name) => !applied.has(name));
+    return missing;
+  }
+
+  async function askIfInDoubt(db: Database): Promise<readonly string[]> {
+    if (!isInDoubt && missing.length === 0) return missing;
+    return ask(db).catch(() => {
+      isInDoubt = true;
+      return missing;
+    });
+  }
+  return {
+    missing: () => missing,
+    ask,
+    notice(error) {
+      if (isSchemaFailure(error)) isInDoubt = true;
+    },
+    askIfInDoubt,
+  };
+}
+
+async function readApplied(db: Database): Promise<string[]> {
+  const [history] = await db.$queryRaw<{ exists: boolean }[]>`
+    SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`;
+  if (!history?.exists) return [];
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    SELECT migration_name AS name FROM _prisma_migrations
+    WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
+  return rows.map(({ name }) => name);
+}

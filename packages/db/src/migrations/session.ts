@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { connectorOf } from '../connections/client-class.ts';
+import { leadsToPooler } from '../pooler.ts';
+
+/** The advisory lock that Prisma's schema engine takes, so that its commands and ours exclude each other. */
+const LOCK_ID = 72_707_369;
+const LOCK_PAUSE_MS = 200;
+const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_DELAY_MS = 10_000;
+
+/**
+ * Connects for migrations. Needs a session of its own on the server: behind a pooler in transaction mode, the lock would belong to
+ * a session that others use as well, and two migrations could run at once.
+ *
+ * @throws Error that says in one sentence why the database cannot be reached.
+ */
+export async function connect(databaseUrl: string): Promise<Client> {
+  if (leadsToPooler(databaseUrl)) {
+    throw new Error(
+      'The database cannot be migrated through a pooler: give migrations a DATABASE_URL of PostgreSQL itself, without pgbouncer=true',
+    );
+  }
+  const connector = connectorOf(databaseUrl);
+  const client = new connector.Client({
+    connectionString: connector.connectionString,
+    application_name: 'deal-signals-migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+  });
+  // A lost connection rejects the query that is running; without a listener it would end the process as well.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end();
+    throw new Error(`The database cannot be reached: ${connectionProblem(error)}`, { cause: error });
+  }
+}
+
+/** What went wrong with a connection. A host name with several addresses fails with an error for each, and no message. */
+export function connectionProblem(error: unknown): string {
+  const { message, errors } = error as Partial<AggregateError>;
+  return Array.isArray(errors) ? errors.map(connectionProblem).join('; ') : String(message);
+}
+
+/** Overrides what the URL, the role or the database may set. */
+export async function setUpSession(client: Client): Promise<void> {
+  await client.query(`
+    SET timezone = 'UTC';
+    SET default_transaction_isolation = 'read committed';
+    SET synchronous_commit = 'on';
+    SET statement_timeout = 0`);
+}
+
+/** Sets how long the statements that follow wait for a lock; 0 stands for any time. */
+export async function setLockTimeout(client: Client, timeoutMs: number): Promise<void> {
+  await client.query(`SELECT set_config('lock_timeout', $1, false)`, [String(timeoutMs)]);
+}
+
+/**
+ * Takes the lock of migrations, which belongs to the session and ends with it. It asks again and again instead of waiting in
+ * the server: a statement that waits there has a snapshot, and the other migration would wait for its end if it builds an
+ * index concurrently.
+ *
+ * @throws Error when another migration still has it after this time.
+ */
+export async function takeLock(client: Client, timeoutMs: number): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  while (!(await tryLock(client))) {
+    if (performance.now() >= endMs) {
+      throw new Error(
+        `Another migration of this database still runs after ${timeoutMs / 1_000} s: wait for it to end, then try again`,
+      );
+    }
+    await sleep(LOCK_PAUSE_MS);
+  }
+}
+
+async function tryLock(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ isTaken: boolean }>('SELECT pg_try_advisory_lock($1) AS "isTaken"', [
+    LOCK_ID,
+  ]);
+  return rows[0]?.isTaken === true;
+}

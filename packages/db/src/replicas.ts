@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseUnavailable } from './database-errors.ts';
+import { askAlone, assertSession, type Database, type DatabaseOptions, openDatabase } from './database.ts';
+
+export interface ReplicaOptions extends Omit<DatabaseOptions, 'url' | 'usesAnyServer'> {
+  /** Connection URLs of standbys that replicate the primary by streaming. */
+  urls: readonly string[];
+  /** A replica that lacks what the primary had this long ago is not read from. */
+  maxLagMs: number;
+  /** Called when a replica begins to be read from, and when it no longer is. */
+  onChange: (change: ReplicaChange) => void;
+}
+
+export interface ReplicaChange {
+  /** The host and port of the replica. */
+  host: string;
+  /** Why it is not read from; null if it is. */
+  problem: string | null;
+}
+
+/** The replicas of a primary. */
+export interface Replicas {
+  /**
+   * Runs a read on a replica, one after the other, or on the primary if no replica is current. It is repeated on the primary if
+   * the replica turns out to be unavailable.
+   *
+   * @param read only reads, and may run twice.
+   * @param isDoubtful whether an error may be due to what the replica does not have yet: then the primary decides.
+   */
+  read<T>(read: (db: Database) => Promise<T>, isDoubtful: (error: unknown) => boolean): Promise<T>;
+  /** How many replicas are read from, and how many are not. */
+  counts(): { used: number; unused: number };
+  close(): Promise<void>;
+}
+
+interface Replica {
+  db: Database;
+  host: string;
+  /** It has everything that was committed on the primary at this time of the process's clock. */
+  currentAsOfMs: number;
+  isChecked: boolean;
+  /** Undefined before the first look. */
+  problem: string | null | undefined;
+}
+
+/** Where the primary's log ended at a time of the process's clock, or earlier. */
+interface Position {
+  atMs: number;
+  bytes: bigint;
+}
+
+/** How often the replicas are compared with the primary; the shortest `maxLagMs` is a multiple of it. */
+const LOOK_MS = 250;
+
+const PRIMARY = `
+  SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text AS bytes,
+         (SELECT system_identifier FROM pg_control_system())::text AS system`;
+const REPLICA = `
+  SELECT pg_is_in_recovery() AS "isStandby",
+         pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::text AS bytes,
+         (SELECT system_identifier FROM pg_control_system())::text AS system`;
+
+/**
+ * Opens the replicas of a primary, and compares them with it all the time.
+ *
+ * A standby commits in the order of the primary, so what it shows is the primary's state at an earlier moment, and a cursor
+ * is exact on each of them. A cursor of a server that was ahead leads to an empty page.
+ *
+ * The lag is measured by positions in the log: a replica that has replayed the position at which the primary's log ended at some
+ * moment has all that was committed then. The time of the last replayed transaction would say nothing on an idle primary, and it
+ * comes from the clock of another machine. A replica that is cut off is not taken for a current one, because the position to
+ * compare with comes from the primary itself.
+ */
+export function openReplicas(
+  primary: Database,
+  { urls, maxLagMs, onChange, ...options }: ReplicaOptions,
+): Replicas {
+  const replicas = urls.map((url): Replica => ({
+    db: openDatabase({ ...options, url, usesAnyServer: true }),
+    host: new URL(url).host,
+    currentAsOfMs: Number.NEGATIVE_INFINITY,
+    isChecked: false,
+    problem: undefined,
+  }));
+  let positions: Position[] = [];
+  let system: string | undefined;
+  let turn = 0;
+  const closing = new AbortController();
+
+  const lagOf = ({ currentAsOfMs }: Replica) => performance.now() - currentAsOfMs;
+  const isUsed = (replica: Replica) => replica.problem === null && lagOf(replica) <= maxLagMs;
+
+  async function lookAtPrimary(): Promise<void> {
+    // Read before the position: what is committed until now is before it.
+    const atMs = performance.now();
+    const [row] = await askAlone<{ bytes: string; system: string }>(primary, PRIMARY);
+    if (row === undefined) return;
+    system = row.system;
+    positions = [
+      { atMs, bytes: BigInt(row.bytes) },
+      ...positions.filter((position) => atMs - position.atMs <= maxLagMs),
+    ];
+  }
+
+  /** @returns why the replica must not be read from; null if it may. */
+  async function problemOf(replica: Replica): Promise<string | null> {
+    const [row] = await askAlone<{ isStandby: boolean; bytes: string | null; system: string }>(
+      replica.db,
+      REPLICA,
+    );
+    if (row === undefined || !row.isStandby || row.bytes === null) return 'it is not a standby';
+    if (system !== undefined && row.system !== system) return 'it is not a standby of this primary';
+    if (!replica.isChecked) await assertSession(replica.db);
+    replica.isChecked = true;
+    const replayed = BigInt(row.bytes);
+    const reached = positions.find(({ bytes }) => bytes <= replayed);
+    if (reached !== undefined) replica.currentAsOfMs = Math.max(replica.currentAsOfMs, reached.atMs);
+    return lagOf(replica) <= maxLagMs ? null : `it lags behind the primary by more than ${maxLagMs} ms`;
+  }
+
+  async function lookAt(replica: Replica): Promise<void> {
+    const problem = await problemOf(replica).catch((error: unknown) => (error as Error).message);
+    const wasUsed = replica.problem === null;
+    const isNews = replica.problem === undefined || wasUsed !== (problem === null);
+    replica.problem = problem;
+    if (isNews && !closing.signal.aborted) onChange({ host: replica.host, problem });
+  }
+
+  async function keepLooking(): Promise<void> {
+    while (!closing.signal.aborted) {
+      // Without the primary, a replica counts as current for as long as it may lag.
+      await lookAtPrimary().catch(() => {});
+      await Promise.all(replicas.map(lookAt));
+      await sleep(LOOK_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  const looking = replicas.length === 0 ? Promise.resolve() : keepLooking();
+  return {
+    async read(read, isDoubtful) {
+      const used = replicas.filter(isUsed);
+      turn += 1;
+      const replica = used[turn % used.length];
+      if (replica === undefined) return read(primary);
+      try {
+        return await read(replica.db);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) {
+          // Until a look finds it current again.
+          replica.currentAsOfMs = Number.NEGATIVE_INFINITY;
+        } else if (!isDoubtful(error)) throw error;
+        return read(primary);
+      }
+    },
+    counts() {
+      const used = replicas.filter(isUsed).length;
+      return { used, unused: replicas.length - used };
+    },
+    async close() {
+      closing.abort();
+      await looking;
+      await Promise.all(replicas.map(({ db }) => db.$disconnect()));
+    },
+  };
+}
