@@ -12,7 +12,8 @@ export interface AppMetrics {
 
 /** What a scrape shows of the process in addition to its counters. */
 export interface ProcessState {
-  isReady: boolean;
+  /** The words of `/readyz` for what is wrong; none if the process is ready. */
+  failing: readonly string[];
   /** Used and idle connections to PostgreSQL, and the statements waiting for one. */
   pool: { used: number; idle: number; waiting: number };
 }
@@ -20,8 +21,11 @@ export interface ProcessState {
 /**
  * Creates the registry of an app with the metrics that all apps share: those of a Node.js process, under the names that
  * dashboards expect, readiness, the database connection pool, and the errors of PostgreSQL and Redis.
+ *
+ * @param readinessWords the words with which the app may report that it is not ready. They are shown as 0 from the start;
+ *   any other word is shown once it has been reported.
  */
-export function createAppMetrics(): AppMetrics {
+export function createAppMetrics(readinessWords: readonly string[]): AppMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -30,6 +34,13 @@ export function createAppMetrics(): AppMetrics {
     help: 'Whether this process is ready, as /readyz reports it: 1 or 0',
     registers,
   });
+  const failingChecks = new Gauge({
+    name: 'deal_signals_failing_checks',
+    help: 'What is wrong with this process, in the words of /readyz: 1 for each that it reports, else 0',
+    labelNames: ['check'],
+    registers,
+  });
+  const knownWords = new Set(readinessWords);
   const connections = new Gauge({
     name: 'deal_signals_database_connections',
     help: 'Connections of this process to PostgreSQL: used or idle; waiting counts the statements waiting for one',
@@ -48,8 +59,10 @@ export function createAppMetrics(): AppMetrics {
       help: 'Failed statements, failed attempts to connect to PostgreSQL, and connections that broke while idle',
       registers,
     }),
-    describeProcess({ isReady, pool }) {
-      ready.set(isReady ? 1 : 0);
+    describeProcess({ failing, pool }) {
+      ready.set(failing.length === 0 ? 1 : 0);
+      for (const check of failing) knownWords.add(check);
+      for (const check of knownWords) failingChecks.set({ check }, failing.includes(check) ? 1 : 0);
       for (const [state, count] of Object.entries(pool)) connections.set({ state }, count);
     },
   };

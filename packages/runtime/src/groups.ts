@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 /** Gathers what is asked for at about the same time, so that one call serves many callers. */
 export interface Groups<Item, Result> {
   /**
@@ -12,6 +14,8 @@ export interface Groups<Item, Result> {
 
 interface Waiting<Item, Result> {
   item: Item;
+  /** Where the item was added, as traces follow it. */
+  origin: AsyncResource;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -37,7 +41,9 @@ export function createGroups<Item, Result>(
 
   async function runGroup(group: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await run(group.map(({ item }) => item));
+      const items = group.map(({ item }) => item);
+      // Otherwise everything would be traced below the item that began the line, for as long as there is load.
+      const results = await group[0]!.origin.runInAsyncScope(run, null, items);
       if (results.length !== group.length) throw new RangeError('a group needs one result for each item');
       for (const [place, { resolve }] of group.entries()) resolve(results[place] as Result);
     } catch (error) {
@@ -49,7 +55,7 @@ export function createGroups<Item, Result>(
     add: (key, item) =>
       new Promise((resolve, reject) => {
         const line = lines.get(key);
-        const waiting = { item, resolve, reject };
+        const waiting = { item, origin: new AsyncResource('GroupItem'), resolve, reject };
         if (line !== undefined) {
           line.push(waiting);
           return;

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import winston from 'winston';
 import { z } from 'zod';
+import { withoutRepeatedFailures } from './repeated-failures.ts';
 
 /** The values of `LOG_LEVEL`. */
 export const logLevel = z
@@ -11,13 +12,19 @@ export type Logger = winston.Logger;
 
 /**
  * Creates the log of one app: one JSON object a line on standard output, with the same field names in every app. Callers
- * pass only fields that are safe to keep: no header, no key, no secret.
+ * pass only fields that are safe to keep: no header, no key, no secret. Above the level `debug`, failures that repeat are
+ * counted.
  */
 export function createLogger(app: string, level: z.infer<typeof logLevel>): Logger {
   return winston.createLogger({
     level,
     defaultMeta: { app },
-    format: winston.format.combine(winston.format.timestamp(), winston.format.json()),
+    format: winston.format.combine(
+      ...(level === 'debug' ? [] : [withoutRepeatedFailures()]),
+
+      winston.format.timestamp(),
+      winston.format.json(),
+    ),
     transports: [new winston.transports.Console()],
   });
 }
@@ -31,7 +38,13 @@ const MOST_CAUSES = 5;
 export function describeError(error: unknown): { error: string; stack?: string } {
   // Not `instanceof`, which does not know the errors of another realm, such as Node's own in a test.
   if (!isError(error)) return { error: typeof error === 'string' ? error : `a thrown ${typeof error}` };
-  return { error: `${error.name}: ${error.message}`, stack: stackOf(error, MOST_CAUSES) };
+  return { error: `${error.name}: ${messageOf(error)}`, stack: stackOf(error, MOST_CAUSES) };
+}
+
+/** Node's error for a host with several addresses has no message of its own. */
+function messageOf(error: Error): string {
+  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
+  return error.errors.filter(isError).slice(0, MOST_CAUSES).map(messageOf).join('; ');
 }
 
 function stackOf(error: Error, causesLeft: number): string {

@@ -46,15 +46,16 @@ export const flag = z
   .default('false')
   .transform((value) => value === 'true');
 
-/** A required URL with one of the given schemes. */
-export function urlWithScheme(...schemes: string[]) {
-  const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
-  return z
-    .string({ error: expected })
-    .refine(
-      (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)),
-      expected,
-    );
+/**
+ * A URL with a password that was given apart from it, as it is. Passwords contain characters that mean something in a URL, so
+ * they are percent-encoded here. A URL that has a password keeps its own. Works on the text, because a URL with several hosts,
+ * as PostgreSQL and Redis use them, is not one that `URL` can parse.
+ */
+export function urlWithPassword(url: string, password: string | undefined): string {
+  if (password === undefined) return url;
+  const [, scheme = '', user = '', ownPassword = '', rest = ''] =
+    /^([^:]+:\/\/)(?:([^:@/?#]*)(?::([^@/?#]*))?@)?(.*)$/s.exec(url) ?? [];
+  return ownPassword === '' ? `${scheme}${user}:${encodeURIComponent(password)}@${rest}` : url;
 }
 
 /** A comma-separated list. Spaces around the items are ignored. */

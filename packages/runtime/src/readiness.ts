@@ -29,8 +29,21 @@ export function createReadiness(checks: readonly Check[]): () => Promise<string[
 }
 
 /** The body of the response to a readiness probe. */
-export function describeReadiness(failing: readonly string[]): { ok: boolean; failing?: readonly string[] } {
-  return failing.length === 0 ? { ok: true } : { ok: false, failing };
+export interface ReadinessBody {
+  ok: boolean;
+  /** The words for the problems. */
+  failing?: readonly string[];
+  /** The migrations that the database lacks. */
+  missingMigrations?: readonly string[];
+}
+
+/** Returns the body of the response to a readiness probe. */
+export function describeReadiness(
+  failing: readonly string[],
+  missingMigrations: readonly string[] = [],
+): ReadinessBody {
+  if (failing.length === 0) return { ok: true };
+  return { ok: false, failing, ...(missingMigrations.length > 0 && { missingMigrations }) };
 }
 
 function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from '@jest/globals';
 import { createGroups } from '../src/groups.ts';
 
@@ -66,4 +67,18 @@ test('a group that fails fails for each of its items, and the next one runs', as
   calls[1]!.end(['B']);
   await expect(second).rejects.toThrow('one result for each item');
   await expect(third).rejects.toThrow('one result for each item');
+});
+
+test('a group runs in the context of its first item', async () => {
+  const trace = new AsyncLocalStorage<string>();
+  const groups = createGroups<string, string>(async (items) => {
+    await settled();
+    return items.map((item) => `${item} in ${trace.getStore()}`);
+  }, 100);
+  const add = (item: string) => trace.run(`the trace of ${item}`, () => groups.add('', item));
+  expect(await Promise.all(['a', 'b', 'c'].map(add))).toEqual([
+    'a in the trace of a',
+    'b in the trace of b',
+    'c in the trace of b',
+  ]);
 });

@@ -10,6 +10,13 @@ test('an error is described by the name, message and stack of itself and its cau
   expect(several.stack).toMatch(/AggregateError: both[^]*caused by Error: one[^]*caused by Error: two/);
 });
 
+test('an error without a message that stands for several is described by theirs', () => {
+  const refused = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:6379`));
+  expect(describeError(new AggregateError(refused)).error).toBe(
+    'AggregateError: connect ECONNREFUSED ::1:6379; connect ECONNREFUSED 127.0.0.1:6379',
+  );
+});
+
 test('other properties of an error stay out of the log', () => {
   const command = { name: 'auth', args: ['default', 'hush-hush'] };
   const refused = Object.assign(new Error('WRONGPASS'), { command });

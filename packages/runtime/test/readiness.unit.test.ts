@@ -38,4 +38,9 @@ test('a check that hangs counts as a problem, and does not run again before it h
 test('the response names problems only when there are any', () => {
   expect(describeReadiness([])).toEqual({ ok: true });
   expect(describeReadiness(['redis'])).toEqual({ ok: false, failing: ['redis'] });
+  expect(describeReadiness(['migrations'], ['20260101000000_first'])).toEqual({
+    ok: false,
+    failing: ['migrations'],
+    missingMigrations: ['20260101000000_first'],
+  });
 });

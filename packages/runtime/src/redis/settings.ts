@@ -1,0 +1,83 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { urlWithPassword } from '../read-environment.ts';
+import { type RedisAddress, redisAddress } from './address.ts';
+
+/** How a process reaches Redis, and under which names it keeps its keys. */
+export interface RedisSettings {
+  address: RedisAddress;
+  /** The only certificate authorities to trust, in PEM form; null for those that Node trusts. */
+  ca: string | null;
+  /** The password of the Sentinels themselves. That of the data nodes is part of the URL. */
+  sentinelPassword: string | null;
+  /** Keeps the keys of several installations on one Redis apart. */
+  prefix: string;
+}
+
+/** Earlier versions needed braces in the prefix to run on a cluster. They are part of the key names now. */
+const prefix = z
+  .string()
+  .regex(
+    /^(\{[\w.-]{1,98}\}|[\w.-]{1,100})$/,
+    'must be 1 to 100 letters, digits, dots, hyphens or underscores',
+  )
+  .transform((text) => text.replaceAll(/[{}]/g, ''))
+  .default('deal-signals');
+
+const certificates = z
+  .string()
+  .transform((file, context) => {
+    try {
+      const pem = readFileSync(file, 'utf8');
+      void new X509Certificate(pem);
+      return pem;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a readable file of certificates in PEM form' });
+      return z.NEVER;
+    }
+  })
+  .optional();
+
+/** The environment variables of an app that uses Redis; part of that app's configuration. */
+export const redisVariables = {
+  REDIS_URL: redisAddress,
+  REDIS_PASSWORD: z.string().optional(),
+  REDIS_PREFIX: prefix,
+  REDIS_CA_FILE: certificates,
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
+};
+
+type RedisEnvironment = z.output<z.ZodObject<typeof redisVariables>>;
+
+/** A refinement that refuses variables that do not go with `REDIS_URL`. They would have no effect. */
+export function checkRedisVariables(
+  { REDIS_URL: address, REDIS_CA_FILE: ca, REDIS_SENTINEL_PASSWORD: sentinelPassword }: RedisEnvironment,
+  context: z.core.$RefinementCtx,
+): void {
+  const refuse = (name: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if (ca !== undefined && !address.isTls) {
+    refuse('REDIS_CA_FILE', 'needs a REDIS_URL that begins with rediss');
+  }
+  if (sentinelPassword !== undefined && address.kind !== 'sentinel') {
+    refuse('REDIS_SENTINEL_PASSWORD', 'needs a REDIS_URL that begins with redis+sentinel or rediss+sentinel');
+  }
+}
+
+/** The settings that the variables give. */
+export function redisSettings(environment: RedisEnvironment): RedisSettings {
+  return {
+    address: withPassword(environment.REDIS_URL, environment.REDIS_PASSWORD),
+    ca: environment.REDIS_CA_FILE ?? null,
+    sentinelPassword: environment.REDIS_SENTINEL_PASSWORD ?? null,
+    prefix: environment.REDIS_PREFIX,
+  };
+}
+
+/** The address with a password that was given apart from the URL. A URL that has a password keeps its own. */
+function withPassword(address: RedisAddress, password: string | undefined): RedisAddress {
+  if (password === undefined) return address;
+  if (address.kind === 'single') return { ...address, url: urlWithPassword(address.url, password) };
+  return { ...address, credentials: { password, ...address.credentials } };
+}

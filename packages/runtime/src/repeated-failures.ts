@@ -1,0 +1,42 @@
+import winston from 'winston';
+
+/** A failure that is logged again within this time is counted instead. */
+const QUIET_MS = 300_000;
+/** Bounds the memory for failures whose texts all differ. */
+const MOST_REMEMBERED = 1_000;
+/** Each of these lines reports a request or an attempt of its own, so none is left out. */
+const ALWAYS_LOGGED = new Set(['request', 'attempt']);
+
+interface Remembered {
+  untilMs: number;
+  leftOut: number;
+}
+
+/**
+ * Keeps an outage from filling the disk: of a failure that repeats, only the first line in five minutes has everything. The
+ * others are left out, and the next line that is logged says in `repeated` how many. Lines about requests and attempts are
+ * always logged, then without the stack.
+ *
+ * Two failures are the same if they have the same message and the same error. A line is a failure if it has a stack.
+ *
+ * @param now the time in milliseconds.
+ */
+export function withoutRepeatedFailures(now: () => number = () => performance.now()): winston.Logform.Format {
+  const remembered = new Map<string, Remembered>();
+  return {
+    transform(line) {
+      const { stack, ...rest } = line;
+      if (stack === undefined) return line;
+      const key = `${String(line.message)} ${String(line['error'])}`;
+      const last = remembered.get(key);
+      if (last === undefined || last.untilMs <= now()) {
+        if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+        remembered.set(key, { untilMs: now() + QUIET_MS, leftOut: 0 });
+        return last === undefined || last.leftOut === 0 ? line : { ...line, repeated: last.leftOut };
+      }
+      if (ALWAYS_LOGGED.has(String(line.message))) return rest;
+      last.leftOut += 1;
+      return false;
+    },
+  };
+}
