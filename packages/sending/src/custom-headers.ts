@@ -1,4 +1,5 @@
 import { decryptText, encryptText } from './encrypted-text.ts';
+import type { SecretKeys } from './secret-keys.ts';
 
 /** A header that an endpoint's owner wants on every request: its name as it was written, and its value. */
 export type CustomHeader = readonly [name: string, value: string];
@@ -71,19 +72,19 @@ export function checkHeader([name, value]: CustomHeader): HeaderCheck {
 
 /** Encrypts the custom headers of an endpoint for storage, in the same way as a signing secret. */
 export function encryptHeaders(
-  key: Buffer,
+  keys: SecretKeys,
   companyId: number,
   headers: readonly CustomHeader[],
 ): Buffer<ArrayBuffer> {
-  return encryptText(key, purposeOf(companyId), JSON.stringify(headers));
+  return encryptText(keys, purposeOf(companyId), JSON.stringify(headers));
 }
 
 /**
  * Decrypts stored custom headers.
- * @throws Error if they were encrypted with another key or for another workspace, or were altered.
+ * @throws UnreadableSecretError if they were encrypted with a key that is not given or for another workspace, or were altered.
  */
-export function decryptHeaders(key: Buffer, companyId: number, stored: Uint8Array): CustomHeader[] {
-  return JSON.parse(decryptText(key, purposeOf(companyId), stored, 'custom headers')) as CustomHeader[];
+export function decryptHeaders(keys: SecretKeys, companyId: number, stored: Uint8Array): CustomHeader[] {
+  return JSON.parse(decryptText(keys, purposeOf(companyId), stored, 'custom headers')) as CustomHeader[];
 }
 
 /**

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { BLOCKED_PORTS } from './blocked-ports.ts';
 import { hostKey } from './host-key.ts';
+import { parseUrl } from './parse-url.ts';
 import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -88,9 +89,8 @@ export function checkEndpointUrl(
  * result must not depend on the version of Node.
  */
 function parse(raw: string): URL | null {
-  if (!URL.canParse(raw)) return null;
-  const url = new URL(raw);
-  return hasInvalidPunycode(url.hostname) ? null : url;
+  const url = parseUrl(raw);
+  return url === null || hasInvalidPunycode(url.hostname) ? null : url;
 }
 
 /** Whether a label cannot be decoded, or decodes to text that encodes to a different label. */

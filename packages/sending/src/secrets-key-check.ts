@@ -1,22 +1,25 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { decryptHeaders } from './custom-headers.ts';
+import { KEY_ID, type SecretKeys } from './secret-keys.ts';
 import { decryptSigningSecret } from './signing-secret.ts';
 
 /** How many of the newest secrets to try. */
 const SAMPLE = 10;
 
 /**
- * Checks when a process starts that its key is the one the signing secrets and custom headers were encrypted with. With another key, every
- * attempt would fail through no fault of the receiver, and the secrets of new endpoints would be unreadable for the other
- * processes.
+ * Checks when a process starts that its keys are those that the signing secrets and custom headers were encrypted with. With
+ * other keys, attempts would fail through no fault of the receivers, and the secrets of new endpoints would be unreadable for
+ * the other processes. A key that was removed too early stops a rolling restart at its first process this way.
  *
- * One readable endpoint among the newest is enough: a single damaged row must not stop every process.
+ * Of the secrets themselves, one readable endpoint among the newest is enough: a single damaged row must not stop every
+ * process.
  *
- * @throws UnusableDatabaseError when there are secrets and none of the newest can be decrypted; database errors pass
- *   through.
+ * @throws UnusableDatabaseError when stored secrets name a key that is missing, or when there are secrets and none of the
+ *   newest can be decrypted; database errors pass through.
  */
-export async function assertSecretsKey(db: Queryable, key: Buffer): Promise<void> {
+export async function assertSecretKeys(db: Queryable, keys: SecretKeys): Promise<void> {
+  await assertKnownIds(db, keys);
   const endpoints = await db.webhookEndpoint.findMany({
     orderBy: { createdAt: 'desc' },
     take: SAMPLE,
@@ -24,13 +27,41 @@ export async function assertSecretsKey(db: Queryable, key: Buffer): Promise<void
   });
   const isReadable = ({ companyId, secretCiphertext, headersCiphertext }: (typeof endpoints)[number]) => {
     try {
-      if (headersCiphertext !== null) decryptHeaders(key, companyId, headersCiphertext);
-      return decryptSigningSecret(key, companyId, secretCiphertext) !== '';
+      if (headersCiphertext !== null) decryptHeaders(keys, companyId, headersCiphertext);
+      return decryptSigningSecret(keys, companyId, secretCiphertext) !== '';
     } catch {
       return false;
     }
   };
   if (endpoints.length > 0 && !endpoints.some(isReadable)) {
-    throw new UnusableDatabaseError('SECRETS_KEY: does not decrypt the stored signing secrets');
+    const name = keys.named.size > 0 ? 'SECRETS_KEYS' : 'SECRETS_KEY';
+    throw new UnusableDatabaseError(`${name}: does not decrypt the stored signing secrets`);
   }
+}
+
+async function assertKnownIds(db: Queryable, { named, unnamed }: SecretKeys): Promise<void> {
+  const rows = await db.$queryRaw<{ id: Uint8Array; endpoints: number }[]>`
+    SELECT key_id AS id, count(DISTINCT (company_id, endpoints.id))::int AS endpoints
+    FROM webhook_endpoints AS endpoints
+    CROSS JOIN LATERAL (
+      VALUES (secret_ciphertext), (previous_secret_ciphertext), (headers_ciphertext)
+    ) AS stored (bytes)
+    -- If the first byte says that there is an id, the second one is its length.
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN length(bytes) > 2 AND get_byte(bytes, 0) = 2
+        THEN substring(bytes from 3 for get_byte(bytes, 1)) END AS key_id
+    ) AS header
+    WHERE key_id IS NOT NULL
+    GROUP BY 1`;
+  const missing = rows
+    .map(({ id, endpoints }) => ({ id: Buffer.from(id).toString('latin1'), endpoints }))
+    // Anything else is a damaged row.
+    .filter(({ id }) => KEY_ID.test(id) && !named.has(id));
+  // While ids are introduced, SECRETS_KEY is the key that other processes have an id for; the sample shows whether it is.
+  if (missing.length === 0 || (named.size === 0 && unnamed !== null)) return;
+  const words = missing.map(({ id, endpoints }) => `"${id}" (endpoints: ${endpoints})`);
+  throw new UnusableDatabaseError(
+    `SECRETS_KEYS: lacks keys that encrypt stored secrets: ${words.join(', ')}. Add them, and remove a key only after ` +
+      '"reencrypt-secrets" has run',
+  );
 }

@@ -7,9 +7,10 @@ import {
   encryptHeaders,
   hideHeaderValues,
 } from '../../src/custom-headers.ts';
+import { singleKey } from '../../src/secret-keys.ts';
 import { decryptSigningSecret, encryptSigningSecret } from '../../src/signing-secret.ts';
 
-const key = randomBytes(32);
+const key = singleKey(randomBytes(32));
 const HEADERS: CustomHeader[] = [
   ['Authorization', 'Basic dXNlcjpwYXNzd29yZA=='],
   ['X-Tenant', '7'],
@@ -97,7 +98,7 @@ describe('stored headers', () => {
 
   test('do not decrypt with another key, for another workspace, or as a signing secret', () => {
     const stored = encryptHeaders(key, 1, HEADERS);
-    expect(() => decryptHeaders(randomBytes(32), 1, stored)).toThrow('SECRETS_KEY');
+    expect(() => decryptHeaders(singleKey(randomBytes(32)), 1, stored)).toThrow('SECRETS_KEY');
     expect(() => decryptHeaders(key, 2, stored)).toThrow('SECRETS_KEY');
     expect(() => decryptSigningSecret(key, 1, stored)).toThrow('SECRETS_KEY');
     expect(() => decryptHeaders(key, 1, encryptSigningSecret(key, 1, 'whsec_x'))).toThrow('SECRETS_KEY');
@@ -110,7 +111,17 @@ test.each([
   ['several of them', 'dXNlcjpwYXNzd29yZA==, dXNlcjpwYXNzd29yZA==', '[hidden], [hidden]'],
   ['the beginning of one, where the text was cut', 'got dXNlcjpwYX', 'got [hidden]'],
   ['the beginning of the whole value', 'got Basic dX', 'got [hidden]'],
+  ['only four characters of that beginning', 'got dXNl', 'got [hidden]'],
+  ['fewer, which say nothing', 'got dXN', 'got dXN'],
   ['none', '7 items for tenant 7', '7 items for tenant 7'],
 ])('a response that contains %s does not show it', (_, text, hidden) => {
   expect(hideHeaderValues(text, HEADERS)).toBe(hidden);
+});
+
+test('a value that is part of another one leaves nothing of that to see', () => {
+  const headers: CustomHeader[] = [
+    ['X-Short', 'abcdefgh'],
+    ['X-Long', 'abcdefgh-ijklmnop'],
+  ];
+  expect(hideHeaderValues('got abcdefgh-ijklmnop, abcdefgh', headers)).toBe('got [hidden], [hidden]');
 });

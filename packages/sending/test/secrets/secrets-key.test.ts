@@ -1,41 +1,140 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { until } from '@deal-signals/test-kit/until';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { encryptHeaders } from '../../src/custom-headers.ts';
-import { assertSecretsKey } from '../../src/secrets-key-check.ts';
-import { encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type CustomHeader, decryptHeaders, encryptHeaders } from '../../src/custom-headers.ts';
+import { reencryptSecrets } from '../../src/reencrypt-secrets.ts';
+import { assertSecretKeys } from '../../src/secrets-key-check.ts';
+import { type SecretKeys, secretKeys, singleKey } from '../../src/secret-keys.ts';
+import { decryptSigningSecret, encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
 
 let database: TestDatabase;
-beforeAll(async () => {
+beforeEach(async () => {
   database = await createTestDatabase();
   await addCompany(database.db);
 });
-afterAll(() => database.drop());
+afterEach(() => database.drop());
 
-test('the check of SECRETS_KEY passes if it decrypts one of the newest secrets, or if there are none', async () => {
+const HEADERS: CustomHeader[] = [['X-Key', 'value']];
+const old = randomBytes(32);
+const keysOf = (...named: [string, Buffer][]) => secretKeys({ SECRETS_KEYS: named }) as SecretKeys;
+const before = singleKey(old);
+const during = keysOf(['new', randomBytes(32)], ['old', old]);
+const after = keysOf(['new', during.current.key]);
+const sealed = (keys: SecretKeys, secret = mintSigningSecret()) =>
+  encryptSigningSecret(keys, COMPANY, secret);
+
+const headersOf = (keys: SecretKeys) => ({
+  headerNames: ['X-Key'],
+  headersCiphertext: encryptHeaders(keys, COMPANY, HEADERS),
+});
+const previousOf = (previousSecretCiphertext: Buffer<ArrayBuffer>) => ({
+  previousSecretCiphertext,
+  previousSecretUntil: new Date('2026-09-01T12:00:00Z'),
+});
+
+test('the check of the keys passes if they decrypt one of the newest secrets, or if there are none', async () => {
   const { db } = database;
-  const [key, other] = [randomBytes(32), randomBytes(32)];
-  await assertSecretsKey(db, key);
-  await addEndpoint(db, { secretCiphertext: encryptSigningSecret(key, COMPANY, mintSigningSecret()) });
+  await assertSecretKeys(db, before);
+  await addEndpoint(db, { secretCiphertext: sealed(before) });
   await addEndpoint(db, { secretCiphertext: Buffer.of(0) });
-  await assertSecretsKey(db, key);
-  await expect(assertSecretsKey(db, other)).rejects.toThrow('SECRETS_KEY: does not decrypt');
+  await assertSecretKeys(db, before);
+  await expect(assertSecretKeys(db, singleKey(randomBytes(32)))).rejects.toThrow(
+    'SECRETS_KEY: does not decrypt',
+  );
 });
 
 test('the check covers custom headers', async () => {
   const { db } = database;
-  const [key, other] = [randomBytes(32), randomBytes(32)];
-  const secretCiphertext = encryptSigningSecret(key, COMPANY, mintSigningSecret());
-  const headersOf = (encryptedWith: Buffer) => ({
-    secretCiphertext,
-    headerNames: ['X-Key'],
-    headersCiphertext: encryptHeaders(encryptedWith, COMPANY, [['X-Key', 'value']]),
+  for (let n = 0; n < 10; n += 1)
+    await addEndpoint(db, { secretCiphertext: sealed(before), ...headersOf(singleKey(randomBytes(32))) });
+  await expect(assertSecretKeys(db, before)).rejects.toThrow('SECRETS_KEY: does not decrypt');
+  await addEndpoint(db, { secretCiphertext: sealed(before), ...headersOf(before) });
+  await assertSecretKeys(db, before);
+});
+
+test('the check names a missing key, even if the newest secrets can be read, and no damaged rows', async () => {
+  const { db } = database;
+  const other = keysOf(['rest', randomBytes(32)]);
+  await addEndpoint(db, { secretCiphertext: sealed(other) });
+  await addEndpoint(db, { secretCiphertext: sealed(after), ...previousOf(sealed(other)) });
+  await addEndpoint(db, { secretCiphertext: sealed(after), ...headersOf(other) });
+  await addEndpoint(db, { secretCiphertext: Buffer.from([2, 1, 0, 1]) });
+  for (let n = 0; n < 10; n += 1) await addEndpoint(db, { secretCiphertext: sealed(after) });
+  await expect(assertSecretKeys(db, after)).rejects.toThrow(
+    'SECRETS_KEYS: lacks keys that encrypt stored secrets: "rest" (endpoints: 3). Add',
+  );
+});
+
+test('secrets are encrypted again whichever of an endpoint the old key has encrypted', async () => {
+  const { db } = database;
+  await addEndpoint(db, {
+    secretCiphertext: sealed(before),
+    ...previousOf(sealed(during)),
+    ...headersOf(during),
   });
-  for (let n = 0; n < 10; n += 1) await addEndpoint(db, headersOf(other));
-  await expect(assertSecretsKey(db, key)).rejects.toThrow('SECRETS_KEY: does not decrypt');
-  await addEndpoint(db, headersOf(key));
-  await assertSecretsKey(db, key);
+  await addEndpoint(db, { secretCiphertext: sealed(during), ...previousOf(sealed(before)) });
+  await addEndpoint(db, { secretCiphertext: sealed(during), ...headersOf(before) });
+  expect(await reencryptSecrets(db, during)).toEqual({ endpoints: 3, unreadable: [], busy: 0 });
+  for (const {
+    secretCiphertext,
+    previousSecretCiphertext,
+    headersCiphertext,
+  } of await db.webhookEndpoint.findMany()) {
+    for (const stored of [secretCiphertext, previousSecretCiphertext]) {
+      if (stored !== null) expect(decryptSigningSecret(after, COMPANY, stored)).toMatch(/^whsec_/);
+    }
+    if (headersCiphertext !== null)
+      expect(decryptHeaders(after, COMPANY, headersCiphertext)).toEqual(HEADERS);
+  }
+});
+
+test('secrets are encrypted again, and a rotation that comes in between is kept', async () => {
+  const { db } = database;
+  const [secret, previous, rotated] = [mintSigningSecret(), mintSigningSecret(), mintSigningSecret()];
+  const full = {
+    secretCiphertext: sealed(before, secret),
+    ...previousOf(sealed(before, previous)),
+    ...headersOf(before),
+  };
+  const first = await addEndpoint(db, full);
+  const second = await addEndpoint(db, full);
+  await addEndpoint(db, { secretCiphertext: sealed(during) });
+  const damaged = await addEndpoint(db, { secretCiphertext: Buffer.of(0) });
+  const rows = () => db.webhookEndpoint.findMany({ orderBy: { id: 'asc' } });
+  const damagedBefore = (await rows()).find(({ id }) => id === damaged);
+
+  // An admin has rotated the second endpoint and not committed yet: the run reads the old secrets, and waits for the row.
+  let run: ReturnType<typeof reencryptSecrets> | undefined;
+  await db.$transaction(async (tx) => {
+    await tx.webhookEndpoint.update({
+      where: { companyId_id: { companyId: COMPANY, id: second } },
+      data: { secretCiphertext: sealed(before, rotated), ...previousOf(full.secretCiphertext) },
+    });
+    run = reencryptSecrets(db, during);
+    await until('the run waits for the row', async () => {
+      const [row] = await db.$queryRaw<[{ waiting: number }]>`
+        SELECT count(*)::int AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return row.waiting;
+    });
+  });
+  expect(await run).toEqual({ endpoints: 2, unreadable: [{ companyId: COMPANY, id: damaged }], busy: 0 });
+
+  const [one, two, , four] = await rows();
+  const read = (bytes: Uint8Array | null | undefined) =>
+    decryptSigningSecret(after, COMPANY, bytes ?? Buffer.of());
+  expect(read(one?.secretCiphertext)).toBe(secret);
+  expect(read(one?.previousSecretCiphertext)).toBe(previous);
+  expect(decryptHeaders(after, COMPANY, one?.headersCiphertext ?? Buffer.of())).toEqual(HEADERS);
+  expect(read(two?.secretCiphertext)).toBe(rotated);
+  expect(read(two?.previousSecretCiphertext)).toBe(secret);
+  expect(four).toEqual(damagedBefore);
+  expect(one?.id).toBe(first);
+  // The next run finds nothing to do, and the old key is no longer needed.
+  expect(await reencryptSecrets(db, during)).toMatchObject({ endpoints: 0, busy: 0 });
+  await assertSecretKeys(db, after);
 });

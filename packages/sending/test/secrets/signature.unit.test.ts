@@ -118,3 +118,23 @@ test('a delivery has the documented headers', () => {
     'webhook-signature': standardSignatureHeader([secret], EVENT_ID, at, '{}'),
   });
 });
+
+test('while a rotation overlaps, a delivery is signed with both secrets in both forms, and it carries its trace', () => {
+  const secrets = [mintSigningSecret(), mintSigningSecret()] as const;
+  const at = 1_788_264_000;
+  const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+  const delivery = { deliveryId: 1n, eventId: EVENT_ID, eventType: 'integration.ping', body: '{}' };
+  expect(
+    deliveryHeaders({
+      ...delivery,
+      secret: secrets[0],
+      previousSecret: secrets[1],
+      at: new Date(at * 1_000),
+      traceparent,
+    }),
+  ).toMatchObject({
+    'X-Service-Signature': signatureHeader(secrets, at, '{}'),
+    'webhook-signature': standardSignatureHeader(secrets, EVENT_ID, at, '{}'),
+    traceparent,
+  });
+});

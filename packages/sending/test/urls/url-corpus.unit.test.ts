@@ -57,6 +57,12 @@ describe('a URL is accepted', () => {
   test.each(ALLOWED_URLS)('%s (%s)', (raw) => {
     expect(check(raw)).toEqual({ ok: true, url: new URL(raw) });
   });
+
+  test('also once the check has been compiled, as in a worker that has run for a while', () => {
+    for (let times = 0; times < 20_000; times += 1) {
+      if (!check('https://bücher.example/').ok) throw new Error(`refused at time ${times}`);
+    }
+  });
 });
 
 describe('text that is not an address is not a public address', () => {

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { UnreadableSecretError } from '../../src/encrypted-text.ts';
+import {
+  type SecretKeys,
+  secretKeys,
+  secretsKey,
+  secretsKeys,
+  secretVariables,
+} from '../../src/secret-keys.ts';
+import { decryptSigningSecret, encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
+
+const key = randomBytes(32);
+const [one, other] = [randomBytes(32).toString('base64'), randomBytes(32).toString('hex')];
+const keysOf = (environment: { SECRETS_KEY?: string; SECRETS_KEYS?: string }): SecretKeys => {
+  const keys = secretKeys(z.object(secretVariables).parse(environment));
+  if (keys === null) throw new Error('no keys');
+  return keys;
+};
+
+test.each(['base64', 'base64url', 'hex'] as const)('SECRETS_KEY may be written in %s', (encoding) => {
+  expect(secretsKey.parse(key.toString(encoding))).toEqual(key);
+});
+
+test.each([
+  ['missing', undefined],
+  ['a word', 'secret'],
+  ['31 bytes long', randomBytes(31).toString('base64')],
+  ['33 bytes long', randomBytes(33).toString('base64')],
+  ['an odd number of hexadecimal digits', key.toString('hex').slice(1)],
+  ['padded too much', `${key.toString('base64')}=`],
+  ['indented', ` ${key.toString('base64')}`],
+])('a SECRETS_KEY that is %s is refused', (_form, text) => {
+  expect(secretsKey.safeParse(text).error?.issues[0]?.message).toMatch('must be 32 bytes');
+});
+
+test.each([
+  ['without an id', one],
+  ['with an empty id', `:${one}`],
+  ['with an id of other characters', `a b:${one}`],
+  ['with an id that is too long', `${'a'.repeat(33)}:${one}`],
+  ['with a short key', `a:${one},b:short`],
+  ['with one id twice', `a:${one},a:${other}`],
+  ['that end with a comma', `a:${one},`],
+])('SECRETS_KEYS %s are refused', (_form, text) => {
+  const message = secretsKeys.safeParse(text).error?.issues[0]?.message;
+  expect(message).toMatch('must be id:key pairs');
+  expect(message).not.toContain(one);
+});
+
+test('without any key, there are none', () => {
+  expect(secretKeys({})).toBeNull();
+});
+
+describe('a rotation of keys', () => {
+  const secret = mintSigningSecret();
+  const reads = (keys: SecretKeys, stored: Uint8Array) => decryptSigningSecret(keys, 1, stored) === secret;
+  const before = keysOf({ SECRETS_KEY: one });
+  const named = keysOf({ SECRETS_KEYS: `a:${one}` });
+  const prepared = keysOf({ SECRETS_KEYS: `a:${one}, b:${other}` });
+  const switched = keysOf({ SECRETS_KEYS: `b:${other},a:${one}` });
+  const after = keysOf({ SECRETS_KEYS: `b:${other}` });
+  const by = (keys: SecretKeys) => encryptSigningSecret(keys, 1, secret);
+
+  test('processes of each step read what those of the step before and after it write', () => {
+    const steps = [before, named, prepared, switched];
+    for (const [n, keys] of steps.entries()) {
+      for (const neighbour of steps.slice(Math.max(n - 1, 0), n + 2))
+        expect(reads(keys, by(neighbour))).toBe(true);
+    }
+    expect(reads(after, by(switched))).toBe(true);
+    expect(reads(switched, by(before))).toBe(true);
+    expect(reads(keysOf({ SECRETS_KEY: one, SECRETS_KEYS: `b:${other}` }), by(before))).toBe(true);
+  });
+
+  test('the first key encrypts, and what it encrypts names it', () => {
+    expect(by(switched).subarray(0, 3)).toEqual(Buffer.from('\x02\x01b'));
+    expect(by(prepared).subarray(0, 3)).toEqual(Buffer.from('\x02\x01a'));
+    expect(by(before)[0]).toBe(1);
+  });
+
+  test('a key that is missing is named, and nothing else is', () => {
+    expect(() => reads(after, by(prepared))).toThrow(
+      new UnreadableSecretError('SECRETS_KEYS has no key "a", which encrypts the stored signing secret'),
+    );
+    expect(() => reads(after, by(before))).toThrow('SECRETS_KEY does not decrypt the stored signing secret');
+    const wrong = keysOf({ SECRETS_KEYS: `a:${other}` });
+    expect(() => reads(wrong, by(prepared))).toThrow(
+      'SECRETS_KEYS does not decrypt the stored signing secret',
+    );
+  });
+
+  test.each([...by(switched).keys()])(
+    'a named secret does not decrypt after its byte %d was changed',
+    (index) => {
+      const changed = by(switched);
+      changed[index]! ^= 1;
+      expect(() => reads(switched, changed)).toThrow(UnreadableSecretError);
+    },
+  );
+
+  test('a secret that is cut short does not decrypt', () => {
+    const stored = by(switched);
+    for (let length = 0; length < stored.length; length += 1) {
+      expect(() => reads(switched, stored.subarray(0, length))).toThrow(UnreadableSecretError);
+    }
+  });
+});
