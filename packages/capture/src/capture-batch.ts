@@ -123,7 +123,7 @@ export async function captureBatches(
       await write(capture, run.entries);
     }
     const reverted = revertedRows(capture);
-    await applyEffects(capture, reverted, traceIdsOf(batches));
+    await applyEffects(capture, reverted, traceparentsOf(batches));
     results = resultsOf(capture, reverted, batches);
     if (rollBack) throw undo;
   };
@@ -176,20 +176,22 @@ function revertedRows({ changes }: CaptureTransaction): Set<string> {
   return reverted;
 }
 
-/** The traces of the requests that sent the records, by line. */
-function traceIdsOf(batches: readonly Entry[][]): Map<number, string> {
-  const traceIds = new Map<number, string>();
+/** The `traceparent` of the requests that sent the records, by line. */
+function traceparentsOf(batches: readonly Entry[][]): Map<number, string> {
+  const traceparents = new Map<number, string>();
   for (const entries of batches) {
-    for (const { line, traceId } of entries) if (traceId !== undefined) traceIds.set(line, traceId);
+    for (const { line, traceparent } of entries) {
+      if (traceparent !== undefined) traceparents.set(line, traceparent);
+    }
   }
-  return traceIds;
+  return traceparents;
 }
 
 /** Moves the affected rows to the end of their feeds and writes the webhook events, in the order of the records. */
 async function applyEffects(
   { feed, companyId, at, effects, subscribers }: CaptureTransaction,
   reverted: ReadonlySet<string>,
-  traceIds: ReadonlyMap<number, string>,
+  traceparents: ReadonlyMap<number, string>,
 ): Promise<void> {
   const lasting = effects
     .filter(({ identity }) => !reverted.has(identity))
@@ -212,7 +214,7 @@ async function applyEffects(
   moves.push(...movesOfRows(lasting, companyId, at));
   const events = lasting.flatMap(({ event, line }) =>
     // A released record has a place behind the line of its link, and belongs to the same request.
-    event ? [{ ...event, traceId: traceIds.get(Math.floor(line)) ?? null }] : [],
+    event ? [{ ...event, traceparent: traceparents.get(Math.floor(line)) ?? null }] : [],
   );
   await recordEvents(feed, events, { subscribers, changes: moves });
 }

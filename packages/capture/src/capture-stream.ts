@@ -25,8 +25,8 @@ export interface StreamOptions extends Pick<CaptureOptions, 'onError'> {
   flushAfterMs?: number;
   /** The only workspace whose records are taken. */
   workspaceId?: number | undefined;
-  /** The trace that the events of the records belong to. */
-  traceId?: string | undefined;
+  /** The `traceparent` of the request that brings the records. Their events belong to its trace. */
+  traceparent?: string | undefined;
   /** Ends the capture. What was read before is still written. */
   signal?: AbortSignal;
 }
@@ -50,7 +50,7 @@ const MOST_PENDING = 10_000;
 export async function* captureStream(
   store: Store,
   input: AsyncIterable<Parsed[]>,
-  { onError = 'stop', flushAfterMs = Infinity, workspaceId, traceId, signal }: StreamOptions = {},
+  { onError = 'stop', flushAfterMs = Infinity, workspaceId, traceparent, signal }: StreamOptions = {},
 ): AsyncGenerator<Progress, void> {
   const pending = createPendingRecords();
   let refused: RecordError[] = [];
@@ -113,7 +113,7 @@ export async function* captureStream(
             if (pending.count() === 0) yield* report(null);
           } else {
             const entry: Entry =
-              traceId === undefined ? (parsed as Entry) : { ...(parsed as Entry), traceId };
+              traceparent === undefined ? (parsed as Entry) : { ...(parsed as Entry), traceparent };
             const { record, line } = entry;
             if (record.record === 'company') yield* takeCompany({ record, line });
             else {

@@ -5,8 +5,8 @@ export interface Entry<R extends CaptureRecord = CaptureRecord> {
   record: R;
   /** Line number in the file, or position in the list. Starts at 1. */
   line: number;
-  /** The trace of the request that sent the record, as a W3C trace id. The events that the record causes belong to it. */
-  traceId?: string;
+  /** The `traceparent` of the request that sent the record. The events that the record causes belong to its trace. */
+  traceparent?: string;
 }
 
 /** An entry with a record of one kind. */

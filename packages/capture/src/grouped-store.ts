@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
 import type { BatchResult } from './capture-batch.ts';
 import type { Entry } from './entry.ts';
@@ -7,6 +8,8 @@ import { BATCH_SIZE, type Store } from './store.ts';
 /** A batch that waits until its workspace is free. */
 interface Waiting {
   entries: Entry[];
+  /** Where the batch was written, as traces follow it. */
+  origin: AsyncResource;
   resolve: (result: BatchResult) => void;
   reject: (error: unknown) => void;
 }
@@ -20,7 +23,8 @@ export function groupWrites(store: Store): Store {
 
   async function writeAll(companyId: number, line: Waiting[]): Promise<void> {
     for (let group = takeGroup(line); group.length > 0; group = takeGroup(line)) {
-      await writeGroup(store, companyId, group);
+      // Otherwise everything would be traced below the request that began the line, for as long as there is load.
+      await group[0]!.origin.runInAsyncScope(writeGroup, null, store, companyId, group);
     }
     lines.delete(companyId);
   }
@@ -32,7 +36,7 @@ export function groupWrites(store: Store): Store {
         batches.map(
           (entries) =>
             new Promise<BatchResult>((resolve, reject) => {
-              const waiting = { entries, resolve, reject };
+              const waiting = { entries, origin: new AsyncResource('WaitingBatch'), resolve, reject };
               const line = lines.get(companyId);
               if (line !== undefined) {
                 line.push(waiting);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { inFeedTransaction, UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
 import { until } from '@deal-signals/test-kit/until';
 import { LINK } from '@deal-signals/test-kit/worlds/captured';
@@ -15,14 +16,19 @@ const database = capturedDatabase();
 let store: Store;
 /** How many records each transaction was asked to write. */
 let transactions: number[];
+/** In the context of which batch each transaction ran. */
+let origins: (number | undefined)[];
+const place = new AsyncLocalStorage<number>();
 
 beforeEach(async () => {
   transactions = [];
+  origins = [];
   const direct = openStore(database.db);
   store = groupWrites({
     ...direct,
     writeBatches(companyId, batches) {
       transactions.push(batches.flat().length);
+      origins.push(place.getStore());
       return direct.writeBatches(companyId, batches);
     },
   });
@@ -53,7 +59,9 @@ async function write(companyId: number, entries: Entry[]): Promise<BatchResult> 
 async function writeTogether(batches: Entry[][]): Promise<PromiseSettledResult<BatchResult>[]> {
   let results: Promise<PromiseSettledResult<BatchResult>[]> | undefined;
   await inFeedTransaction(database.db, COMPANY, async () => {
-    results = Promise.allSettled(batches.map((entries) => write(COMPANY, entries)));
+    results = Promise.allSettled(
+      batches.map((entries, index) => place.run(index, () => write(COMPANY, entries))),
+    );
     await until('the first batch is being written', () => transactions.length === 1);
   });
   return results ?? [];
@@ -69,6 +77,7 @@ test('batches that wait for a workspace share a transaction, up to 1,000 records
   ]);
   expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
   expect(transactions).toEqual([1, 1_000, 3]);
+  expect(origins).toEqual([0, 1, 4]);
   const keys = await storedKeys();
   expect(keys).toHaveLength(1_004);
   expect(keys.filter((key) => key.endsWith('0') && key.length === 2)).toEqual(['a0', 'b0', 'c0', 'd0', 'e0']);
@@ -88,25 +97,26 @@ test('each batch is told what became of its own records', async () => {
 
 test('batches that share a transaction keep their own traces', async () => {
   await addEndpoint(database.db);
-  const traced = (prefix: string, traceId: string): Entry[] =>
-    batch(prefix, 2).map((entry) => ({ ...entry, traceId }));
+  const spanOf = (digit: string) => `${digit.repeat(16)}-01`;
   const traceOf = (digit: string) => digit.repeat(32);
-  await writeTogether([batch('a'), traced('b', traceOf('b')), batch('c'), traced('d', traceOf('d'))]);
+  const traced = (digit: string): Entry[] =>
+    batch(digit, 2).map((entry) => ({ ...entry, traceparent: `00-${traceOf(digit)}-${spanOf(digit)}` }));
+  await writeTogether([batch('a'), traced('b'), batch('c'), traced('d')]);
   expect(transactions).toEqual([1, 5]);
   const keys = new Map(
     (await database.db.engagementEvent.findMany()).map(({ id, key }) => [String(id), key]),
   );
-  const traces = (await database.db.webhookEvent.findMany()).map(({ body, traceId }) => [
+  const traces = (await database.db.webhookEvent.findMany()).map(({ body, traceId, captureSpan }) => [
     keys.get(JSON.parse(body).data.id),
-    traceId?.replaceAll('-', '') ?? null,
+    [traceId?.replaceAll('-', '') ?? null, captureSpan],
   ]);
   expect(Object.fromEntries(traces)).toEqual({
-    a0: null,
-    b0: traceOf('b'),
-    b1: traceOf('b'),
-    c0: null,
-    d0: traceOf('d'),
-    d1: traceOf('d'),
+    a0: [null, null],
+    b0: [traceOf('b'), spanOf('b')],
+    b1: [traceOf('b'), spanOf('b')],
+    c0: [null, null],
+    d0: [traceOf('d'), spanOf('d')],
+    d1: [traceOf('d'), spanOf('d')],
   });
 });
 

@@ -15,10 +15,10 @@ const NEW_ROOM = uuid(32);
 const database = capturedDatabase();
 
 /** Captures records in one transaction; holds those without a link unless told otherwise. */
-function hold(records: readonly ShortRecord[], options: BatchOptions = { hold: true }, traceId?: string) {
+function hold(records: readonly ShortRecord[], options: BatchOptions = { hold: true }, traceparent?: string) {
   const entries = records.map((record, n) => ({
     line: n + 1,
-    traceId,
+    traceparent,
     record: parseRecord({ companyId: COMPANY, ...record }, n + 1, { lenient: false }),
   }));
   return captureBatch(database.db, COMPANY, entries, options);
@@ -100,9 +100,9 @@ test('records wait for their link, and are written in order in the transaction t
 
 test('the events of released records belong to the trace of the request that brings their link', async () => {
   await addEndpoint(database.db);
-  await hold([event('e1'), view('v1')], { hold: true }, 'a'.repeat(32));
+  await hold([event('e1'), view('v1')], { hold: true }, `00-${'a'.repeat(32)}-${'a'.repeat(16)}-01`);
   const traceId = '0af7651916cd43dd8448eb211c80319c';
-  await hold([link()], { hold: true }, traceId);
+  await hold([link()], { hold: true }, `00-${traceId}-b7ad6b7169203331-01`);
   const events = await database.db.webhookEvent.findMany();
   expect(events.map((one) => one.traceId?.replaceAll('-', ''))).toEqual([traceId, traceId]);
 });

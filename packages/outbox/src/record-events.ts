@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { type About, personOf } from './about.ts';
 import { API_VERSION, type EventType } from './event-types.ts';
 
 /** Something that happened, and the object that describes it. */
@@ -8,8 +9,13 @@ export interface NewEvent {
   type: EventType;
   /** Built by the resource's serialiser, so an object is identical pushed and pulled. An object, or its JSON text. */
   data: object | string;
-  /** The trace that the deliveries of the event belong to, as a W3C trace id. Without one, the id of the event names it. */
-  traceId?: string | null;
+  /** What the event is about, as `data` says it. */
+  about: About;
+  /**
+   * The `traceparent` of the request that has caused the event, in version 00: the deliveries belong to its trace. Without
+   * one, the id of the event names their trace.
+   */
+  traceparent?: string | null;
 }
 
 /** An enabled endpoint. */
@@ -38,7 +44,7 @@ export function subscribersOf(companyId: number): Prisma.Sql {
 
 /**
  * Writes the outbox in the transaction of the change: one row per event, and one delivery per enabled endpoint that
- * subscribes to it. An event without subscribers leaves no row, because nothing would ever read it.
+ * subscribes to it, with what it is about. An event without subscribers leaves no row, because nothing would ever read it.
  */
 export async function recordEvents(
   { tx, companyId, at }: FeedTransaction,
@@ -50,9 +56,13 @@ export async function recordEvents(
   const rows = events
     .map((event) => ({ event, endpointIds: subscribersTo(event.type, endpoints) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
-    .map(({ event: { type, data, traceId = null }, endpointIds }) => {
+    .map(({ event: { type, data, about, traceparent }, endpointIds }) => {
       const id = randomUUID();
-      return { id, type, body: envelope(id, type, at, companyId, data), traceId, endpointIds };
+      const body = envelope(id, type, at, companyId, data);
+      const { roomId, callId } = about;
+      const [, traceId, ...span] = traceparent?.split('-') ?? [];
+      const captureSpan = traceId && span.join('-');
+      return { id, type, body, traceId, captureSpan, roomId, callId, person: personOf(about), endpointIds };
     });
   if (rows.length === 0) {
     if (changes.length > 0) await tx.$executeRaw`WITH ${Prisma.join(changes)} SELECT`;
@@ -63,16 +73,25 @@ export async function recordEvents(
   const recorded = Prisma.sql`
     n AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
-        (id uuid, type text, body text, "traceId" uuid, "endpointIds" int[])
+        (id uuid, type text, body text, "traceId" uuid, "captureSpan" text, "roomId" uuid, "callId" uuid,
+          person text, "endpointIds" int[])
     ), recorded AS (
-      INSERT INTO webhook_events (company_id, id, type, created_at, body, trace_id)
-      SELECT ${companyId}, n.id, n.type, ${at}, n.body, n."traceId" FROM n
+      INSERT INTO webhook_events
+        (company_id, id, type, created_at, body, trace_id, capture_span, buyer_space_id, call_id, person)
+      SELECT ${companyId}, n.id, n.type, ${at}, n.body, n."traceId", n."captureSpan", n."roomId", n."callId", n.person
+      FROM n
+    ), queued AS (
+      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT ${companyId}, endpoint.id, n.id, n.type, ${at}, ${at}
+      FROM n CROSS JOIN unnest(n."endpointIds") AS endpoint (id)
+      RETURNING id, event_id
     )`;
   await tx.$executeRaw`
     WITH ${Prisma.join([...changes, recorded])}
-    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-    SELECT ${companyId}, endpoint.id, n.id, n.type, ${at}, ${at}
-    FROM n CROSS JOIN unnest(n."endpointIds") AS endpoint (id)`;
+    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
+    SELECT ${companyId}, s.kind, s.subject, queued.id
+    FROM queued JOIN n ON n.id = queued.event_id
+    CROSS JOIN LATERAL delivery_subjects(n."roomId", n."callId", n.person) AS s`;
 }
 
 /** The ids of the endpoints that subscribe to an event type. */

@@ -46,7 +46,11 @@ export async function writeCallSummaries(
       identity: `callSummary ${row.id}`,
       roomId: row.roomId,
       callIds: [row.id],
-      event: { type: 'call.summary.created', data: callText({ ...row, updatedAt: at }) },
+      event: {
+        type: 'call.summary.created',
+        data: callText({ ...row, updatedAt: at }),
+        about: { roomId: row.roomId, callId: row.id, email: null },
+      },
     });
   }
 }

@@ -59,7 +59,13 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
       line: entry.line,
       identity: `call ${after.id}`,
       roomId: after.roomId,
-      ...(data !== undefined && { event: { type: 'call.recorded', data } }),
+      ...(data !== undefined && {
+        event: {
+          type: 'call.recorded',
+          data,
+          about: { roomId: after.roomId, callId: after.id, email: null },
+        },
+      }),
     });
   }
   for (const { entry, before, after } of updates) {

@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { switchEndpoints } from '@deal-signals/outbox/api-switch';
+import { auditApiSwitch, switchEndpoints } from '@deal-signals/outbox/api-switch';
 import type { EntryOf } from '../entry.ts';
 import { missingFields } from '../new-row.ts';
 import { Problems } from '../problems.ts';
@@ -45,7 +45,7 @@ export function changedCompany(
  * An existing clock is not touched. All other writers lock the clock first and then the company row. Here the company
  * row is locked already, so waiting for a locked clock, as a conflicting INSERT does, could deadlock.
  *
- * Switching the API off or on takes the workspace's webhook endpoints with it.
+ * Switching the API off or on takes the workspace's webhook endpoints with it, and is recorded in the audit log.
  *
  * @returns whether the record changed something.
  * @throws RecordError if it lacks a field that a new workspace needs.
@@ -54,6 +54,7 @@ export async function writeCompany(db: Database, entry: EntryOf<'company'>): Pro
   const { id, name, apiEnabled } = entry.record;
   const { company, isChanged } = changedCompany(entry, await findCompany(db, id));
   await db.$transaction([
+    ...(apiEnabled === undefined ? [] : auditApiSwitch(db, id, apiEnabled)),
     db.company.upsert({
       where: { id },
       create: { id, ...company },

@@ -1,4 +1,5 @@
 import type { EsignDocument } from '@deal-signals/db/generated/client';
+import { NOTHING } from '@deal-signals/outbox/about';
 import type { NewEvent } from '@deal-signals/outbox/record-events';
 import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { bulkUpsert } from '../bulk-upsert.ts';
@@ -95,5 +96,6 @@ function eventOf(row: EsignDocument): NewEvent {
   return {
     type: 'decision_room.esign.updated',
     data: { buyerSpaceId: row.roomId, document: serializeEsignDocument(row) },
+    about: { ...NOTHING, roomId: row.roomId },
   };
 }

@@ -60,7 +60,7 @@ export async function recordEngagement(
   const placeOf = new Map(rows.map(({ source, key }, n) => [`${source} ${key}`, n]));
   for (const { id, source, key } of recorded) {
     const n = placeOf.get(`${source} ${key}`)!;
-    const { buyerSpaceId, text } = rows[n]!;
+    const { buyerSpaceId, demoId, actorEmail, text } = rows[n]!;
     const identity = `engagement ${id}`;
     // A message is counted as a changed record where it is stored.
     if (source === 'event') capture.changed.push(`event ${key}`);
@@ -68,7 +68,11 @@ export async function recordEngagement(
       line: events[n]!.line,
       identity,
       roomId: buyerSpaceId,
-      event: { type: 'engagement.recorded', data: engagementEventText({ id, text, columns: null }) },
+      event: {
+        type: 'engagement.recorded',
+        data: engagementEventText({ id, text, columns: null }),
+        about: { roomId: buyerSpaceId, callId: demoId, email: actorEmail },
+      },
     });
   }
 }

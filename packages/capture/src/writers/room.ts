@@ -1,4 +1,5 @@
 import { Prisma, type Room } from '@deal-signals/db/generated/client';
+import { type About, NOTHING } from '@deal-signals/outbox/about';
 import { findRooms, ROOM_VERSION, roomText, storedRoom } from '@deal-signals/serializers/rooms/room';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
@@ -75,7 +76,7 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     capture.effects.push({
       line: entry.line,
       identity: `room ${after.id}`,
-      event: { type: 'decision_room.created', data: textOf.get(after.id)! },
+      event: { type: 'decision_room.created', data: textOf.get(after.id)!, about: aboutRoom(after) },
     });
   }
   for (const { entry, after } of updates) {
@@ -85,9 +86,15 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
       identity: `room ${after.id}`,
       roomId: after.id,
       callIds: callsOf.get(after.id) ?? [],
-      ...(data !== undefined && { event: { type: 'decision_room.updated', data } }),
+      ...(data !== undefined && {
+        event: { type: 'decision_room.updated', data, about: aboutRoom(after) },
+      }),
     });
   }
+}
+
+function aboutRoom({ id }: RoomColumns): About {
+  return { ...NOTHING, roomId: id };
 }
 
 /** The JSON texts of rooms as they are once this transaction has moved them in the feed, by room. */

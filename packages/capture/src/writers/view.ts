@@ -1,3 +1,4 @@
+import type { About } from '@deal-signals/outbox/about';
 import { SLOT } from '@deal-signals/serializers/object-text';
 import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
 import {
@@ -12,6 +13,13 @@ import { Problems, type Refuse } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { findShareLinks, type ShareLink } from '../share-links.ts';
 import { isSubscribed } from '../subscribers.ts';
+
+/** A view that was recorded, with what its webhook event is about and, if anybody gets that, the text of its object. */
+interface RecordedView extends About {
+  id: bigint;
+  key: string;
+  text: string | null;
+}
 
 /**
  * Records finished viewing sessions and skips those already recorded. Each new one causes a webhook event.
@@ -55,7 +63,7 @@ export async function writeViews(
   });
   // A text can be large, so it is only read back for somebody who gets it.
   const isPushed = isSubscribed(capture, 'engagement.view.recorded');
-  const recorded = await tx.$queryRaw<{ id: bigint; key: string; roomId: string; text: string | null }[]>`
+  const recorded = await tx.$queryRaw<RecordedView[]>`
     INSERT INTO engagement_views AS v
       (company_id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
        forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
@@ -74,9 +82,10 @@ export async function writeViews(
     CROSS JOIN LATERAL (SELECT CASE kind WHEN 'document' THEN "readSeconds" ELSE (p.watch_ms / 1000)::int END) AS s (watched)
     LEFT JOIN LATERAL distinct_time(p.ranges, "durationSeconds") AS u ON kind = 'trailer'
     ON CONFLICT (company_id, key) DO NOTHING
-    RETURNING v.id, v.key, v.buyer_space_id AS "roomId", CASE WHEN ${isPushed} THEN v.object_text END AS text`;
+    RETURNING v.id, v.key, v.buyer_space_id AS "roomId", v.demo_id AS "callId", v.actor_email AS email,
+      CASE WHEN ${isPushed} THEN v.object_text END AS text`;
   const lineOf = new Map(entries.map(({ record, line }) => [record.key, line]));
-  for (const { id, key, roomId, text } of recorded) {
+  for (const { id, key, roomId, callId, email, text } of recorded) {
     const identity = `view ${key}`;
     capture.changed.push(identity);
     capture.effects.push({
@@ -84,7 +93,11 @@ export async function writeViews(
       identity,
       roomId,
       ...(text !== null && {
-        event: { type: 'engagement.view.recorded', data: engagementViewText({ id, text, columns: null }) },
+        event: {
+          type: 'engagement.view.recorded',
+          data: engagementViewText({ id, text, columns: null }),
+          about: { roomId, callId, email },
+        },
       }),
     });
   }
