@@ -3,7 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 
 /** The state of the deliveries of all workspaces. */
 export interface DeliveryGauges {
-  /** In the ready queue, or due but not moved there yet. */
+  /** Due, and the attempt has not begun: in the ready queue, not moved there yet, or claimed and waiting as a job. */
   due: number;
   /** How long the delivery that has been due longest has waited; 0 if none is due. */
   oldestDueSeconds: number;
@@ -20,7 +20,7 @@ export const MOST_COUNTED = 100_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
 /**
- * Reads the gauges in one statement, from the four partial indexes that hold just these deliveries. It locks nothing.
+ * Reads the gauges in one statement, from the five partial indexes that hold just these deliveries. It locks nothing.
  *
  * @param most where each count stops. The oldest delivery is looked for among as many.
  */
@@ -52,11 +52,18 @@ export function deliveryGauges(most: number): Prisma.Sql {
       ) AS bounded
     ), overdue AS (
       SELECT count(*) AS count, min(since) AS since FROM (
-        SELECT coalesce(lease_expires_at, next_attempt_at) AS since FROM webhook_deliveries
+        -- least() ignores null: a claim that has run out was due before it was claimed.
+        SELECT least(lease_expires_at, next_attempt_at) AS since FROM webhook_deliveries
         WHERE status = 'pending' AND NOT ready
           AND coalesce(lease_expires_at, next_attempt_at) <= statement_timestamp()
         ORDER BY coalesce(lease_expires_at, next_attempt_at)
         LIMIT ${most}
+      ) AS bounded
+    ), claimed AS (
+      SELECT count(*) AS count, min(next_attempt_at) AS since FROM (
+        SELECT next_attempt_at FROM webhook_deliveries
+        WHERE claim_token IS NOT NULL AND NOT attempt_begun AND lease_expires_at > statement_timestamp()
+        ORDER BY company_id, endpoint_id LIMIT ${most}
       ) AS bounded
     ), parked AS (
       SELECT count(*) AS count FROM (
@@ -71,10 +78,11 @@ export function deliveryGauges(most: number): Prisma.Sql {
       ) AS bounded
     )
     SELECT
-      least(ready.count + overdue.count, ${most})::int AS due,
-      greatest(0, coalesce(extract(epoch FROM statement_timestamp() - least(ready.since, overdue.since)), 0))::float8
+      least(ready.count + overdue.count + claimed.count, ${most})::int AS due,
+      greatest(0, coalesce(
+        extract(epoch FROM statement_timestamp() - least(ready.since, overdue.since, claimed.since)), 0))::float8
         AS "oldestDueSeconds",
       parked.count::int AS parked,
       dead.count::int AS dead
-    FROM ready, overdue, parked, dead`;
+    FROM ready, overdue, claimed, parked, dead`;
 }

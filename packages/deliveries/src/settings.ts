@@ -1,9 +1,19 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
-import { commaSeparated, flag, wholeNumber } from '@deal-signals/runtime/read-environment';
+import {
+  commaSeparated,
+  ConfigurationError,
+  flag,
+  wholeNumber,
+} from '@deal-signals/runtime/read-environment';
 import { privateHostEntry } from '@deal-signals/sending/private-hosts';
-import { secretsKey } from '@deal-signals/sending/signing-secret';
+import {
+  NO_SECRET_KEYS,
+  secretKeys,
+  type SecretKeys,
+  secretVariables,
+} from '@deal-signals/sending/secret-keys';
 import { z } from 'zod';
 import { retrySchedule } from './attempts/retry-schedule.ts';
 
@@ -60,7 +70,7 @@ const certificates = z
 
 /** The environment variables of an app that sends webhooks; part of that app's configuration. */
 export const webhookVariables = {
-  SECRETS_KEY: secretsKey,
+  ...secretVariables,
   WEBHOOK_RETRY_SCHEDULE_MS: retrySchedule,
   WEBHOOK_MAX_ATTEMPTS: wholeNumber(1, 100, 8),
   WEBHOOK_TIMEOUT_MS: wholeNumber(1, 120_000, 10_000),
@@ -78,8 +88,8 @@ const TIMEOUTS_A_LEASE = 3;
 
 /** How webhooks are signed, sent and retried. */
 export interface WebhookSettings {
-  /** Decrypts signing secrets. */
-  secretsKey: Buffer;
+  /** Encrypt and decrypt signing secrets and custom headers. */
+  secretKeys: SecretKeys;
   /** The waits after the first, second … failure. */
   retryScheduleMs: readonly number[];
   /** Attempts of one delivery, including the first. */
@@ -108,10 +118,15 @@ export interface WebhookSettings {
 
 const variables = z.object(webhookVariables);
 
-/** Turns the environment variables into settings. */
+/**
+ * Turns the environment variables into settings.
+ * @throws ConfigurationError if there is no key for the secrets.
+ */
 export function webhookSettings(environment: z.infer<typeof variables>): WebhookSettings {
+  const keys = secretKeys(environment);
+  if (keys === null) throw new ConfigurationError(`configuration: ${NO_SECRET_KEYS}`);
   return {
-    secretsKey: environment.SECRETS_KEY,
+    secretKeys: keys,
     retryScheduleMs: environment.WEBHOOK_RETRY_SCHEDULE_MS,
     maxAttempts: environment.WEBHOOK_MAX_ATTEMPTS,
     timeoutMs: environment.WEBHOOK_TIMEOUT_MS,

@@ -89,6 +89,29 @@ test('another workspace is left alone', async () => {
   expect((await claim()).map(({ deliveryId }) => deliveryId)).toEqual([id]);
 });
 
+test('each switch is in the audit log, and what is so already is not', async () => {
+  const { db } = database;
+  await switchApi(true);
+  await switchApi(false);
+  await switchApi(false);
+  await capture(db, { record: 'company', id: COMPANY, name: 'Acme Inc' });
+  await switchApi(true);
+  await switchApi(false, 3);
+  const records = await db.auditRecord.findMany({ orderBy: { id: 'asc' } });
+  const bySystem = {
+    companyId: COMPANY,
+    userId: null,
+    requestId: null,
+    serverRequestId: null,
+    ipAddress: null,
+  };
+  const workspace = { ...bySystem, objectType: 'workspace', objectId: String(COMPANY), details: {} };
+  expect(records).toEqual([
+    { ...workspace, id: expect.anything(), at: expect.any(Date), action: 'workspace.api_disabled' },
+    { ...workspace, id: expect.anything(), at: expect.any(Date), action: 'workspace.api_enabled' },
+  ]);
+});
+
 test('a record that says nothing of the API, or what is so already, changes nothing', async () => {
   const { db } = database;
   await capture(db, { record: 'company', id: COMPANY, name: 'Acme' });

@@ -12,7 +12,7 @@ import {
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { beginAttempt, type Beginning } from '../src/attempts/begin-attempt.ts';
+import { type Attempt, beginAttempt, type Beginning } from '../src/attempts/begin-attempt.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import type { Claim } from '../src/claims/claim.ts';
 import { markDue } from '../src/claims/mark-due.ts';
@@ -33,6 +33,12 @@ beforeEach(async () => {
   endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
 });
 afterEach(() => database.drop());
+
+async function begin(claim: Claim): Promise<Attempt> {
+  const beginning = await beginAttempt(database.db, claim, LEASE_MS);
+  if (beginning.kind !== 'begun') throw new Error(beginning.kind);
+  return beginning.attempt;
+}
 
 async function claimOne(): Promise<Claim> {
   await addDelivery(database.db, endpointId);
@@ -110,6 +116,8 @@ describe('beginning an attempt', () => {
         body: delivery.event.body,
         claimToken: delivery.claimToken,
         startedAt: expect.any(Date),
+        ageMs: expect.any(Number),
+        waitedMs: expect.any(Number),
         attemptInSchedule: 4,
         attemptNumber: 6,
         url: 'https://receiver.example/',
@@ -119,6 +127,7 @@ describe('beginning an attempt', () => {
         traceparent: expect.stringMatching(
           new RegExp(`^00-${delivery.eventId.replaceAll('-', '')}-[0-9a-f]{16}-01$`),
         ),
+        captureTraceparent: null,
       },
     });
     expect(delivery.claimToken).not.toBe(claim.claimToken);
@@ -127,21 +136,34 @@ describe('beginning an attempt', () => {
     expect(await releaseClaims(db, [claim])).toBe(0);
   });
 
-  test('continues the trace of the request that captured the event, with a span of its own', async () => {
+  test.each([
+    ['of an older release', null],
+    ['that the caller does not sample', '00f067aa0ba902b7-00'],
+  ])('continues a trace %s, with a span of its own', async (_which, captureSpan) => {
     const { db } = database;
     const traceId = '4bf92f35-77b3-4da6-a3ce-929d0e0e4736';
     const claims = [await claimOne(), await claimOne()];
-    await db.webhookEvent.updateMany({ data: { traceId } });
+    await db.webhookEvent.updateMany({ data: { traceId, captureSpan } });
     const spans = await Promise.all(
       claims.map(async (claim) => {
-        const beginning = await beginAttempt(db, claim, LEASE_MS);
-        if (beginning.kind !== 'begun') throw new Error(beginning.kind);
-        const [version, trace, span] = beginning.attempt.traceparent.split('-');
-        expect([version, trace]).toEqual(['00', traceId.replaceAll('-', '')]);
-        return span;
+        const { traceparent, captureTraceparent } = await begin(claim);
+        const head = `00-${traceId.replaceAll('-', '')}`;
+        expect(captureTraceparent).toBe(captureSpan && `${head}-${captureSpan}`);
+        expect(traceparent).toMatch(new RegExp(`^${head}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
+        return traceparent;
       }),
     );
     expect(new Set(spans).size).toBe(2);
+  });
+
+  test('hands on the span of the capturing request, since this process records none', async () => {
+    const { db } = database;
+    const claim = await claimOne();
+    await db.webhookEvent.updateMany({
+      data: { traceId: '4bf92f35-77b3-4da6-a3ce-929d0e0e4736', captureSpan: '00f067aa0ba902b7-01' },
+    });
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(await begin(claim)).toMatchObject({ traceparent, captureTraceparent: traceparent });
   });
 
   test('needs the right token and the right workspace', async () => {

@@ -21,9 +21,11 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-const dismiss = (before: Date | null = null, companyId = COMPANY) =>
-  database.db.$transaction((tx) => dismissDead(tx, companyId, endpointId, before));
-const retryAll = () => database.db.$transaction((tx) => retryDead(tx, COMPANY, endpointId, null));
+const countOf = (moved: { count: number } | string) => (typeof moved === 'string' ? moved : moved.count);
+const dismiss = async (before?: Date, companyId = COMPANY) =>
+  countOf(await database.db.$transaction((tx) => dismissDead(tx, companyId, endpointId, { before })));
+const retryAll = async () =>
+  countOf(await database.db.$transaction((tx) => retryDead(tx, COMPANY, endpointId, {})));
 const isDismissed = async (id: bigint) => (await readDelivery(database.db, id)).dismissedAt !== null;
 
 test('dead letters stay dead, with the time of their dismissal; those that are dismissed already keep theirs', async () => {
@@ -69,7 +71,7 @@ test('a failed test event is neither retried with the others, nor dismissed, nor
 
 test('only the workspace itself can dismiss, and not at a removed endpoint', async () => {
   const id = await addDelivery(database.db, endpointId, DEAD);
-  expect(await dismiss(null, COMPANY + 1)).toBe('unknown');
+  expect(await dismiss(undefined, COMPANY + 1)).toBe('unknown');
   await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   expect(await dismiss()).toBe('endpoint removed');
   expect(await isDismissed(id)).toBe(false);

@@ -1,4 +1,5 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { NOTHING } from '@deal-signals/outbox/about';
 import { recordEvents } from '@deal-signals/outbox/record-events';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -92,7 +93,7 @@ test('recording an event does not wait for a transaction that has locked the end
   const endpointId = await addEndpoint(db);
   await db.$transaction(async (tx) => {
     await disableEndpoint(tx, COMPANY, endpointId, 'by an admin');
-    const event = { type: 'integration.ping', data: {} } as const;
+    const event = { type: 'integration.ping', data: {}, about: NOTHING } as const;
     await inFeedTransaction(db, COMPANY, (feed) => recordEvents(feed, [event]));
     await enableEndpoint(tx, COMPANY, endpointId);
   });

@@ -10,6 +10,7 @@ import {
   readDelivery,
   readEndpoint,
 } from '@deal-signals/test-kit/worlds/deliveries';
+import { miscounted } from '@deal-signals/test-kit/worlds/attempt-counts';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
@@ -179,7 +180,19 @@ describe('outcomes that are recorded together', () => {
       ...one,
       at: endpointIds.indexOf(Number(objectId)),
     }));
-    return { recorded, deliveries, endpoints, audit };
+    // Both ways may begin in different minutes, so their counts are added up. `miscounted` compares each minute and hour.
+    const countRows = await db.attemptCount.groupBy({
+      by: ['endpointId', 'width'],
+      where: { endpointId: { in: endpointIds } },
+      _sum: { delivered: true, failed: true, refused: true, dead: true, durationMs: true },
+      _max: { slowestMs: true },
+      orderBy: [{ endpointId: 'asc' }, { width: 'asc' }],
+    });
+    const counts = countRows.map(({ endpointId, ...one }) => ({
+      ...one,
+      at: endpointIds.indexOf(endpointId),
+    }));
+    return { recorded, deliveries, endpoints, audit, counts, miscounted: await miscounted(db) };
   }
 
   test.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
@@ -207,6 +220,7 @@ describe('outcomes that are recorded together', () => {
         ...oneByOne,
         audit: oneByOne.audit.toSorted(byEndpoint),
       });
+      expect(together.miscounted).toEqual([]);
     },
   );
 
@@ -283,7 +297,13 @@ describe('outcomes that are recorded together', () => {
     const endpointId = await addEndpoint(db);
     const attempts = await attemptsAt(endpointId, 8);
     const poisoned = attempts[4]!;
-    const at = { deliveryId: poisoned.deliveryId, number: 1, startedAt: new Date(), durationMs: 1 };
+    const at = {
+      companyId: poisoned.companyId,
+      deliveryId: poisoned.deliveryId,
+      number: 1,
+      startedAt: new Date(),
+      durationMs: 1,
+    };
     await db.webhookAttempt.create({ data: at });
     const recorded = await Promise.allSettled(attempts.map((attempt) => record(attempt, responded(200))));
     expect(recorded.map(({ status }) => status)).toEqual(

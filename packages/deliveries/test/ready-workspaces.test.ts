@@ -1,5 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { NOTHING } from '@deal-signals/outbox/about';
 import { recordEvents } from '@deal-signals/outbox/record-events';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addDeliveries, addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
@@ -41,7 +42,7 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
   'a captured event': async () => (tx) => {
     const feed = { tx, companyId: COMPANY, at: new Date() };
     return recordEvents(feed as Parameters<typeof recordEvents>[0], [
-      { type: 'engagement.recorded', data: {} },
+      { type: 'engagement.recorded', data: {}, about: NOTHING },
     ]);
   },
   'a retry': async () => {
@@ -50,7 +51,7 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
   },
   'a retry of dead letters': async () => {
     await addDelivery(database.db, endpointId, DEAD);
-    return (tx) => retryDead(tx, COMPANY, endpointId, null);
+    return (tx) => retryDead(tx, COMPANY, endpointId, {});
   },
   'an enabled endpoint': async () => {
     await addDelivery(database.db, endpointId);
@@ -193,7 +194,7 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
   async function capture(companyId: number): Promise<void> {
     for (let n = 0; n < 100; n += 1) {
       await inFeedTransaction(db, companyId, async (feed) => {
-        await recordEvents(feed, [{ type: 'engagement.recorded', data: {} }]);
+        await recordEvents(feed, [{ type: 'engagement.recorded', data: {}, about: NOTHING }]);
         // Some commit late, so that ticks run between the write and its commit.
         await feed.tx.$queryRaw`SELECT pg_sleep(random() * 0.005)::text`;
       });

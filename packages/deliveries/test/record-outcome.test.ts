@@ -7,6 +7,7 @@ import {
   readDelivery,
   readEndpoint,
 } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Attempt } from '../src/attempts/begin-attempt.ts';
@@ -53,6 +54,7 @@ describe('an outcome', () => {
     expect(isWithinTest(delivery.deliveredAt)).toBe(true);
     expect(delivery.attemptLog).toEqual([
       {
+        companyId: COMPANY,
         deliveryId: claim.deliveryId,
         number: 1,
         startedAt: claim.startedAt,
@@ -338,6 +340,62 @@ describe('a refusal of ours', () => {
       refused,
     );
     expect(recorded).toMatchObject({ endpointDisabled: false });
+  });
+});
+
+describe('the counts of an endpoint', () => {
+  const NONE = { delivered: 0, failed: 0, refused: 0, dead: 0, durationMs: 0n, slowestMs: 0 };
+  const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
+  const readCounts = (endpointId: number) =>
+    database.db.attemptCount.findMany({ where: { endpointId }, orderBy: [{ width: 'asc' }, { at: 'asc' }] });
+
+  test('are those of the minutes and the hours in which the attempts began', async () => {
+    const { db } = database;
+    const endpointId = await addEndpoint(db);
+    const endings: [string, AttemptResult, number][] = [
+      ['2026-09-10T09:58:59.999Z', responded(204), 0],
+      ['2026-09-10T09:59:00.000Z', timeout, 0],
+      ['2026-09-10T09:59:59.999Z', timeout, 2],
+      ['2026-09-10T09:59:30.000Z', refused, 0],
+      ['2026-09-10T10:00:00.000Z', responded(503), 0],
+    ];
+    for (const [startedAt, result, attempts] of endings) {
+      const attempt = await addAttempt(db, endpointId, { attempts });
+      await recordOutcome(db, RULES, { ...attempt, startedAt: new Date(startedAt) }, result);
+    }
+    const at = (time: string) => new Date(`2026-09-10T${time}:00.000Z`);
+    const key = { companyId: COMPANY, endpointId };
+    const tenOClock = { failed: 1, durationMs: 12n, slowestMs: 12 };
+    const lastMinute = { failed: 2, refused: 1, dead: 1, durationMs: 20_003n, slowestMs: 10_000 };
+    expect(await readCounts(endpointId)).toEqual([
+      { ...key, ...NONE, width: 'minute', at: at('09:58'), delivered: 1, durationMs: 12n, slowestMs: 12 },
+      { ...key, ...NONE, width: 'minute', at: at('09:59'), ...lastMinute },
+      { ...key, ...NONE, width: 'minute', at: at('10:00'), ...tenOClock },
+      { ...key, ...NONE, width: 'hour', at: at('09:00'), ...lastMinute, delivered: 1, durationMs: 20_015n },
+      { ...key, ...NONE, width: 'hour', at: at('10:00'), ...tenOClock },
+    ]);
+  });
+
+  test('have a 410 once, although the first try to record it was rolled back', async () => {
+    const { db } = database;
+    const endpointId = await addEndpoint(db);
+    expect(await recordOutcome(db, RULES, await addAttempt(db, endpointId), responded(410))).toMatchObject({
+      endpointDisabled: true,
+    });
+    expect(await readCounts(endpointId)).toMatchObject([
+      { width: 'minute', failed: 1, dead: 1 },
+      { width: 'hour', failed: 1, dead: 1 },
+    ]);
+  });
+
+  test('have neither test events nor outcomes whose claim is no longer held', async () => {
+    const { db } = database;
+    const endpointId = await addEndpoint(db);
+    const ping = await addAttempt(db, endpointId, { eventType: 'integration.ping' });
+    expect(await recordOutcome(db, RULES, ping, responded(200))).toMatchObject({ written: true });
+    const stale = { ...(await addAttempt(db, endpointId)), claimToken: crypto.randomUUID() };
+    expect(await recordOutcome(db, RULES, stale, responded(200))).toEqual({ written: false });
+    expect(await readCounts(endpointId)).toEqual([]);
   });
 });
 

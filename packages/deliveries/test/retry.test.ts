@@ -101,8 +101,10 @@ describe('a retry of a delivery', () => {
 });
 
 describe('a retry of the dead letters of an endpoint', () => {
-  const retryAll = (endpointId: number, since: Date | null = null, companyId = COMPANY) =>
-    database.db.$transaction((tx) => retryDead(tx, companyId, endpointId, since));
+  const retryAll = async (endpointId: number, since?: Date, companyId = COMPANY) => {
+    const moved = await database.db.$transaction((tx) => retryDead(tx, companyId, endpointId, { since }));
+    return typeof moved === 'string' ? moved : moved.count;
+  };
 
   test('covers all of them, or those since a moment, that moment included', async () => {
     const { db } = database;
@@ -129,7 +131,7 @@ describe('a retry of the dead letters of an endpoint', () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
     const id = await addDelivery(db, endpointId, DEAD);
-    expect(await retryAll(endpointId, null, COMPANY + 1)).toBe('unknown');
+    expect(await retryAll(endpointId, undefined, COMPANY + 1)).toBe('unknown');
     expect(await retryAll(endpointId)).toBe(1);
     expect(await readDelivery(db, id)).toMatchObject({
       status: 'pending',

@@ -46,6 +46,13 @@ async function build(statement: string): Promise<void> {
   }
 }
 
+/** How many dead letters were moved. */
+async function countOf(moving: ReturnType<typeof retryDead>): Promise<number> {
+  const moved = await moving;
+  if (typeof moved === 'string') throw new Error(moved);
+  return moved.count;
+}
+
 beforeAll(async () => {
   const { db } = (database = await createTestDatabase());
   await addCompany(db);
@@ -203,7 +210,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     const since = second(OTHERS - 1_000);
     let count: unknown;
     const { scanned, fetched } = await rowsReadBy(async (tx) => {
-      count = await retryDead(tx, COMPANY, finished, since);
+      count = await countOf(retryDead(tx, COMPANY, finished, { since }));
     });
     expect(scanned).toBe(0);
     expect(count).toBeGreaterThan(150);
@@ -215,14 +222,14 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     const moment = new Date(Number(last.createdAt) - 95_000 * 1_000);
     let count: unknown;
     const dismissing = await rowsReadBy(async (tx) => {
-      count = await dismissDead(tx, COMPANY, finished, moment);
+      count = await countOf(dismissDead(tx, COMPANY, finished, { before: moment }));
     });
     expect(dismissing.scanned).toBe(0);
     expect(count).toBeGreaterThan(500);
     expect(dismissing.fetched).toBeLessThanOrEqual(2 * Number(count));
     const both = await rowsReadBy(async (tx) => {
-      await dismissDead(tx, COMPANY, finished, moment);
-      count = await retryDead(tx, COMPANY, finished, null);
+      await dismissDead(tx, COMPANY, finished, { before: moment });
+      count = await countOf(retryDead(tx, COMPANY, finished, {}));
     });
     expect(both.scanned).toBe(0);
     // The rows that were just dismissed are still in the index for this transaction, at most.

@@ -33,6 +33,25 @@ test('the defaults are the values of the contract', () => {
   });
 });
 
+test('each setting goes where it belongs', () => {
+  expect(
+    read({
+      WEBHOOK_MAX_ATTEMPTS: '3',
+      WEBHOOK_TIMEOUT_MS: '40',
+      WEBHOOK_DISABLE_AFTER: '5',
+      WEBHOOK_DISABLE_MIN_OUTAGE_MS: '60',
+      WEBHOOK_VERIFY_ENDPOINTS: 'true',
+    }),
+  ).toMatchObject({
+    maxAttempts: 3,
+    timeoutMs: 40,
+    leaseMs: 120,
+    disableAfter: 5,
+    disableMinOutageMs: 60,
+    verifyEndpoints: true,
+  });
+});
+
 test('allowed hosts are stored in the form that they are compared in', () => {
   const { allowedPrivateHosts } = read({
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.1, LocalHost.,::1,[fd00:0::1]',

@@ -1,14 +1,31 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Attempt } from './begin-attempt.ts';
 import type { AttemptResult, Recorded } from './outcome.ts';
 
 /** Counts attempts, in whichever app makes them. */
 export interface AttemptMetrics {
-  /** Counts an attempt that was made. */
-  observe(result: AttemptResult, recorded: Recorded): void;
+  /** Observes how long an attempt that begins was due. */
+  observeWait(attempt: Pick<Attempt, 'waitedMs'>): void;
+  /**
+   * Counts an attempt that was made.
+   *
+   * @param deliveryMs the time from the delivery's creation to the end of the attempt.
+   */
+  observe(
+    attempt: Pick<Attempt, 'attemptNumber'>,
+    result: AttemptResult,
+    recorded: Recorded,
+    deliveryMs: number,
+  ): void;
 }
 
 /** From a nearby receiver to the contract's timeout of 10 s and the longest that an operator may set. */
 const DURATION_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+
+/** From a woken dispatch, over the contract's tick of 15 s, to a backlog of an hour. */
+const WAIT_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300, 900, 3_600];
+/** The same, up to the 21 hours of the contract's retry schedule. */
+const DELIVERY_BUCKETS_SECONDS = [...WAIT_BUCKETS_SECONDS, 14_400, 86_400];
 
 /** Registers the metrics of attempts. No label depends on data: workspaces and endpoints are in the log. */
 export function createAttemptMetrics(registry: Registry): AttemptMetrics {
@@ -38,15 +55,33 @@ export function createAttemptMetrics(registry: Registry): AttemptMetrics {
     labelNames: ['reason'],
     registers,
   });
+  const waits = new Histogram({
+    name: 'deal_signals_attempt_wait_seconds',
+    help: 'Time from when an attempt was due to its start: until a tick, in the ready queue, and as a job',
+    buckets: WAIT_BUCKETS_SECONDS,
+    registers,
+  });
+  const deliveryTimes = new Histogram({
+    name: 'deal_signals_delivery_duration_seconds',
+    help: 'Time from the capture of an event, or the request to send it again, to the response that accepted it, by whether that was the first attempt or a later one',
+    labelNames: ['attempt'],
+    buckets: DELIVERY_BUCKETS_SECONDS,
+    registers,
+  });
+  for (const attempt of ['first', 'later']) deliveryTimes.zero({ attempt });
   for (const outcome of ['delivered', 'failed', 'gone', 'refused', 'lost']) attempts.inc({ outcome }, 0);
   for (const status of ['delivered', 'dead']) deliveries.inc({ status }, 0);
   for (const reason of ['gone', 'failures']) disabled.inc({ reason }, 0);
   return {
-    observe(result, recorded) {
+    observeWait: ({ waitedMs }) => waits.observe(waitedMs / 1_000),
+    observe({ attemptNumber }, result, recorded, deliveryMs) {
       const outcome = recorded.written ? recorded.outcome : 'lost';
       attempts.inc({ outcome });
       durations.observe({ outcome }, result.durationMs / 1_000);
       if (!recorded.written) return;
+      if (recorded.status === 'delivered') {
+        deliveryTimes.observe({ attempt: attemptNumber === 1 ? 'first' : 'later' }, deliveryMs / 1_000);
+      }
       if (recorded.status !== 'pending') deliveries.inc({ status: recorded.status });
       if (recorded.endpointDisabled) disabled.inc({ reason: outcome === 'gone' ? 'gone' : 'failures' });
     },

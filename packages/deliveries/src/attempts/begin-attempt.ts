@@ -2,7 +2,8 @@ import type { Database, Queryable } from '@deal-signals/db/database';
 import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createGroups } from '@deal-signals/runtime/groups';
-import { newTraceparent } from '@deal-signals/sending/traceparent';
+import { tracing } from '@deal-signals/runtime/tracing';
+import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/traceparent';
 import type { Claim } from '../claims/claim.ts';
 import { releaseClaims } from '../claims/release-claims.ts';
 import { lockEndpoint, REMOVED_ERROR } from '../endpoints/endpoint-state.ts';
@@ -22,12 +23,18 @@ export interface Attempt extends Claim {
   headersCiphertext: Uint8Array | null;
   /** When the attempt began, by the database's clock. */
   startedAt: Date;
+  /** How long the delivery existed when the attempt began, by the database's clock. */
+  ageMs: number;
+  /** How long the attempt was due when it began: it waited for a tick, in the ready queue, and as a job. */
+  waitedMs: number;
   /** Which attempt of the current schedule this is, from 1. A retry of a dead letter starts a new schedule. */
   attemptInSchedule: number;
   /** Which attempt of the delivery this is over all its schedules, from 1. */
   attemptNumber: number;
   /** The `traceparent` header that is sent. */
   traceparent: string;
+  /** The `traceparent` that names the span in which the event was captured, if it had one. */
+  captureTraceparent: string | null;
 }
 
 /** What became of a claim that a worker wanted to make an attempt under. */
@@ -50,6 +57,13 @@ const MOST_IN_A_GROUP = 100;
 /** An attempt that has begun, whether or not its endpoint is enabled. */
 interface BegunRow extends Attempt {
   endpointEnabled: boolean;
+}
+
+/** What the statement returns for each attempt. */
+interface GroupRow extends Omit<BegunRow, 'traceparent' | 'captureTraceparent'> {
+  provenBy: string;
+  traceId: string | null;
+  captureSpan: string | null;
 }
 
 /**
@@ -103,7 +117,7 @@ export async function beginGroup(
   const companyIds = claims.map(({ companyId }) => companyId);
   const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
   const claimTokens = claims.map(({ claimToken }) => claimToken);
-  const rows = await db.$queryRaw<(Omit<BegunRow, 'traceparent'> & { provenBy: string; traceId: string })[]>`
+  const rows = await db.$queryRaw<GroupRow[]>`
     WITH locked AS MATERIALIZED (
       SELECT company_id, id, claim_token, status
       FROM webhook_deliveries
@@ -120,22 +134,29 @@ export async function beginGroup(
     ), begun AS MATERIALIZED (
       UPDATE webhook_deliveries
       SET claim_token = gen_random_uuid(),
+          attempt_begun = true,
           lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
           retry_requested = false,
           requeued = false
       WHERE id = ANY (ARRAY(SELECT id FROM held))
-      RETURNING company_id, id, claim_token, endpoint_id, event_id, event_type, attempts
+      RETURNING company_id, id, claim_token, endpoint_id, event_id, event_type, attempts, created_at, next_attempt_at
     )
     SELECT begun.company_id AS "companyId", begun.id AS "deliveryId", begun.claim_token AS "claimToken",
       held.claim_token AS "provenBy", begun.attempts + 1 AS "attemptInSchedule",
-      1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts WHERE delivery_id = begun.id) AS "attemptNumber",
+      1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts
+        WHERE company_id = begun.company_id AND delivery_id = begun.id) AS "attemptNumber",
       begun.event_id AS "eventId", begun.event_type AS "eventType", event.body,
-      coalesce(event.trace_id, begun.event_id) AS "traceId",
-      begun.endpoint_id AS "endpointId", endpoint.*, clock_timestamp() AS "startedAt"
+      event.trace_id AS "traceId", event.capture_span AS "captureSpan",
+      begun.endpoint_id AS "endpointId", endpoint.*, clock_timestamp() AS "startedAt",
+      -- The columns are rounded to milliseconds, so they may lie a moment ahead.
+      greatest(0, 1000 * extract(epoch FROM clock_timestamp() - begun.created_at))::float8 AS "ageMs",
+      greatest(0, 1000 * extract(epoch FROM clock_timestamp() - coalesce(begun.next_attempt_at, clock_timestamp())))::float8
+        AS "waitedMs"
     FROM begun
     JOIN held USING (id)
     CROSS JOIN LATERAL (
-      SELECT body, trace_id FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1
+      SELECT body, trace_id, capture_span
+      FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1
     ) AS event
     CROSS JOIN LATERAL (
       SELECT url, enabled AND NOT suspended AND NOT awaiting_verification AS "endpointEnabled",
@@ -146,10 +167,15 @@ export async function beginGroup(
       FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
     ) AS endpoint`;
   const begun = new Map(
-    rows.map(({ provenBy, traceId, ...row }) => [
-      keyOf(row.deliveryId, provenBy),
-      { ...row, traceparent: newTraceparent(traceId) },
-    ]),
+    rows.map(({ provenBy, traceId, captureSpan, ...row }) => {
+      const captureTraceparent = traceId && captureSpan && toTraceparent(traceId, captureSpan);
+      const traceparent = attemptTraceparent(
+        traceId ?? row.eventId,
+        captureTraceparent,
+        tracing() !== undefined,
+      );
+      return [keyOf(row.deliveryId, provenBy), { ...row, traceparent, captureTraceparent }];
+    }),
   );
   return claims.map(({ deliveryId, claimToken }) => {
     const key = keyOf(deliveryId, claimToken);

@@ -1,11 +1,12 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import type { DeliveryStatus } from '@deal-signals/db/generated/client';
+import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { announceDisabling } from '../endpoints/announce-disabling.ts';
 import { auditDisabling, type DisablingReason, lockWorkspace } from '../endpoints/audit-disabling.ts';
 import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
 import type { Attempt } from './begin-attempt.ts';
+import { countAttempts } from './count-attempts.ts';
 import {
   type AttemptResult,
   errorOfResponse,
@@ -20,7 +21,7 @@ import { originOf, shownError } from './shown-error.ts';
 
 /**
  * Records the outcome of an attempt in one transaction, and only while the claim is still held: the attempt itself, the
- * delivery's new state, the endpoint's counters and, if they call for it, the disabling of the endpoint with its audit
+ * delivery's new state, the endpoint's counters and counts and, if they call for it, the disabling of the endpoint with its audit
  * record and the event that tells the other endpoints.
  *
  * That event needs the feed clock, and an audit record the lock of the workspace. Both must be taken before the lock of
@@ -95,7 +96,7 @@ interface Written {
 }
 
 /**
- * Writes the three rows of an attempt.
+ * Writes the rows of an attempt: its own, those of its delivery and its endpoint, and the counts of the endpoint.
  *
  * After a failure the delivery waits as the schedule says, or is dead once the attempts are used up. Exceptions:
  * - A 410, a failed test event and a failure at a removed endpoint are final: the delivery is dead.
@@ -152,10 +153,15 @@ async function writeAttempt(
       RETURNING delivery.company_id, delivery.id, delivery.endpoint_id, delivery.status
     ), attempt AS (
       INSERT INTO webhook_attempts
-        (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
-      SELECT id, ${attempt.attemptNumber}::int, ${attempt.startedAt}::timestamptz, ${result.durationMs}::int,
+        (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
+      SELECT company_id, id, ${attempt.attemptNumber}::int, ${attempt.startedAt}::timestamptz, ${result.durationMs}::int,
         ${statusCode}::int, ${error}::text, ${excerpt}::text, ${attempt.traceparent}::text
       FROM delivery
+    ), counts AS (
+      ${countAttempts(Prisma.sql`
+        SELECT company_id, endpoint_id, ${attempt.startedAt}::timestamptz AS started_at, ${outcome}::text AS outcome,
+          status, ${result.durationMs}::int AS duration_ms
+        FROM delivery WHERE NOT ${isPing}::boolean`)}
     )
     UPDATE webhook_endpoints AS endpoint
     SET consecutive_failures = CASE WHEN ${isDelivered} THEN 0

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { createGroups } from '@deal-signals/runtime/groups';
 import type { Attempt } from './begin-attempt.ts';
+import { countAttempts } from './count-attempts.ts';
 import {
   type AttemptResult,
   errorOfResponse,
@@ -170,7 +171,7 @@ function writtenOf(rules: OutcomeRules, { attempt, result }: Ended) {
 }
 
 /**
- * Writes attempts, deliveries and endpoints in one statement, each only while its claim is still held.
+ * Writes attempts, deliveries, endpoints and their counts in one statement, each only while its claim is still held.
  *
  * Endpoints are locked first and deliveries afterwards, both in the order of their ids, so two groups never deadlock. An
  * endpoint that these failures might disable is left alone with all its attempts: that needs the feed clock and the lock of
@@ -245,9 +246,14 @@ function writeOutcomes(
       WHERE stays AND delivery.id = held."deliveryId"
     ), attempt AS (
       INSERT INTO webhook_attempts
-        (delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
-      SELECT "deliveryId", number, "startedAt", "durationMs", "statusCode", error, excerpt, traceparent
+        (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
+      SELECT "companyId", "deliveryId", number, "startedAt", "durationMs", "statusCode", error, excerpt, traceparent
       FROM held WHERE stays
+    ), counts AS (
+      ${countAttempts(Prisma.sql`
+        SELECT "companyId" AS company_id, "endpointId" AS endpoint_id, "startedAt" AS started_at, outcome, status,
+          "durationMs" AS duration_ms
+        FROM held WHERE stays`)}
     ), counted AS (
       SELECT "companyId", "endpointId", last_success IS NOT NULL AS succeeded,
         count(*) FILTER (WHERE outcome = 'failed' AND place > coalesce(last_success, -1)) AS failures,

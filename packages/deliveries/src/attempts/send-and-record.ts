@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { tracing } from '@deal-signals/runtime/tracing';
 import { decryptHeaders } from '@deal-signals/sending/custom-headers';
 import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
 import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
@@ -31,10 +32,21 @@ const RECORD_RETRY_MS = 1_000;
  * @returns what was recorded; null if the sender was closed during the attempt. That does not count as an attempt, and
  *   the claim is still held.
  */
-export async function sendAndRecord(
+export function sendAndRecord(
   context: AttemptContext,
   attempt: Attempt,
   requestId?: string,
+): Promise<Recorded | null> {
+  const run = () => sendAndRecordUntraced(context, attempt, requestId);
+  const { traceparent, captureTraceparent, waitedMs } = attempt;
+  const traced = { traceparent, captureTraceparent, waitedMs, facts: attemptFacts(attempt) };
+  return tracing()?.traceAttempt(traced, run) ?? run();
+}
+
+async function sendAndRecordUntraced(
+  context: AttemptContext,
+  attempt: Attempt,
+  requestId: string | undefined,
 ): Promise<Recorded | null> {
   const startedAtMs = performance.now();
   const facts = {
@@ -42,21 +54,23 @@ export async function sendAndRecord(
     ...attemptFacts(attempt),
     traceparent: attempt.traceparent,
   };
+  context.metrics.observeWait(attempt);
   const result = await send(context, attempt);
+  const deliveryMs = attempt.ageMs + (performance.now() - startedAtMs);
   if (result.kind === 'interrupted') {
     context.logger.info('attempt', { ...facts, outcome: 'interrupted' });
     return null;
   }
   try {
     const recorded = await record(context, attempt, result, startedAtMs);
-    context.metrics.observe(result, recorded);
+    context.metrics.observe(attempt, result, recorded, deliveryMs);
     // The URL stays out of the log: its query may hold a secret of the receiver.
     context.logger.info('attempt', { ...facts, ...outcomeFacts(result, recorded) });
     return recorded;
   } catch (error) {
     // The request reached the receiver, so it gets a log line even though its outcome could not be saved.
     const notWritten = { written: false } as const;
-    context.metrics.observe(result, notWritten);
+    context.metrics.observe(attempt, result, notWritten, deliveryMs);
     context.logger.error('attempt', {
       ...facts,
       ...outcomeFacts(result, notWritten),
@@ -80,12 +94,12 @@ export function attemptFacts(attempt: Attempt): Record<string, string | number> 
 
 async function send({ sender, settings }: AttemptContext, attempt: Attempt): Promise<SendResult> {
   const { companyId, secretCiphertext, previousSecretCiphertext: previous, headersCiphertext } = attempt;
-  const key = settings.secretsKey;
+  const keys = settings.secretKeys;
   return signAndSend(sender, settings, {
     ...attempt,
-    secret: decryptSigningSecret(key, companyId, secretCiphertext),
-    previousSecret: previous && decryptSigningSecret(key, companyId, previous),
-    customHeaders: headersCiphertext ? decryptHeaders(key, companyId, headersCiphertext) : [],
+    secret: decryptSigningSecret(keys, companyId, secretCiphertext),
+    previousSecret: previous && decryptSigningSecret(keys, companyId, previous),
+    customHeaders: headersCiphertext ? decryptHeaders(keys, companyId, headersCiphertext) : [],
   });
 }
 

@@ -1,10 +1,11 @@
 import type { Transaction } from '@deal-signals/db/database';
+import { parseUrl } from '@deal-signals/sending/parse-url';
 import { NO_RESPONSE, type SendFailure } from '@deal-signals/sending/send-error';
 import type { Attempt } from './begin-attempt.ts';
 
 /** The host and port of an endpoint's URL, in one form for all spellings. */
 export function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+  return parseUrl(url)?.host ?? url;
 }
 
 /**

@@ -98,10 +98,10 @@ async function claimIf(
         LIMIT 1
       ) AS next
     ), paced AS MATERIALIZED (
-      SELECT company_id, endpoint_id, pace.id AS pace_id, lock_pace(pace.id) AS allowed
+      SELECT company_id, endpoint_id, lock_pace(company_id, endpoint_id) AS allowed
       FROM (SELECT DISTINCT company_id, endpoint_id FROM lane WHERE endpoint_id > 0) AS with_ready
       CROSS JOIN LATERAL (
-        SELECT id FROM endpoint_paces
+        SELECT FROM endpoint_paces
         WHERE endpoint_paces.company_id = with_ready.company_id AND endpoint_paces.endpoint_id = with_ready.endpoint_id
         LIMIT 1
       ) AS pace
@@ -143,6 +143,7 @@ async function claimIf(
     ), claimed AS (
       UPDATE webhook_deliveries
       SET ready = false,
+          attempt_begun = false,
           claim_token = gen_random_uuid(),
           lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
       WHERE id = ANY (ARRAY(
@@ -153,8 +154,10 @@ async function claimIf(
       ))
       RETURNING company_id, endpoint_id, id, claim_token
     ), spent AS MATERIALIZED (
-      SELECT count(spend_pace(pace_id, claims)) AS paces FROM (
-        SELECT pace_id, count(*)::int AS claims FROM claimed JOIN paced USING (company_id, endpoint_id) GROUP BY pace_id
+      SELECT count(spend_pace(company_id, endpoint_id, claims)) AS paces FROM (
+        SELECT company_id, endpoint_id, count(*)::int AS claims
+        FROM claimed JOIN paced USING (company_id, endpoint_id)
+        GROUP BY company_id, endpoint_id
       ) AS by_pace
     )
     SELECT listed.company_id AS "companyId", claimed.id AS "deliveryId", claimed.claim_token AS "claimToken"

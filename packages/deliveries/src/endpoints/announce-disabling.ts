@@ -1,4 +1,5 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { NOTHING } from '@deal-signals/outbox/about';
 import { recordEvents } from '@deal-signals/outbox/record-events';
 import { originOf } from '../attempts/shown-error.ts';
 import type { Disabling } from './audit-disabling.ts';
@@ -44,5 +45,5 @@ export async function announceDisabling(
     disabledAt: disabledAt.toISOString(),
     consecutiveFailures,
   };
-  await recordEvents(feed, [{ type: 'webhook.endpoint.disabled', data }]);
+  await recordEvents(feed, [{ type: 'webhook.endpoint.disabled', data, about: NOTHING }]);
 }

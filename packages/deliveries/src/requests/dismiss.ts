@@ -1,5 +1,7 @@
 import type { Transaction } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
+import { type DeadLetterSelection, moveDeadLetters, type MovedDeadLetters } from './dead-letters.ts';
 
 /** How many dead letters one call dismisses at most. It does so in one transaction, which locks the endpoint's row. */
 export const MOST_DISMISSED = 10_000;
@@ -8,28 +10,18 @@ export const MOST_DISMISSED = 10_000;
  * Dismisses dead letters of an endpoint, oldest first: they stay in the log as dead, but are no longer counted, and
  * `retryDead` leaves them alone. Failed test events are not counted anyway, so they are not dismissed.
  *
- * @param before dismisses only deliveries of events created earlier; null dismisses all.
- * @returns how many were dismissed, at most `MOST_DISMISSED`; or why none was.
+ * @returns what was dismissed, at most `most`; or why nothing was.
  */
 export async function dismissDead(
   tx: Transaction,
   companyId: number,
   endpointId: number,
-  before: Date | null,
-): Promise<number | 'unknown' | 'endpoint removed'> {
+  selection: DeadLetterSelection,
+  most: number = MOST_DISMISSED,
+): Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'> {
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
-  // As in `retryDead`: dead letters change only under the endpoint's lock.
-  return tx.$executeRaw`
-    UPDATE webhook_deliveries
-    SET dismissed_at = clock_timestamp()
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries
-      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND status = 'dead'
-        AND dismissed_at IS NULL AND event_type <> 'integration.ping'
-        AND created_at < coalesce(${before}::timestamptz, 'infinity')
-      ORDER BY created_at, id
-      LIMIT ${MOST_DISMISSED}
-    ))`;
+  const changes = Prisma.sql`dismissed_at = clock_timestamp()`;
+  return moveDeadLetters(tx, companyId, endpointId, selection, changes, most);
 }

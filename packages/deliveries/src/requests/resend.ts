@@ -1,6 +1,9 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { firstDeliverySince } from '@deal-signals/db/feeds/first-delivery-since';
+import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
+import { keepOldDeliveries } from '../retention/retention-lock.ts';
 
 // A resend is a new delivery of an old event: the same envelope, a new delivery id, its own schedule. Delivery ids are a
 // feed, so it takes the feed clock, like the outbox. It is claimed after the fresh deliveries of its workspace.
@@ -21,19 +24,23 @@ export async function resendDelivery(
   endpointId: number,
   deliveryId: bigint,
 ): Promise<bigint | 'unknown' | 'endpoint removed'> {
+  await keepOldDeliveries(tx, companyId);
   const state = await lockEndpoint(tx, companyId, endpointId);
   const isEnabled = state === 'enabled';
   const delivery = { companyId, endpointId, id: deliveryId };
   if ((await tx.webhookDelivery.count({ where: delivery })) === 0) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
   const [resent] = await tx.$queryRaw<{ id: bigint }[]>`
-    INSERT INTO webhook_deliveries
-      (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, requeued)
-    SELECT company_id, endpoint_id, event_id, event_type, ${at}, CASE WHEN ${isEnabled} THEN ${at}::timestamptz END,
-      ${isEnabled}, true
-    FROM webhook_deliveries
-    WHERE company_id = ${companyId} AND id = ${deliveryId}
-    RETURNING id`;
+    WITH resent AS (
+      INSERT INTO webhook_deliveries
+        (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, requeued)
+      SELECT company_id, endpoint_id, event_id, event_type, ${at}, CASE WHEN ${isEnabled} THEN ${at}::timestamptz END,
+        ${isEnabled}, true
+      FROM webhook_deliveries
+      WHERE company_id = ${companyId} AND id = ${deliveryId}
+      RETURNING id, event_id
+    ), ${subjectsOf(companyId)}
+    SELECT id FROM resent`;
   if (resent === undefined) throw new Error('the new delivery was not inserted');
   return resent.id;
 }
@@ -69,33 +76,18 @@ export async function resendBatch(
   endpointId: number,
   { since, until, eventTypes, cursor }: ResendFilter,
 ): Promise<ResentBatch | 'unknown' | 'endpoint removed'> {
+  await keepOldDeliveries(tx, companyId);
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
   const isEnabled = state === 'enabled';
-  // Ids and times of a workspace's deliveries rise together, because both are taken under the feed clock. So the first
-  // delivery since a time is found by bisection in the index by id, and no index by time is needed.
+  const next = Prisma.sql`${cursor}::bigint + 1`;
+  const first =
+    since === null ? next : Prisma.sql`greatest(${next}, ${firstDeliverySince(companyId, since)})`;
   const [batch] = await tx.$queryRaw<[{ count: number; looked_at: number; last: bigint | null }]>`
-    WITH RECURSIVE bisection AS (
-      SELECT ${cursor}::bigint + 1 AS low, coalesce(max(id), ${cursor}::bigint) + 1 AS high
-      FROM (
-        SELECT id FROM webhook_deliveries
-        WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id > ${cursor}
-        ORDER BY id DESC LIMIT 1
-      ) AS newest
-      UNION ALL
-      SELECT CASE WHEN found.created_at < ${since}::timestamptz THEN found.id + 1 ELSE low END,
-        CASE WHEN found.created_at < ${since}::timestamptz THEN high ELSE (low + high) / 2 END
-      FROM bisection
-      LEFT JOIN LATERAL (
-        SELECT id, created_at FROM webhook_deliveries
-        WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id >= (low + high) / 2
-        ORDER BY id LIMIT 1
-      ) AS found ON true
-      WHERE low < high AND ${since}::timestamptz IS NOT NULL
-    ), looked_at AS MATERIALIZED (
+    WITH looked_at AS MATERIALIZED (
       SELECT id, event_id, event_type, created_at FROM webhook_deliveries
-      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id >= (SELECT max(low) FROM bisection)
+      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id >= ${first}
       ORDER BY id LIMIT ${RESEND_BATCH}
     ), resent AS (
       INSERT INTO webhook_deliveries
@@ -110,11 +102,22 @@ export async function resendBatch(
           WHERE other.company_id = ${companyId} AND other.event_id = looked_at.event_id
             AND other.endpoint_id = ${endpointId} AND (other.id < looked_at.id OR other.status = 'pending'))
       ORDER BY looked_at.id
-      RETURNING id
-    )
+      RETURNING id, event_id
+    ), ${subjectsOf(companyId)}
     SELECT (SELECT count(*) FROM resent)::int AS count,
       count(*) FILTER (WHERE created_at < coalesce(${until}::timestamptz, 'infinity'))::int AS looked_at,
       max(id) AS last
     FROM looked_at`;
   return { count: batch.count, cursor: batch.looked_at === RESEND_BATCH ? batch.last : null };
+}
+
+/** A common table expression that stores what the deliveries `resent` are about, as the outbox does for those of captures. */
+function subjectsOf(companyId: number): Prisma.Sql {
+  return Prisma.sql`subjects AS (
+    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
+    SELECT ${companyId}, s.kind, s.subject, resent.id
+    FROM resent
+    JOIN webhook_events AS event ON event.company_id = ${companyId} AND event.id = resent.event_id
+    CROSS JOIN LATERAL delivery_subjects(event.buyer_space_id, event.call_id, event.person) AS s
+  )`;
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from '@deal-signals/db/database';
-import type { DeliveryStatus } from '@deal-signals/db/generated/client';
+import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
+import { type DeadLetterSelection, moveDeadLetters, type MovedDeadLetters } from './dead-letters.ts';
 
 /** The result of a requested retry. */
 export type RetryResult = 'retried' | 'unknown' | 'delivered' | 'endpoint removed';
@@ -43,36 +44,27 @@ export async function retryDelivery(
 }
 
 /**
- * Retries the dead letters of an endpoint, oldest first, each as `retryDelivery` does. Failed test events and dismissed
- * dead letters stay dead.
+ * Retries dead letters of an endpoint, oldest first, each as `retryDelivery` does. Failed test events and dismissed dead
+ * letters stay dead.
  *
- * @param since retries only deliveries of events created then or later; null retries all.
- * @returns how many were retried, at most `MOST_RETRIED`; or why none was.
+ * @returns what was retried, at most `most`; or why nothing was.
  */
 export async function retryDead(
   tx: Transaction,
   companyId: number,
   endpointId: number,
-  since: Date | null,
-): Promise<number | 'unknown' | 'endpoint removed'> {
+  selection: DeadLetterSelection,
+  most: number = MOST_RETRIED,
+): Promise<MovedDeadLetters | 'unknown' | 'endpoint removed'> {
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
-  // Dead letters change only under the endpoint's lock, so their rows need no lock of their own. Locking them in the
-  // subquery would make PostgreSQL read and sort all dead letters instead of walking the index up to the limit.
-  return tx.$executeRaw`
-    UPDATE webhook_deliveries
-    SET status = 'pending',
-        attempts = 0,
-        requeued = true,
-        next_attempt_at = CASE WHEN ${state === 'enabled'} THEN clock_timestamp() END,
-        ready = ${state === 'enabled'}
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries
-      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND status = 'dead'
-        AND dismissed_at IS NULL AND event_type <> 'integration.ping'
-        AND created_at >= coalesce(${since}::timestamptz, '-infinity')
-      ORDER BY created_at, id
-      LIMIT ${MOST_RETRIED}
-    ))`;
+  const isEnabled = state === 'enabled';
+  const changes = Prisma.sql`
+    status = 'pending',
+    attempts = 0,
+    requeued = true,
+    next_attempt_at = CASE WHEN ${isEnabled} THEN clock_timestamp() END,
+    ready = ${isEnabled}`;
+  return moveDeadLetters(tx, companyId, endpointId, selection, changes, most);
 }

@@ -47,10 +47,11 @@ export async function startTestEvent(
       VALUES (${companyId}, ${eventId}::uuid, ${PING}, ${at}, ${body})
     )
     INSERT INTO webhook_deliveries
-      (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at)
+      (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at,
+       attempt_begun)
     VALUES (${companyId}, ${endpointId}, ${eventId}::uuid, ${PING}, ${at},
       ${state === 'enabled' ? at : null}, false, gen_random_uuid(),
-      clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond')
+      clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond', true)
     RETURNING id AS "deliveryId", claim_token AS "claimToken", clock_timestamp() AS "startedAt"`;
   if (begun === undefined) throw new Error('the delivery of a test event was not inserted');
   const [endpoint] = await tx.$queryRaw<
@@ -75,7 +76,10 @@ export async function startTestEvent(
       ...endpoint,
       attemptInSchedule: 1,
       attemptNumber: 1,
+      ageMs: 0,
+      waitedMs: 0,
       traceparent: newTraceparent(eventId),
+      captureTraceparent: null,
     },
   };
 }

@@ -28,7 +28,8 @@ test('the gauges count what is due, parked and dead in all workspaces', async ()
 
   // None of these is due: one waits, one is under way, one is delivered.
   await add({ ready: false, nextAttemptAt: ago(-600) });
-  await add({ ready: false, nextAttemptAt: ago(60), claimToken: CLAIM_TOKEN, leaseExpiresAt: ago(-600) });
+  const claimed = { ready: false, claimToken: CLAIM_TOKEN };
+  await add({ ...claimed, nextAttemptAt: ago(60), leaseExpiresAt: ago(-600), attemptBegun: true });
   await add({ ready: false, nextAttemptAt: null, status: 'delivered', deliveredAt: ago(1) });
   expect(await readDeliveryGauges(db)).toEqual(none);
 
@@ -40,7 +41,7 @@ test('the gauges count what is due, parked and dead in all workspaces', async ()
 
   // Due, although no tick has made them ready yet: a wait that is over, and the expired lease of a crashed worker.
   await add({ ready: false, nextAttemptAt: ago(1_000) });
-  await add({ ready: false, nextAttemptAt: ago(9_000), claimToken: CLAIM_TOKEN, leaseExpiresAt: ago(500) });
+  await add({ ...claimed, nextAttemptAt: ago(900), leaseExpiresAt: ago(500) });
   await add({ ready: false, nextAttemptAt: null });
   await add({ ready: false, nextAttemptAt: null, status: 'dead' });
   await add({ ready: false, nextAttemptAt: null, status: 'dead' });
@@ -49,11 +50,18 @@ test('the gauges count what is due, parked and dead in all workspaces', async ()
   expect(all.oldestDueSeconds).toBeGreaterThanOrEqual(1_000);
   expect(all.oldestDueSeconds).toBeLessThan(2_000);
 
+  // A claim whose job waits in the queue is due as well.
+  await add({ ...claimed, nextAttemptAt: ago(3_000), leaseExpiresAt: ago(-600) });
+  const piledUp = await readDeliveryGauges(db);
+  expect(piledUp).toMatchObject({ due: 4, parked: 1, dead: 2 });
+  expect(piledUp.oldestDueSeconds).toBeGreaterThanOrEqual(3_000);
+  expect(piledUp.oldestDueSeconds).toBeLessThan(4_000);
+
   expect(await readDeliveryGauges(db, 1)).toMatchObject({ due: 1, parked: 1, dead: 1 });
   await db.webhookDelivery.deleteMany({});
 });
 
-describe('250,000 deliveries are counted without reading more rows than the maximum', () => {
+describe('300,000 deliveries are counted without reading more rows than the maximum', () => {
   const EACH = 50_000;
   const MOST = 500;
 
@@ -64,11 +72,12 @@ describe('250,000 deliveries are counted without reading more rows than the maxi
     });
     await db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,
-        next_attempt_at, delivered_at)
+        next_attempt_at, delivered_at, claim_token, lease_expires_at)
       SELECT ${COMPANY}, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
         (CASE kind WHEN 0 THEN 'dead' WHEN 1 THEN 'delivered' ELSE 'pending' END)::delivery_status,
-        kind = 2, CASE WHEN kind IN (2, 3) THEN now() - interval '1 minute' END, CASE WHEN kind = 1 THEN now() END
-      FROM generate_series(1, ${EACH}::int) AS n, generate_series(0, 4) AS kind`;
+        kind = 2, CASE WHEN kind IN (2, 3, 5) THEN now() - interval '1 minute' END, CASE WHEN kind = 1 THEN now() END,
+        CASE WHEN kind = 5 THEN gen_random_uuid() END, CASE WHEN kind = 5 THEN now() + interval '1 hour' END
+      FROM generate_series(1, ${EACH}::int) AS n, generate_series(0, 5) AS kind`;
   }, 600_000);
 
   interface PlanNode {
@@ -108,15 +117,16 @@ describe('250,000 deliveries are counted without reading more rows than the maxi
       return { root, scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched };
     });
     expect(indexesOf(read.root).toSorted()).toEqual([
+      'webhook_deliveries_claimed_idx',
       'webhook_deliveries_open_dead_idx',
       'webhook_deliveries_parked_idx',
       'webhook_deliveries_ready_by_workspace_idx',
       'webhook_deliveries_waiting_idx',
     ]);
     expect(read.scanned).toBe(0);
-    expect(read.fetched).toBeLessThanOrEqual(4 * MOST);
+    expect(read.fetched).toBeLessThanOrEqual(5 * MOST);
     const pages = read.root['Shared Hit Blocks'] + read.root['Shared Read Blocks'];
-    expect(pages).toBeLessThanOrEqual(4 * 2 * MOST);
+    expect(pages).toBeLessThanOrEqual(5 * 2 * MOST);
     expect(await readDeliveryGauges(db, MOST)).toMatchObject({ due: MOST, parked: MOST, dead: MOST });
   });
 });

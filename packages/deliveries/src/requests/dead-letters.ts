@@ -1,0 +1,117 @@
+import type { Queryable, Transaction } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+
+/** How far dead letters are counted. */
+export const MOST_COUNTED = 50_000;
+
+/** Which dead letters of an endpoint to move or count. A field that is left out does not select. */
+export interface DeadLetterSelection {
+  /** Only deliveries of events created then or later. */
+  since?: Date | undefined;
+  /** Only deliveries of events created earlier. */
+  before?: Date | undefined;
+  /** Only deliveries whose last attempt ended with this error; null selects those without one. */
+  error?: string | null | undefined;
+  /** Only these deliveries. Those that are no dead letters of the endpoint are left alone. */
+  deliveryIds?: readonly bigint[] | undefined;
+  /** Only those behind this one. */
+  after?: DeadLetterPosition | undefined;
+}
+
+/** The place of a dead letter among those of its endpoint, which are moved oldest first. */
+export interface DeadLetterPosition {
+  createdAt: Date;
+  id: bigint;
+}
+
+/** What one call has moved. */
+export interface MovedDeadLetters {
+  count: number;
+  /** The last one that was moved, if there may be more behind it; else null. */
+  last: DeadLetterPosition | null;
+}
+
+/**
+ * The query of the ids of dead letters of an endpoint, oldest first: dead, not dismissed, and no test events. It walks one of
+ * the two indexes of just these deliveries, by time or by error and time, or looks up the ones that are named: it reads about
+ * as many rows as it finds.
+ *
+ * @param most how many ids at most.
+ */
+export function selectDeadLetters(
+  companyId: number,
+  endpointId: number,
+  { since, before, error, deliveryIds, after }: DeadLetterSelection,
+  most: number,
+): Prisma.Sql {
+  const conditions = [
+    Prisma.sql`company_id = ${companyId} AND endpoint_id = ${endpointId} AND status = 'dead'
+        AND dismissed_at IS NULL AND event_type <> 'integration.ping'`,
+  ];
+  if (since !== undefined) conditions.push(Prisma.sql`created_at >= ${since}::timestamptz`);
+  if (before !== undefined) conditions.push(Prisma.sql`created_at < ${before}::timestamptz`);
+  if (error !== undefined) {
+    // The index has the hash of the error, because an error may be long. Two errors may have the same hash.
+    conditions.push(
+      Prisma.sql`hashtextextended(coalesce(last_error, ''), 0) = hashtextextended(coalesce(${error}::text, ''), 0)
+        AND last_error IS NOT DISTINCT FROM ${error}::text`,
+    );
+  }
+  if (after !== undefined) {
+    conditions.push(Prisma.sql`(created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::bigint)`);
+  }
+  if (deliveryIds !== undefined) conditions.push(Prisma.sql`id = ANY (${[...deliveryIds]}::bigint[])`);
+  return Prisma.sql`
+      SELECT id FROM webhook_deliveries
+      WHERE ${Prisma.join(conditions, ' AND ')}
+      ORDER BY created_at, id
+      LIMIT ${most}`;
+}
+
+/**
+ * Changes dead letters of an endpoint, oldest first. The caller has locked the endpoint, and dead letters change only under
+ * its lock, so their rows need no lock of their own. Locking them in the subquery would make PostgreSQL read and sort all dead
+ * letters instead of walking the index up to the limit.
+ *
+ * @param changes what to set.
+ * @param most how many at most.
+ */
+export async function moveDeadLetters(
+  tx: Transaction,
+  companyId: number,
+  endpointId: number,
+  selection: DeadLetterSelection,
+  changes: Prisma.Sql,
+  most: number,
+): Promise<MovedDeadLetters> {
+  const [last] = await tx.$queryRaw<(DeadLetterPosition & { count: number })[]>`
+    WITH moved AS (
+      UPDATE webhook_deliveries SET ${changes}
+      WHERE id = ANY (ARRAY(${selectDeadLetters(companyId, endpointId, selection, most)}))
+      RETURNING created_at, id
+    )
+    SELECT created_at AS "createdAt", id, (count(*) OVER ())::int AS count
+    FROM moved ORDER BY created_at DESC, id DESC LIMIT 1`;
+  if (last === undefined) return { count: 0, last: null };
+  const { count, ...position } = last;
+  return { count, last: count < most ? null : position };
+}
+
+/** Counts dead letters of an endpoint, up to one more than `MOST_COUNTED`; 0 if the endpoint was removed or is unknown. */
+export async function countDeadLetters(
+  db: Queryable,
+  companyId: number,
+  endpointId: number,
+  selection: DeadLetterSelection,
+): Promise<number> {
+  const [row] = await readRows<{ count: number }>(
+    db,
+    Prisma.sql`
+      SELECT count(*)::int AS count
+      FROM webhook_endpoints AS endpoint
+      CROSS JOIN (${selectDeadLetters(companyId, endpointId, selection, MOST_COUNTED + 1)}) AS dead
+      WHERE endpoint.company_id = ${companyId} AND endpoint.id = ${endpointId} AND endpoint.removed_at IS NULL`,
+  );
+  return row?.count ?? 0;
+}
