@@ -1,22 +1,27 @@
+import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/connections/database-url';
+import { leadsToPooler } from '@deal-signals/db/pooler';
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
 import {
+  ConfigurationError,
   flag,
   listenAddress,
   readEnvironment,
-  urlWithScheme,
   wholeNumber,
 } from '@deal-signals/runtime/read-environment';
+import {
+  checkRedisVariables,
+  type RedisSettings,
+  redisSettings,
+  redisVariables,
+} from '@deal-signals/runtime/redis/settings';
+import { hasSecretKey, NO_KEY_ISSUE } from '@deal-signals/sending/secret-keys';
 import { z } from 'zod';
 
 const variables = z.object({
-  DATABASE_URL: urlWithScheme('postgresql', 'postgres'),
+  DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM),
   DATABASE_POOL_SIZE: wholeNumber(2, 200, 10),
-  REDIS_URL: urlWithScheme('redis', 'rediss'),
-  REDIS_PREFIX: z
-    .string()
-    .regex(/^[\w.{}-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens, underscores or braces')
-    .default('deal-signals'),
+  ...redisVariables,
   HOST: listenAddress,
   WORKER_PORT: wholeNumber(0, 65_535, 3_001),
   DISPATCH_TICK_MS: wholeNumber(10, 3_600_000, 15_000),
@@ -25,6 +30,8 @@ const variables = z.object({
   DISPATCH_ENDPOINT_LIMIT: wholeNumber(1, 10_000, 50),
   DISPATCH_WORKSPACE_LIMIT: wholeNumber(1, 10_000, 75),
   WORKER_CONCURRENCY: wholeNumber(1, 1_000, 100),
+  RETENTION_DAYS: wholeNumber(0, 36_500, 90),
+  AUDIT_RETENTION_DAYS: wholeNumber(0, 36_500, 0),
   LOG_LEVEL: logLevel,
   ...webhookVariables,
 });
@@ -33,9 +40,7 @@ const variables = z.object({
 export interface Config {
   databaseUrl: string;
   databasePoolSize: number;
-  redisUrl: string;
-  /** Keeps the queues of several installations on one Redis apart. */
-  redisPrefix: string;
+  redis: RedisSettings;
   /** The address that the port is opened on. */
   host: string;
   /** Port of the health endpoints; 0 for any free port. */
@@ -59,6 +64,10 @@ export interface Config {
   workspaceLimit: number;
   /** Concurrent attempts in this process. The default is twice the endpoint limit: an endpoint that hangs leaves half. */
   concurrency: number;
+  /** Days for which finished deliveries are kept, with their attempts and events; 0 for ever. */
+  retentionDays: number;
+  /** Days for which audit records are kept; 0 for ever. */
+  auditRetentionDays: number;
   logLevel: z.infer<typeof logLevel>;
   webhooks: WebhookSettings;
 }
@@ -68,12 +77,19 @@ export interface Config {
  * @throws ConfigurationError that names every variable that is wrong.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const read = readEnvironment(variables, environment);
+  const read = readEnvironment(
+    variables.superRefine(checkRedisVariables).refine(hasSecretKey, NO_KEY_ISSUE),
+    environment,
+  );
+  if (read.DISPATCH_WAKE && leadsToPooler(read.DATABASE_URL)) {
+    throw new ConfigurationError(
+      'configuration: DISPATCH_WAKE: needs connections of its own, which DATABASE_URL with pgbouncer=true does not give',
+    );
+  }
   return {
     databaseUrl: read.DATABASE_URL,
     databasePoolSize: read.DATABASE_POOL_SIZE,
-    redisUrl: read.REDIS_URL,
-    redisPrefix: read.REDIS_PREFIX,
+    redis: redisSettings(read),
     host: read.HOST,
     port: read.WORKER_PORT,
     tickMs: read.DISPATCH_TICK_MS,
@@ -82,6 +98,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     endpointLimit: read.DISPATCH_ENDPOINT_LIMIT,
     workspaceLimit: read.DISPATCH_WORKSPACE_LIMIT,
     concurrency: read.WORKER_CONCURRENCY,
+    retentionDays: read.RETENTION_DAYS,
+    auditRetentionDays: read.AUDIT_RETENTION_DAYS,
     logLevel: read.LOG_LEVEL,
     webhooks: webhookSettings(read),
   };

@@ -1,42 +1,5 @@
-import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
-import { createLogger, describeError } from '@deal-signals/runtime/logger';
-import { ConfigurationError } from '@deal-signals/runtime/read-environment';
-import { readConfig } from './config.ts';
-import { startWorker } from './worker.ts';
+import { traceIfConfigured } from '@deal-signals/runtime/tracing';
 
-/** Runs until SIGTERM or SIGINT. The exit code is 0 when every running attempt could be finished. */
-async function main(): Promise<void> {
-  const config = readConfig(process.env);
-  const logger = createLogger('worker', config.logLevel);
-  const stopping = new AbortController();
-  const stopped = new Promise<string>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // The handler stays: a second signal must not cut the shutdown short.
-      process.on(signal, () => {
-        stopping.abort();
-        resolve(signal);
-      });
-    }
-  });
-  logger.info('worker starting');
-  try {
-    const worker = await startWorker(config, logger, stopping.signal);
-    logger.info('draining', { signal: await stopped });
-    const isClean = await worker.drain();
-    logger.info('worker stopped', { clean: isClean });
-    process.exitCode = isClean ? 0 : 1;
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error;
-    logger.info('worker stopped', { clean: true });
-  }
-}
-
-try {
-  await main();
-} catch (error) {
-  const isPlain = error instanceof ConfigurationError || error instanceof UnusableDatabaseError;
-  process.stderr.write(`${isPlain ? error.message : describeError(error).stack}\n`);
-  process.exitCode = 1;
-}
-// Whatever still keeps the process open has had its time.
-process.exit();
+// Before the app is loaded, with the libraries that are traced.
+await traceIfConfigured('worker', process.env);
+await import('./run.ts');

@@ -1,6 +1,6 @@
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
-import { type JobsOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@deal-signals/runtime/redis/connect';
+import { type JobsOptions, Queue, type Telemetry } from 'bullmq';
 import { z } from 'zod';
 
 // The queues only carry work from one process to another. What is due, and when, is in the database.
@@ -29,9 +29,12 @@ type AttemptJob = z.infer<typeof attemptJob>;
 /** The queue never retries a job, because the database schedules retries, and it keeps no finished jobs. */
 export const JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
+/** Options of queues and workers that trace their jobs; none if tracing is off. */
+export type Traced = { telemetry?: Telemetry };
+
 /** Opens a queue for adding jobs. */
-export function openQueue(name: string, connection: Redis, prefix: string): Queue {
-  return new Queue(name, { connection, prefix, defaultJobOptions: JOB_OPTIONS });
+export function openQueue(name: string, connection: RedisClient, prefix: string, traced: Traced = {}): Queue {
+  return new Queue(name, { connection, prefix, defaultJobOptions: JOB_OPTIONS, ...traced });
 }
 
 /** The job of a claim. Its id is derived from the claim, so a claim cannot be queued twice. */

@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import { connectRedis, type RedisClient } from '@deal-signals/runtime/redis/connect';
+import type { RedisSettings } from '@deal-signals/runtime/redis/settings';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const COMMAND_TIMEOUT_MS = 5_000;
@@ -12,22 +13,25 @@ function retryStrategy(times: number): number {
 }
 
 /** The connection for taking jobs. Its commands wait for as long as Redis is away, as BullMQ requires. */
-export function connectConsumer(url: string): Redis {
-  return new Redis(url, {
+export function connectConsumer(settings: RedisSettings): RedisClient {
+  return connectRedis(settings, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     keepAlive: KEEP_ALIVE_DELAY_MS,
     maxRetriesPerRequest: null,
     retryStrategy,
+    enableOfflineQueue: true,
   });
 }
 
 /** The connection for adding jobs. Its commands fail soon, so that a tick can release its claims if Redis is away. */
-export function connectProducer(url: string): Redis {
-  return new Redis(url, {
+export function connectProducer(settings: RedisSettings): RedisClient {
+  return connectRedis(settings, {
     connectTimeout: CONNECT_TIMEOUT_MS,
     keepAlive: KEEP_ALIVE_DELAY_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 1,
     retryStrategy,
+    // A cluster has no limit for the time that a command waits for it.
+    enableOfflineQueue: settings.address.kind !== 'cluster',
   });
 }

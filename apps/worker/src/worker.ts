@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { type Database, mayLackCommits, openDatabase } from '@deal-signals/db/database';
+import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
 import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import type { RedisClient } from '@deal-signals/runtime/redis/connect';
+import { queuePrefix } from '@deal-signals/runtime/redis/keys';
+import { tracing } from '@deal-signals/runtime/tracing';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
-import { assertSecretsKey } from '@deal-signals/sending/secrets-key-check';
+import { assertSecretKeys } from '@deal-signals/sending/secrets-key-check';
 import { type Job, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { giveBackWaiting } from './attempts/give-back.ts';
 import { runAttempt } from './attempts/job.ts';
 import type { Config } from './config.ts';
@@ -18,12 +21,14 @@ import { keepTicking } from './dispatch/scheduler.ts';
 import { tick } from './dispatch/tick.ts';
 import { dispatchWhenWoken } from './dispatch/wake.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './health/metrics.ts';
-import { createOutageLog, type OutageLog } from './health/outage-log.ts';
+import { createOutages, type Outages } from './health/outage-log.ts';
 import { type Machinery, type Stage, watchReadiness } from './health/readiness.ts';
 import { createScrape } from './health/scrape.ts';
 import { serveHealth } from './health/server.ts';
-import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toClaim } from './queues.ts';
+import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toClaim, type Traced } from './queues.ts';
 import { connectConsumer, connectProducer } from './redis.ts';
+import { createRetention } from './retention/retention.ts';
+import { createRunningWork, finishDespiteRedis, type RunningWork } from './shutdown.ts';
 
 /** A worker that dispatches and attempts deliveries. */
 export interface WorkerProcess {
@@ -58,22 +63,30 @@ export async function startWorker(
   signal: AbortSignal,
 ): Promise<WorkerProcess> {
   const metrics = createWorkerMetrics();
-  const outage = createOutageLog(logger, metrics);
+  const schema = createSchemaWatch();
+  const outages = createOutages(logger, metrics, {
+    database: () => mayLackCommits(db),
+    redis: () => producer.ping(),
+  });
   const db = openDatabase({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     applicationName: 'deal-signals-worker',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     keepPlans: true,
-    onIdleError: outage('database'),
-    onFailure: () => metrics.databaseErrors.inc(),
+    onIdleError: outages.listener('database'),
+    onFailure(error) {
+      outages.statementFailed(error);
+      schema.notice(error);
+    },
   });
-  const producer = connectProducer(config.redisUrl).on('error', outage('redis'));
-  const prefix = config.redisPrefix;
+  const producer = connectProducer(config.redis).on('error', outages.listener('redis'));
+  const prefix = queuePrefix(config.redis.prefix);
   let stage: Stage = 'starting';
   let machinery: Machinery | undefined;
   const readiness = watchReadiness({
     db,
+    schema,
     producer,
     prefix,
     logger,
@@ -88,34 +101,39 @@ export async function startWorker(
   // Opened before the wait for the database, so that a waiting worker can be told from one that hangs.
   const health = await serveHealth(config.port, config.host, {
     failing: readiness.failing,
+    missingMigrations: schema.missing,
     metrics: { contentType: metrics.registry.contentType, scrape },
   });
   announcePort(health.port);
   await untilDatabaseIsUsable(db, {
-    check: () => assertSecretsKey(db, config.webhooks.secretsKey),
-    onWaiting: (reason) => logger.warn('waiting for the database', { error: describeError(reason).error }),
+    check: () => assertSecretKeys(db, config.webhooks.secretKeys),
+    schema,
+    onWaiting: (reason) => logger.warn('waiting for the database', describeError(reason)),
     signal,
   });
 
   const sender = createSender(config.webhooks);
   const isDraining = () => stage === 'draining';
+  const work = createRunningWork();
   const { consumer, workers, queues } = (machinery = takeJobs(config, {
     db,
     producer,
+    work,
     sender,
     logger,
     metrics,
-    outage,
+    outages,
     isDraining,
+    traced: await traceJobs(),
   }));
   const [dispatcher, attempter] = workers;
   const [ticks, attempts] = queues;
-  const scheduler = keepTicking(ticks, config.tickMs, outage('scheduler'));
+  const scheduler = keepTicking(ticks, config.tickMs, outages.listener('scheduler'));
   const woken = config.wake
     ? dispatchWhenWoken({
         databaseUrl: config.databaseUrl,
         dispatch: () => dispatchReady(dispatchContext(config, { db, logger, attempts })),
-        onConnectionError: outage('wake'),
+        onConnectionError: outages.listener('wake'),
         onDispatchError: (error) => logger.error('woken dispatch failed', describeError(error)),
       })
     : null;
@@ -125,7 +143,7 @@ export async function startWorker(
     const { concurrency, tickMs } = config;
     logger.info('worker ready', { concurrency, tickMs, port: health.port });
   }
-  announceReady().catch(outage('queue'));
+  announceReady().catch(outages.listener('queue'));
 
   async function finish(): Promise<void> {
     const attemptsDone = attempter.close();
@@ -139,9 +157,13 @@ export async function startWorker(
     async drain() {
       stage = 'draining';
       readiness.stop();
+      outages.stop();
       scheduler.stop();
-      const finished = finish().then(
-        () => true,
+      const finished = finishDespiteRedis(finish(), () => producer.exists(`${prefix}:stop-probe`), work).then(
+        (isOrderly) => {
+          if (!isOrderly) logger.warn('stopped without Redis');
+          return true;
+        },
         (error) => {
           logger.error('drain failed', describeError(error));
           return false;
@@ -154,20 +176,30 @@ export async function startWorker(
       health.close();
       for (const redis of [consumer, producer]) redis.disconnect();
       await Promise.race([db.$disconnect(), after(INTERRUPT_MARGIN_MS)]);
+      await tracing()?.stop();
       return inTime;
     },
   };
 }
 
+/** The spans of jobs. The library is only loaded if tracing is on. */
+async function traceJobs(): Promise<Traced> {
+  if (tracing() === undefined) return {};
+  const { BullMQOtel } = await import('bullmq-otel');
+  return { telemetry: new BullMQOtel({ tracerName: 'deal-signals' }) };
+}
+
 /** What jobs need. */
 interface Means {
   db: Database;
-  producer: Redis;
+  producer: RedisClient;
+  work: RunningWork;
   sender: Sender;
   logger: Logger;
   metrics: WorkerMetrics;
-  outage: OutageLog;
+  outages: Outages;
   isDraining: () => boolean;
+  traced: Traced;
 }
 
 /** What ticks and woken dispatches share. */
@@ -180,14 +212,24 @@ function dispatchContext(
 
 /** Opens the queues and starts taking jobs from them. */
 function takeJobs(config: Config, means: Means): Machinery {
-  const { db, producer, sender, logger, metrics, outage, isDraining } = means;
-  const { redisPrefix: prefix, webhooks: settings } = config;
-  const consumer = connectConsumer(config.redisUrl).on('error', outage('redis'));
-  const ticks = openQueue(DISPATCH_QUEUE, producer, prefix).on('error', outage('redis'));
-  const attempts = openQueue(ATTEMPT_QUEUE, producer, prefix).on('error', outage('redis'));
+  const { db, producer, work, sender, logger, metrics, outages, isDraining, traced } = means;
+  const { redis, webhooks: settings } = config;
+  const prefix = queuePrefix(redis.prefix);
+  const consumer = connectConsumer(redis).on('error', outages.listener('redis'));
+  const ticks = openQueue(DISPATCH_QUEUE, producer, prefix, traced).on('error', outages.listener('redis'));
+  const attempts = openQueue(ATTEMPT_QUEUE, producer, prefix, traced).on('error', outages.listener('redis'));
   const heartbeat = createHeartbeat(producer, prefix, config.tickMs);
 
-  const tickContext = { ...dispatchContext(config, { db, logger, attempts }), metrics, heartbeat };
+  const { tickMs, retentionDays, auditRetentionDays } = config;
+  const onRemoved = metrics.observeRemovedRows;
+  const retention = createRetention({ db, retentionDays, auditRetentionDays, onRemoved });
+  const tickContext = {
+    ...dispatchContext(config, { db, logger, attempts }),
+    metrics,
+    heartbeat,
+    retention,
+    tickMs,
+  };
   const jobContext = {
     db,
     begin: beginAttemptsInGroups(db, settings.leaseMs),
@@ -206,24 +248,25 @@ function takeJobs(config: Config, means: Means): Machinery {
     // Our own jobs carry these options themselves. This is for jobs that somebody else has added.
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
+    ...traced,
   };
   /** A job of another shape ends here: it is counted, and the queue removes it. */
   async function runJob({ data }: Job): Promise<void> {
     const claim = toClaim(data);
-    if (claim !== null) return runAttempt(jobContext, claim);
+    if (claim !== null) return work.track(runAttempt(jobContext, claim));
     metrics.observeUnreadableJob();
     // Nothing of its data is logged: nobody knows what it is.
     logger.warn('unreadable job');
   }
   const workers = [
-    new Worker(DISPATCH_QUEUE, () => tick(tickContext), { ...options, concurrency: 1 }),
+    new Worker(DISPATCH_QUEUE, () => work.track(tick(tickContext)), { ...options, concurrency: 1 }),
     new Worker(ATTEMPT_QUEUE, runJob, {
       ...options,
       concurrency: config.concurrency,
     }),
   ] as const;
   for (const worker of workers) {
-    worker.on('error', outage('queue'));
+    worker.on('error', outages.listener('queue'));
     worker.on('failed', (job, error) => {
       metrics.observeFailedJob(worker.name);
       logger.error('job failed', { queue: worker.name, ...describeJob(job), ...describeError(error) });

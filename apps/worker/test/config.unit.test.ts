@@ -18,12 +18,79 @@ test('by default a tick claims 50 deliveries every 15 seconds, and all of them c
   });
 });
 
+test('each setting goes where it belongs', () => {
+  const { webhooks, ...rest } = readConfig({
+    ...REQUIRED,
+    DATABASE_POOL_SIZE: '11',
+    REDIS_PREFIX: 'eu',
+    HOST: '::1',
+    WORKER_PORT: '8080',
+    DISPATCH_TICK_MS: '12',
+    DISPATCH_WAKE: 'true',
+    DISPATCH_BATCH: '13',
+    DISPATCH_ENDPOINT_LIMIT: '14',
+    DISPATCH_WORKSPACE_LIMIT: '15',
+    WORKER_CONCURRENCY: '16',
+    RETENTION_DAYS: '17',
+    AUDIT_RETENTION_DAYS: '18',
+    LOG_LEVEL: 'warn',
+    WEBHOOK_MAX_ATTEMPTS: '19',
+  });
+  expect(rest).toEqual({
+    databaseUrl: REQUIRED.DATABASE_URL,
+    databasePoolSize: 11,
+    redis: expect.objectContaining({ prefix: 'eu' }),
+    host: '::1',
+    port: 8080,
+    tickMs: 12,
+    wake: true,
+    batch: 13,
+    endpointLimit: 14,
+    workspaceLimit: 15,
+    concurrency: 16,
+    retentionDays: 17,
+    auditRetentionDays: 18,
+    logLevel: 'warn',
+  });
+  expect(webhooks.maxAttempts).toBe(19);
+});
+
 test('a lease lasts three timeouts: for the queue, the attempt and a margin', () => {
   expect(readConfig({ ...REQUIRED, WEBHOOK_TIMEOUT_MS: '2000' }).webhooks.leaseMs).toBe(6_000);
+});
+
+test('a password of Redis may contain what means something in a URL', () => {
+  expect(
+    readConfig({ ...REQUIRED, REDIS_URL: 'redis://cache:6379', REDIS_PASSWORD: 'a/b+c=@#' }).redis.address,
+  ).toMatchObject({ url: 'redis://:a%2Fb%2Bc%3D%40%23@cache:6379' });
 });
 
 test('all missing and invalid variables are reported together', () => {
   expect(() => readConfig({ WORKER_CONCURRENCY: 'many', REDIS_PREFIX: 'a b' })).toThrow(
     /DATABASE_URL: .*REDIS_URL: .*REDIS_PREFIX: .*WORKER_CONCURRENCY: .*SECRETS_KEY: /,
+  );
+});
+
+test('variables that do not go together are refused', () => {
+  expect(() => readConfig({ ...REQUIRED, REDIS_SENTINEL_PASSWORD: 'x' })).toThrow(
+    'REDIS_SENTINEL_PASSWORD: ',
+  );
+});
+
+test('finished deliveries are kept for 90 days by default, and audit records always', () => {
+  expect(readConfig(REQUIRED)).toMatchObject({ retentionDays: 90, auditRetentionDays: 0 });
+});
+
+test('SECRETS_KEYS replaces SECRETS_KEY', () => {
+  const SECRETS_KEYS = `2027:${Buffer.alloc(32, 1).toString('hex')}`;
+  const { secretKeys } = readConfig({ ...REQUIRED, SECRETS_KEY: '', SECRETS_KEYS }).webhooks;
+  expect(secretKeys.current).toEqual({ id: '2027', key: Buffer.alloc(32, 1) });
+});
+
+test('commits cannot wake a worker behind a pooler', () => {
+  const DATABASE_URL = `${REQUIRED.DATABASE_URL}?pgbouncer=true`;
+  expect(readConfig({ ...REQUIRED, DATABASE_URL }).wake).toBe(false);
+  expect(() => readConfig({ ...REQUIRED, DATABASE_URL, DISPATCH_WAKE: 'true' })).toThrow(
+    'configuration: DISPATCH_WAKE: needs connections of its own',
   );
 });

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import { DISPATCH_QUEUE } from '../queues.ts';
 
 /** Leaves time for a slow tick, and for the scheduler to be restored after Redis was wiped. */
@@ -20,7 +20,7 @@ export interface Heartbeat {
  * the workers need not agree. Each worker remembers the last tick it saw, so a wiped Redis is not taken for a missed tick.
  */
 export function createHeartbeat(
-  redis: Redis,
+  redis: RedisClient,
   prefix: string,
   tickMs: number,
   slackMs: number = SLACK_MS,

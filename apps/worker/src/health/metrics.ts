@@ -2,6 +2,7 @@ import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliver
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import { Counter, Gauge } from 'prom-client';
 import { ATTEMPT_QUEUE, DISPATCH_QUEUE } from '../queues.ts';
+import { RETENTION_TABLES, type RetentionTable } from '../retention/retention.ts';
 
 /** The Prometheus metrics of a worker. */
 export interface WorkerMetrics extends AppMetrics {
@@ -12,13 +13,30 @@ export interface WorkerMetrics extends AppMetrics {
   observeFailedJob: (queue: string) => void;
   /** Counts a job of the attempt queue that has another shape. */
   observeUnreadableJob: () => void;
+  /** Counts rows that were removed because they were kept long enough. */
+  observeRemovedRows: (table: RetentionTable, rows: number) => void;
 }
 
 export type TickResult = 'completed' | 'failed';
 
+/** What `watchReadiness` may report. */
+const READINESS_WORDS = [
+  'starting',
+  'migrations',
+  'database-restored',
+  'draining',
+  'database',
+  'database-writes',
+  'redis',
+  'redis-writes',
+  'queues-paused',
+  'queues',
+  'ticks',
+];
+
 /** Creates the metrics of a worker. The values of all labels come from the code, never from data. */
 export function createWorkerMetrics(): WorkerMetrics {
-  const app = createAppMetrics();
+  const app = createAppMetrics(READINESS_WORDS);
   const registers = [app.registry];
   const ticks = new Counter({
     name: 'deal_signals_ticks_total',
@@ -42,6 +60,13 @@ export function createWorkerMetrics(): WorkerMetrics {
     help: 'Jobs of the attempt queue that have another shape than those of this version, and were removed',
     registers,
   });
+  const removedRows = new Counter({
+    name: 'deal_signals_removed_rows_total',
+    help: 'Rows that this worker removed because they were older than RETENTION_DAYS or AUDIT_RETENTION_DAYS, by table',
+    labelNames: ['table'],
+    registers,
+  });
+  for (const table of RETENTION_TABLES) removedRows.inc({ table }, 0);
   for (const result of ['completed', 'failed'] satisfies TickResult[]) ticks.inc({ result }, 0);
   for (const queue of [DISPATCH_QUEUE, ATTEMPT_QUEUE]) failedJobs.inc({ queue }, 0);
   return {
@@ -53,5 +78,6 @@ export function createWorkerMetrics(): WorkerMetrics {
     },
     observeFailedJob: (queue) => failedJobs.inc({ queue }),
     observeUnreadableJob: () => unreadableJobs.inc(),
+    observeRemovedRows: (table, rows) => removedRows.inc({ table }, rows),
   };
 }

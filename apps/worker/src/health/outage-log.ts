@@ -1,29 +1,49 @@
+import { isOutage } from '@deal-signals/db/database-errors';
 import type { AppMetrics } from '@deal-signals/runtime/app-metrics';
-import { describeError, type Logger } from '@deal-signals/runtime/logger';
-
-const QUIET_MS = 10_000;
+import type { Logger } from '@deal-signals/runtime/logger';
+import { createOutageLog } from '@deal-signals/runtime/outage-log';
 
 /** Where an error comes from: PostgreSQL, the connection that listens to it, a Redis connection, or BullMQ's use of one. */
 type Source = 'database' | 'wake' | 'redis' | 'queue' | 'scheduler';
 
-/** Creates the error listener for one source. */
-export type OutageLog = (source: Source) => (error: Error) => void;
+/** Counts and logs the errors of a worker's connections. */
+export interface Outages {
+  /** Creates the error listener for one source. */
+  listener: (source: Source) => (error: Error) => void;
+  /** A statement has failed, or got no connection. */
+  statementFailed: (error: unknown) => void;
+  /** Stops looking whether a server is back. */
+  stop: () => void;
+}
 
 /**
- * Counts and logs errors of background connections. Each of several sockets reports every failed reconnect, so the same
- * message is logged at most once in ten seconds.
+ * @param looks reject while the server is unavailable.
  */
-export function createOutageLog(
+export function createOutages(
   logger: Logger,
   metrics: Pick<AppMetrics, 'databaseErrors' | 'redisErrors'>,
-): OutageLog {
-  const quietUntil = new Map<string, number>();
-  return (source) => (error) => {
-    (source === 'database' || source === 'wake' ? metrics.databaseErrors : metrics.redisErrors).inc();
-    const key = `${source} ${error.message}`;
-    const now = performance.now();
-    if ((quietUntil.get(key) ?? 0) > now) return;
-    quietUntil.set(key, now + QUIET_MS);
-    logger.warn('connection trouble', { source, error: describeError(error).error });
+  looks: Record<'database' | 'redis', () => Promise<unknown>>,
+): Outages {
+  const database = createOutageLog(logger, 'PostgreSQL', looks.database);
+  const redis = createOutageLog(logger, 'Redis', looks.redis);
+  return {
+    listener(source) {
+      const [counter, log] =
+        source === 'database' || source === 'wake'
+          ? [metrics.databaseErrors, database]
+          : [metrics.redisErrors, redis];
+      return (error) => {
+        counter.inc();
+        log.failed(source, error);
+      };
+    },
+    statementFailed(error) {
+      metrics.databaseErrors.inc();
+      if (isOutage(error)) database.failed('database', error);
+    },
+    stop() {
+      database.stop();
+      redis.stop();
+    },
   };
 }

@@ -1,8 +1,9 @@
-import type { Database } from '@deal-signals/db/database';
+import { type Database, mayLackCommits } from '@deal-signals/db/database';
+import type { SchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import type { Logger } from '@deal-signals/runtime/logger';
 import { type Check, createReadiness } from '@deal-signals/runtime/readiness';
+import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import type { Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Heartbeat } from '../dispatch/heartbeat.ts';
 
 /** The life of a worker. It takes jobs only while it is `running`. */
@@ -10,7 +11,7 @@ export type Stage = 'starting' | 'running' | 'draining';
 
 /** What takes and adds jobs, once the database is usable. */
 export interface Machinery {
-  consumer: Redis;
+  consumer: RedisClient;
   /** The worker of the dispatch queue and the worker of the attempt queue. */
   workers: readonly [Worker, Worker];
   queues: readonly [Queue, Queue];
@@ -20,7 +21,8 @@ export interface Machinery {
 /** What a worker's readiness depends on. */
 export interface ReadinessContext {
   db: Database;
-  producer: Redis;
+  schema: SchemaWatch;
+  producer: RedisClient;
   prefix: string;
   logger: Logger;
   stage: () => Stage;
@@ -58,7 +60,7 @@ interface Trouble {
  * as it lasts.
  */
 export function watchReadiness(context: ReadinessContext, pace: WatchPace = PACE): ReadinessWatch {
-  const { logger, stage } = context;
+  const { logger, stage, schema } = context;
   const look = createReadiness(checksOf(context));
   const startedAtMs = performance.now();
   // The start has log lines of its own. Here it is only repeated if it takes long.
@@ -75,7 +77,12 @@ export function watchReadiness(context: ReadinessContext, pace: WatchPace = PACE
       trouble = null;
       hasBeenReady = true;
     } else if (trouble === null || isNews(said) || nowMs - trouble.saidAtMs >= pace.repeatMs) {
-      logger.warn('worker not ready', { failing, durationMs });
+      const missingMigrations = schema.missing();
+      logger.warn('worker not ready', {
+        failing,
+        ...(missingMigrations.length > 0 && { missingMigrations }),
+        durationMs,
+      });
       trouble = { said, sinceMs: trouble?.sinceMs ?? nowMs, saidAtMs: nowMs };
     }
   }
@@ -95,11 +102,21 @@ export function watchReadiness(context: ReadinessContext, pace: WatchPace = PACE
   return { failing: lookAndTell, stop: () => clearInterval(timer) };
 }
 
-function checksOf({ db, producer, prefix, stage, machinery }: ReadinessContext): Check[] {
+function checksOf({ db, schema, producer, prefix, stage, machinery }: ReadinessContext): Check[] {
   return [
     {
       name: 'stage',
-      look: async () => (stage() === 'running' ? null : stage()),
+      look: async () => {
+        if (stage() === 'running') return null;
+        return stage() === 'starting' && schema.missing().length > 0 ? 'migrations' : stage();
+      },
+    },
+    {
+      name: 'migrations',
+      look: async () => {
+        if (stage() !== 'running') return null;
+        return (await schema.askIfInDoubt(db)).length > 0 ? 'migrations' : null;
+      },
     },
     { name: 'database', look: () => lookAtDatabase(db) },
     { name: 'redis', look: () => lookAtRedis(producer, prefix, machinery()) },
@@ -112,6 +129,7 @@ function checksOf({ db, producer, prefix, stage, machinery }: ReadinessContext):
 
 /** A read-only server is a standby or was set to read-only: nothing can be claimed or recorded there. */
 async function lookAtDatabase(db: Database): Promise<string | null> {
+  if (await mayLackCommits(db)) return 'database-restored';
   const [row] = await db.$queryRaw<{ isReadOnly: boolean }[]>`
     SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
   return row?.isReadOnly === false ? null : 'database-writes';
@@ -119,20 +137,24 @@ async function lookAtDatabase(db: Database): Promise<string | null> {
 
 /** The checks run in this order because each one only makes sense if those before it passed. */
 async function lookAtRedis(
-  producer: Redis,
+  producer: RedisClient,
   prefix: string,
   machinery: Machinery | undefined,
 ): Promise<string | null> {
-  // A command on the consumer's connection would wait for as long as Redis is away.
-  if (machinery !== undefined && machinery.consumer.status !== 'ready') return 'redis';
-  await Promise.all([producer.ping(), machinery?.consumer.ping()]);
-  const isWritten = await producer.set(`${prefix}:write-probe`, '1', 'PX', WRITE_PROBE_MS).then(
+  // The key decides which node of a cluster is asked. The queues are on the same node.
+  const key = `${prefix}:write-probe`;
+  await producer.exists(key);
+  const isWritten = await producer.set(key, '1', 'PX', WRITE_PROBE_MS).then(
     () => true,
     () => false,
   );
+  // Before the consumer: while the server refuses writes as a replica, both connections are opened again and again.
   if (!isWritten) return 'redis-writes';
   if (machinery === undefined) return null;
-  const { queues, heartbeat } = machinery;
+  const { consumer, queues, heartbeat } = machinery;
+  // A command on the consumer's connection would wait for as long as Redis is away.
+  if (consumer.status !== 'ready') return 'redis';
+  await consumer.exists(key);
   const paused = await Promise.all(queues.map((queue) => queue.isPaused()));
   if (paused.includes(true)) return 'queues-paused';
   return (await heartbeat.isAlive()) ? null : 'ticks';

@@ -67,7 +67,7 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     showDeliveries(deliveries);
     showHeld(held);
     showJobs(jobs ?? []);
-    describeProcess({ isReady: failing.length === 0, pool: poolUse(db) });
+    describeProcess({ failing, pool: poolUse(db) });
     return registry.metrics();
   };
 }
@@ -77,7 +77,7 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
   const gauges: Record<keyof DeliveryGauges, Gauge> = {
     due: gauge(
       'deal_signals_due_deliveries',
-      'Deliveries that are due and not yet claimed; counted up to 100,000',
+      'Deliveries that are due and whose attempt has not begun; counted up to 100,000',
     ),
     oldestDueSeconds: gauge(
       'deal_signals_oldest_due_age_seconds',

@@ -7,6 +7,8 @@ import { describeReadiness } from '@deal-signals/runtime/readiness';
 export interface HealthContext {
   /** What prevents the worker from working, as stable words; none if it is ready. */
   failing: () => Promise<string[]>;
+  /** The migrations that the database lacks. */
+  missingMigrations: () => readonly string[];
   metrics: { contentType: string; scrape: () => Promise<string> };
 }
 
@@ -40,7 +42,7 @@ export async function serveHealth(port: number, host: string, context: HealthCon
 }
 
 async function respond(
-  { failing, metrics }: HealthContext,
+  { failing, missingMigrations, metrics }: HealthContext,
   { url }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -50,7 +52,7 @@ async function respond(
   if (url === '/healthz') sendJson(200, { ok: true });
   else if (url === '/readyz') {
     const words = await failing();
-    sendJson(words.length === 0 ? 200 : 503, describeReadiness(words));
+    sendJson(words.length === 0 ? 200 : 503, describeReadiness(words, missingMigrations()));
   } else if (url === '/metrics') send(200, metrics.contentType, await metrics.scrape());
   else sendJson(404, { ok: false });
 }

@@ -7,7 +7,7 @@ import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
-import { secretsKey } from '@deal-signals/sending/signing-secret';
+import { secretsKey, singleKey } from '@deal-signals/sending/secret-keys';
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -57,7 +57,7 @@ afterEach(async () => {
 
 const context = (patch: Partial<JobContext> = {}): JobContext => {
   const settings = patch.settings ?? {
-    secretsKey: secretsKey.parse(TEST_SECRETS.SECRETS_KEY),
+    secretKeys: singleKey(secretsKey.parse(TEST_SECRETS.SECRETS_KEY)),
     retryScheduleMs: [50],
     maxAttempts: 8,
     timeoutMs: 10_000,
@@ -127,7 +127,7 @@ test('attempts are numbered over all schedules, and counted within the present o
 });
 
 test('an attempt whose secret cannot be decrypted sends and records nothing, and keeps its claim', async () => {
-  const settings = { ...context().settings, secretsKey: randomBytes(32) };
+  const settings = { ...context().settings, secretKeys: singleKey(randomBytes(32)) };
   await expect(runAttempt(context({ settings }), queued)).rejects.toThrow('SECRETS_KEY');
   expect(await readDelivery(database.db, queued.deliveryId)).toMatchObject({
     ...UNTOUCHED,

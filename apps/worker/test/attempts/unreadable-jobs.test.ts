@@ -38,7 +38,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
   const redisUrl = await createTestRedis();
   redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
-  queue = new Queue(ATTEMPT_QUEUE, { connection: redis, prefix: 'deal-signals' });
+  queue = new Queue(ATTEMPT_QUEUE, { connection: redis, prefix: '{deal-signals}' });
   worker = await startApp('worker', {
     DATABASE_URL: database.url,
     REDIS_URL: redisUrl,
@@ -88,7 +88,7 @@ test('do not spoil the drain of a worker: all claims are released, and the attem
   await addUnreadable();
   // Data that is not JSON at all, in a job of its own.
   const broken = await queue.add('attempt', {});
-  await redis.hset(`deal-signals:${ATTEMPT_QUEUE}:${broken.id}`, 'data', '{not JSON');
+  await redis.hset(`{deal-signals}:${ATTEMPT_QUEUE}:${broken.id}`, 'data', '{not JSON');
   const stopped = worker.stop('SIGTERM');
   await until('the claims to be given back', async () => {
     return (await db.webhookDelivery.count({ where: { ready: true, claimToken: null } })) === 12;

@@ -1,36 +1,43 @@
 import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { createLogger } from '@deal-signals/runtime/logger';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import type { RedisClient } from '@deal-signals/runtime/redis/connect';
+import type { RedisSettings } from '@deal-signals/runtime/redis/settings';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addDeliveries,
   addDelivery,
   addEndpoint,
+  DELIVERED,
   readDelivery,
 } from '@deal-signals/test-kit/worlds/deliveries';
-import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { dispatch } from '../../src/dispatch/dispatch.ts';
+import { createHeartbeat } from '../../src/dispatch/heartbeat.ts';
 import { type DispatchScheduler, keepTicking } from '../../src/dispatch/scheduler.ts';
+import { tick as runTick } from '../../src/dispatch/tick.ts';
+import { createWorkerMetrics } from '../../src/health/metrics.ts';
 import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toClaim } from '../../src/queues.ts';
 import { connectConsumer, connectProducer } from '../../src/redis.ts';
+import { createRetention } from '../../src/retention/retention.ts';
 
 const logger = createLogger('test', 'error');
 
 let database: TestDatabase;
-let redisUrl: string;
-let redis: Redis;
+let settings: RedisSettings;
+let redis: RedisClient;
 let attempts: Queue;
 let endpointId: number;
 
 beforeEach(async () => {
   database = await createTestDatabase();
   await addCompany(database.db);
-  redisUrl = await createTestRedis();
-  redis = connectProducer(redisUrl);
+  const address = { kind: 'single' as const, url: await createTestRedis(), isTls: false };
+  settings = { address, ca: null, sentinelPassword: null, prefix: 'test' };
+  redis = connectProducer(settings);
   attempts = openQueue(ATTEMPT_QUEUE, redis, 'test');
   endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
 });
@@ -159,6 +166,66 @@ describe('a tick', () => {
   });
 });
 
+test('a tick removes counts that are no longer shown, adds old hours to their days, and keeps the others', async () => {
+  const { db } = database;
+  const apiKeyId = 7;
+  await addKey(db, 1, { id: apiKeyId });
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const DAY = 24 * 60;
+  const counts = { companyId: 1, endpointId, delivered: 1, failed: 2, durationMs: 30n, slowestMs: 20 };
+  const midnight = (days: number) => Math.floor(Date.now() / 86_400_000 - days) * 86_400_000;
+  const at9Days = (hours: number) => new Date(midnight(9) + hours * 3_600_000);
+  await db.attemptCount.createMany({
+    data: [
+      ...[0, 179, 181, 100 * DAY].map((minutes) => ({
+        ...counts,
+        width: 'minute' as const,
+        at: ago(minutes),
+      })),
+      ...[0, 181, 8 * DAY - 1, 92 * DAY].map((minutes) => ({
+        ...counts,
+        width: 'hour' as const,
+        at: ago(minutes),
+      })),
+      { ...counts, width: 'hour', at: at9Days(0), refused: 3, dead: 4 },
+      { ...counts, width: 'hour', at: at9Days(23), slowestMs: 90 },
+      { ...counts, width: 'day', at: at9Days(0), slowestMs: 50 },
+      ...[60, 89, 91].map((days) => ({ ...counts, width: 'day' as const, at: new Date(midnight(days)) })),
+    ],
+  });
+  await db.apiKeyDay.createMany({
+    data: [0, 90, 91].map((days) => ({ companyId: 1, apiKeyId, day: ago(days * DAY) })),
+  });
+  const context = {
+    db,
+    attempts,
+    logger,
+    limits: { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 },
+    metrics: createWorkerMetrics(),
+    heartbeat: createHeartbeat(redis, 'test', 1_000),
+    retention: createRetention({ db, retentionDays: 90, auditRetentionDays: 0, onRemoved: () => {} }),
+    tickMs: 15_000,
+  };
+  await addDelivery(db, endpointId, { ...DELIVERED, deliveredAt: ago(91 * DAY) });
+  await runTick(context);
+  expect(await db.webhookDelivery.count()).toBe(0);
+  const kept = await db.attemptCount.findMany({ orderBy: [{ width: 'asc' }, { at: 'desc' }] });
+  const days = kept.filter(({ width }) => width === 'day');
+  expect(days.map(({ at }) => at.getTime())).toEqual([9, 60, 89].map(midnight));
+  // The slowest of a day is the greatest of its rows, and everything else is their sum.
+  const sums = { delivered: 3, failed: 6, refused: 3, dead: 4, durationMs: 90n, slowestMs: 90 };
+  expect(days[0]).toMatchObject(sums);
+  const others = kept.filter(({ width }) => width !== 'day');
+  expect(others.map(({ width, at }) => [width, Math.floor((Date.now() - at.getTime()) / 60_000)])).toEqual([
+    ['minute', 0],
+    ['minute', 179],
+    ['hour', 0],
+    ['hour', 181],
+    ['hour', 8 * DAY - 1],
+  ]);
+  expect(await db.apiKeyDay.count()).toBe(2);
+});
+
 test('a claim cannot be queued twice', async () => {
   const claim = { companyId: 1, deliveryId: 7n, claimToken: '00000000-0000-4000-8000-000000000001' };
   await attempts.addBulk([toAttemptJob(claim), toAttemptJob(claim)]);
@@ -168,7 +235,7 @@ test('a claim cannot be queued twice', async () => {
 describe('the scheduler', () => {
   const TICK_MS = 500;
   let ticks: Queue;
-  let consumer: Redis;
+  let consumer: RedisClient;
   let worker: Worker;
   const ran: number[] = [];
   const schedulers: DispatchScheduler[] = [];
@@ -176,7 +243,7 @@ describe('the scheduler', () => {
 
   beforeEach(async () => {
     ticks = openQueue(DISPATCH_QUEUE, redis, 'test');
-    consumer = connectConsumer(redisUrl);
+    consumer = connectConsumer(settings);
     ran.length = 0;
     worker = new Worker(DISPATCH_QUEUE, async () => void ran.push(Date.now()), {
       connection: consumer,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { openDatabase } from '@deal-signals/db/database';
+import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
 import { createLogger } from '@deal-signals/runtime/logger';
@@ -98,7 +99,7 @@ describe('a worker reports what keeps it from working, and becomes ready again b
 
   async function pauseAttempts(isPaused: boolean): Promise<void> {
     const connection = new Redis(server.url, { maxRetriesPerRequest: null });
-    const queue = openQueue(ATTEMPT_QUEUE, connection, 'deal-signals');
+    const queue = openQueue(ATTEMPT_QUEUE, connection, '{deal-signals}');
     await (isPaused ? queue.pause() : queue.resume());
     connection.disconnect();
   }
@@ -274,7 +275,15 @@ describe('the log', () => {
     for (const transport of logger.transports) transport.silent = true;
     logger.on('data', (line: LogLine) => log.push(line));
     return watchReadiness(
-      { db, producer, prefix: 'test', logger, stage: () => stage, machinery: () => undefined },
+      {
+        db,
+        schema: createSchemaWatch(),
+        producer,
+        prefix: 'test',
+        logger,
+        stage: () => stage,
+        machinery: () => undefined,
+      },
       { lookMs, repeatMs },
     );
   }

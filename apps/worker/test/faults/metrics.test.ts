@@ -9,7 +9,7 @@ import { addDeliveries, addDelivery, addEndpoint } from '@deal-signals/test-kit/
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { healthUrl, scrapeOf } from './scraping.ts';
+import { healthUrl, scrapeOf } from '../health/scraping.ts';
 
 // The metrics of a worker in a process of its own.
 
@@ -39,9 +39,10 @@ beforeAll(async () => {
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     DISPATCH_TICK_MS: '100',
+    WORKER_CONCURRENCY: '2',
     WEBHOOK_RETRY_SCHEDULE_MS: '50',
     WEBHOOK_MAX_ATTEMPTS: '2',
-    WEBHOOK_TIMEOUT_MS: '5000',
+    WEBHOOK_TIMEOUT_MS: '30000',
   });
   url = healthUrl(worker);
 });
@@ -119,6 +120,34 @@ test('attempts, deliveries and endpoints are counted by their outcome', async ()
     deal_signals_parked_deliveries: 1,
     deal_signals_dead_deliveries: 2,
   });
+});
+
+test('claims that pile up in the queue are due, and their wait is measured', async () => {
+  const { db } = database;
+  receiver.respond(200);
+  const letRespond = holdResponses(receiver);
+  const waits = 'deal_signals_attempt_wait_seconds_count';
+  const shortWaits = 'deal_signals_attempt_wait_seconds_bucket{le="0.5"}';
+  const delivered = 'deal_signals_delivery_duration_seconds_count{attempt="first"}';
+  const soon = 'deal_signals_delivery_duration_seconds_bucket{le="0.5",attempt="first"}';
+  const before = await scrapeOf(url);
+  const fine = await addEndpoint(db, { ...QUIET, url: receiver.url });
+  await addDeliveries(db, fine, 8);
+  await untilValues({ deal_signals_due_deliveries: 6, [WAITING_ATTEMPTS]: 6 });
+  expect((await scrapeOf(url)).get('deal_signals_oldest_due_age_seconds')).toBeGreaterThan(0);
+  // Longer than the bucket of half a second.
+  await sleep(600);
+  letRespond();
+  await untilValues({
+    [waits]: before.get(waits)! + 8,
+    [delivered]: before.get(delivered)! + 8,
+    deal_signals_due_deliveries: 0,
+    deal_signals_oldest_due_age_seconds: 0,
+  });
+  const after = await scrapeOf(url);
+  // Two attempts began at once. The other six, and the deliveries of all eight, had to wait until the receiver responded.
+  expect(after.get(shortWaits)! - before.get(shortWaits)!).toBeLessThanOrEqual(2);
+  expect(after.get(soon)! - before.get(soon)!).toBe(0);
 });
 
 test('held records are counted by state', async () => {

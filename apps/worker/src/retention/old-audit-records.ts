@@ -1,0 +1,48 @@
+import type { Database } from '@deal-signals/db/database';
+
+/** How many records one statement removes, which bounds how long it takes. */
+const BATCH = 500;
+
+/**
+ * Looks through workspaces in the order of their ids for those that have audit records which are older than a number of days, by
+ * the database's clock. It reads one record of each.
+ *
+ * @param after only workspaces with a greater id.
+ * @param most how many workspaces to look at.
+ * @returns what was found, and the last workspace that was looked at; null at the end of the workspaces.
+ */
+export async function findOldAuditRecords(
+  db: Database,
+  days: number,
+  after: number,
+  most: number,
+): Promise<{ found: number[]; last: number | null }> {
+  const rows = await db.$queryRaw<{ id: number; isOld: boolean }[]>`
+    SELECT company.id, coalesce(oldest.at < statement_timestamp() - make_interval(days => ${days}::int), false) AS "isOld"
+    FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${most}) AS company
+    LEFT JOIN LATERAL (
+      SELECT at FROM audit_records WHERE company_id = company.id ORDER BY at, audit_records.id LIMIT 1
+    ) AS oldest ON true
+    ORDER BY company.id`;
+  return {
+    found: rows.filter(({ isOld }) => isOld).map(({ id }) => id),
+    last: rows.length < most ? null : rows.at(-1)!.id,
+  };
+}
+
+/** Removes a batch of a workspace's old audit records, oldest first. @returns how many, and whether there may be more. */
+export async function removeOldAuditRecords(
+  db: Database,
+  companyId: number,
+  days: number,
+): Promise<{ removed: number; hasMore: boolean }> {
+  // Records never change, so their places in the table do not either.
+  const removed = await db.$executeRaw`
+    DELETE FROM audit_records WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM audit_records
+      WHERE company_id = ${companyId} AND at < statement_timestamp() - make_interval(days => ${days}::int)
+      ORDER BY at, id LIMIT ${BATCH}
+      FOR UPDATE SKIP LOCKED
+    ))`;
+  return { removed, hasMore: removed === BATCH };
+}

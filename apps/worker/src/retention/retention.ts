@@ -1,0 +1,141 @@
+import type { Database } from '@deal-signals/db/database';
+import {
+  findOldDeliveries,
+  type OldDeliveries,
+  removeOldDeliveries,
+} from '@deal-signals/deliveries/retention/old-deliveries';
+import { findOldAuditRecords, removeOldAuditRecords } from './old-audit-records.ts';
+
+/** The tables that old rows are removed from. */
+export const RETENTION_TABLES = [
+  'webhook_deliveries',
+  'webhook_attempts',
+  'webhook_events',
+  'audit_records',
+] as const;
+export type RetentionTable = (typeof RETENTION_TABLES)[number];
+
+/** For how many days rows are kept; 0 for ever. */
+export interface RetentionSettings {
+  /** Deliveries, with their attempts and events, after they were delivered or given up. */
+  retentionDays: number;
+  auditRetentionDays: number;
+}
+
+/** What removing old rows needs. */
+export interface RetentionContext extends RetentionSettings {
+  db: Database;
+  /** Told how many rows of a table each batch has removed. */
+  onRemoved: (table: RetentionTable, rows: number) => void;
+  /** How long to wait after a pass; an hour by default. */
+  pauseMs?: number;
+}
+
+/** Removes what is older than it has to be kept. */
+export interface Retention {
+  /**
+   * Removes batches for about `budgetMs`, at least one, and continues where the last call has ended. It returns at once while the
+   * time between two passes lasts, and for nine times as long as a call took: removing may use a tenth of a process's time.
+   *
+   * @throws Error if a batch fails. The next call continues with the next workspace, so that rows which cannot be removed keep
+   *   only those of their own workspace. If the workspaces cannot be read, the next call begins a new pass.
+   */
+  run(budgetMs: number): Promise<void>;
+}
+
+/** Rows become old all the time, but nobody needs them to be removed at once. */
+const PAUSE_MS = 3_600_000;
+/** The share of the time in which nothing is removed. */
+const REST = 9;
+/** Workspaces that one statement looks at. */
+const WORKSPACES = 200;
+
+/** Prepares the removal of old rows, workspace by workspace. */
+export function createRetention(context: RetentionContext): Retention {
+  const { pauseMs = PAUSE_MS } = context;
+  let pass: Pass | null = null;
+  let resumeAtMs = 0;
+  return {
+    async run(budgetMs) {
+      const startedMs = performance.now();
+      if (startedMs < resumeAtMs) return;
+      pass ??= removeOldRows(context);
+      const current = pass;
+      // If the pass itself fails, it is over.
+      pass = null;
+      let step: IteratorResult<Step, void>;
+      do {
+        step = await current.next();
+      } while (step.value === undefined && !step.done && performance.now() < startedMs + budgetMs);
+      if (!step.done) pass = current;
+      const endedMs = performance.now();
+      resumeAtMs = endedMs + (step.done ? pauseMs : REST * (endedMs - startedMs));
+      if (step.value !== undefined) throw step.value.failure;
+    },
+  };
+}
+
+/** A pass through all workspaces. It stops after each statement or transaction, so that its caller can end or go on. */
+type Pass = AsyncGenerator<Step, void>;
+/** What is said of a statement or transaction: nothing, unless it failed. */
+type Step = { failure: unknown } | undefined;
+
+async function* removeOldRows(context: RetentionContext): Pass {
+  if (context.retentionDays > 0) yield* removeDeliveries(context);
+  if (context.auditRetentionDays > 0) yield* removeAuditRecords(context);
+}
+
+/** Reports that a workspace has failed instead of ending the pass, so that the others still have their turn. */
+async function* reportFailure(workspace: AsyncGenerator<undefined, void>): Pass {
+  try {
+    yield* workspace;
+  } catch (failure) {
+    yield { failure };
+  }
+}
+
+async function* removeDeliveries(context: RetentionContext): Pass {
+  const { db, retentionDays } = context;
+  for (let after: number | null = 0; after !== null;) {
+    const { found, last } = await findOldDeliveries(db, retentionDays, after, WORKSPACES);
+    yield;
+    for (const old of found) yield* reportFailure(removeDeliveriesOf(old, context));
+    after = last;
+  }
+}
+
+async function* removeDeliveriesOf(
+  old: OldDeliveries,
+  { db, retentionDays, onRemoved }: RetentionContext,
+): AsyncGenerator<undefined, void> {
+  for (let cursor: bigint | null = 0n; cursor !== null;) {
+    const batch = await removeOldDeliveries(db, old, retentionDays, cursor);
+    for (const table of ['webhook_deliveries', 'webhook_attempts', 'webhook_events'] as const) {
+      onRemoved(table, batch.removed[table]);
+    }
+    cursor = batch.cursor;
+    yield;
+  }
+}
+
+async function* removeAuditRecords(context: RetentionContext): Pass {
+  const { db, auditRetentionDays } = context;
+  for (let after: number | null = 0; after !== null;) {
+    const { found, last } = await findOldAuditRecords(db, auditRetentionDays, after, WORKSPACES);
+    yield;
+    for (const companyId of found) yield* reportFailure(removeAuditRecordsOf(companyId, context));
+    after = last;
+  }
+}
+
+async function* removeAuditRecordsOf(
+  companyId: number,
+  { db, auditRetentionDays, onRemoved }: RetentionContext,
+): AsyncGenerator<undefined, void> {
+  for (let hasMore = true; hasMore;) {
+    const batch = await removeOldAuditRecords(db, companyId, auditRetentionDays);
+    onRemoved('audit_records', batch.removed);
+    ({ hasMore } = batch);
+    yield;
+  }
+}

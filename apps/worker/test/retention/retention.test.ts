@@ -1,0 +1,281 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { RETENTION_BATCH } from '@deal-signals/deliveries/retention/old-deliveries';
+import { resendDelivery } from '@deal-signals/deliveries/requests/resend';
+import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import {
+  addDeliveries,
+  addDelivery,
+  addEndpoint,
+  DEAD,
+  DELIVERED,
+} from '@deal-signals/test-kit/worlds/deliveries';
+import { until } from '@deal-signals/test-kit/until';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  createRetention,
+  type RetentionContext,
+  type RetentionTable,
+} from '../../src/retention/retention.ts';
+
+const NEIGHBOUR = COMPANY + 1;
+/** After more workspaces than one statement looks at. */
+const LAST = COMPANY + 1_000;
+const DAY_MS = 86_400_000;
+const LONG_MS = 60_000;
+
+let database: TestDatabase;
+let endpointId: number;
+let removed: Record<RetentionTable, number>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await addCompany(database.db);
+  await addCompany(database.db, NEIGHBOUR);
+  await database.db.company.createMany({
+    data: Array.from({ length: 200 }, (_, n) => ({ id: NEIGHBOUR + 1 + n, name: 'Idle' })),
+  });
+  await addCompany(database.db, LAST);
+});
+beforeEach(async () => {
+  const { db } = database;
+  for (const table of [
+    'webhook_attempts',
+    'webhook_delivery_subjects',
+    'webhook_deliveries',
+    'webhook_events',
+    'audit_records',
+  ]) {
+    await db.$executeRawUnsafe(`DELETE FROM ${table}`);
+  }
+  endpointId = await addEndpoint(db);
+  removed = { webhook_deliveries: 0, webhook_attempts: 0, webhook_events: 0, audit_records: 0 };
+});
+afterAll(() => database.drop());
+
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+const retention = (settings: Partial<RetentionContext> = {}) =>
+  createRetention({
+    db: database.db,
+    retentionDays: 90,
+    auditRetentionDays: 0,
+    onRemoved: (table, rows) => {
+      removed[table] += rows;
+    },
+    ...settings,
+  });
+/** A whole pass. */
+const removeOld = (settings: Partial<RetentionContext> = {}) => retention(settings).run(LONG_MS);
+
+const left = async () => {
+  const rows = await database.db.webhookDelivery.findMany({ orderBy: { id: 'asc' }, select: { id: true } });
+  return rows.map(({ id }) => id);
+};
+const delivered = (days: number, createdDays = days) => ({
+  ...DELIVERED,
+  createdAt: ago(createdDays),
+  deliveredAt: ago(days),
+});
+const dead = (days: number) => ({ ...DEAD, createdAt: ago(days) });
+const addAttempt = (deliveryId: bigint, days: number) =>
+  database.db.webhookAttempt.create({
+    data: { companyId: COMPANY, deliveryId, number: 1, startedAt: ago(days), durationMs: 1 },
+  });
+
+test('what was delivered or given up 90 days ago goes with its attempts, its subjects and its event', async () => {
+  const { db } = database;
+  const old = [await addDelivery(db, endpointId, delivered(91)), await addDelivery(db, endpointId, dead(91))];
+  for (const id of old) await addAttempt(id, 91);
+  // About a room and a person, as an event of a capture is, and one whose event says nothing.
+  await db.webhookEvent.updateMany({
+    data: { buyerSpaceId: '00000000-0000-4000-8000-000000000001', person: 'jo@example.org' },
+  });
+  const kept = [
+    await addDelivery(db, endpointId, delivered(89)),
+    await addDelivery(db, endpointId, dead(89)),
+    await addDelivery(db, endpointId, { createdAt: ago(400) }),
+    await addDelivery(db, endpointId, { createdAt: ago(400), nextAttemptAt: null, ready: false }),
+  ];
+  await addAttempt(kept[0]!, 89);
+  await db.webhookEvent.updateMany({
+    where: { buyerSpaceId: null },
+    data: { callId: '00000000-0000-4000-8000-000000000002' },
+  });
+  await db.$executeRaw`
+    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
+    SELECT d.company_id, s.kind, s.subject, d.id
+    FROM webhook_deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
+    CROSS JOIN LATERAL delivery_subjects(e.buyer_space_id, e.call_id, e.person) AS s`;
+
+  await removeOld();
+
+  expect(await left()).toEqual(kept);
+  expect(await db.webhookAttempt.findMany({ select: { deliveryId: true } })).toEqual([
+    { deliveryId: kept[0] },
+  ]);
+  const subjects = await db.webhookDeliverySubject.findMany({ orderBy: { deliveryId: 'asc' } });
+  expect(subjects.map(({ deliveryId }) => deliveryId)).toEqual(kept);
+  expect(await db.webhookEvent.count()).toBe(kept.length);
+  expect(removed).toEqual({
+    webhook_deliveries: 2,
+    webhook_attempts: 2,
+    webhook_events: 2,
+    audit_records: 0,
+  });
+});
+
+test('an event stays while one of its deliveries does', async () => {
+  const { db } = database;
+  const old = await addDelivery(db, endpointId, delivered(91));
+  const { eventId } = await db.webhookDelivery.findFirstOrThrow();
+  const resent = { companyId: COMPANY, endpointId, eventId, eventType: 'engagement.recorded', ready: false };
+  await db.webhookDelivery.create({ data: { ...resent, createdAt: ago(91) } });
+  await removeOld();
+  expect([(await left()).includes(old), await db.webhookEvent.count()]).toEqual([false, 1]);
+  expect(removed).toMatchObject({ webhook_deliveries: 1, webhook_events: 0 });
+});
+
+test('a delivery is as old as its end: one that was parked for long stays after it', async () => {
+  const { db } = database;
+  const late = [
+    await addDelivery(db, endpointId, delivered(1, 300)),
+    await addDelivery(db, endpointId, dead(300)),
+  ];
+  await addAttempt(late[1]!, 1);
+  // Something is old, so the workspace is looked at more closely.
+  await addDelivery(db, endpointId, delivered(91));
+  await removeOld();
+  expect(await left()).toEqual(late);
+});
+
+test('more than a batch is removed, past dead letters that stay, in every workspace', async () => {
+  const { db } = database;
+  const staying = await addDeliveries(db, endpointId, RETENTION_BATCH, dead(95));
+  await db.webhookAttempt.createMany({
+    data: staying.map((deliveryId) => ({
+      companyId: COMPANY,
+      deliveryId,
+      number: 1,
+      startedAt: ago(1),
+      durationMs: 1,
+    })),
+  });
+  await addDeliveries(db, endpointId, RETENTION_BATCH + 1, dead(94));
+  await addDeliveries(db, endpointId, RETENTION_BATCH + 1, delivered(94));
+  for (const companyId of [NEIGHBOUR, LAST]) {
+    const elsewhere = await addEndpoint(db, { companyId });
+    await addDelivery(db, elsewhere, { companyId, ...delivered(94) });
+  }
+  await removeOld();
+  expect(await left()).toEqual(staying);
+});
+
+test('a call does one batch at least, the next one continues, and a pass is followed by a pause', async () => {
+  const { db } = database;
+  await addDeliveries(db, endpointId, RETENTION_BATCH + 1, delivered(91));
+  const steps = retention();
+  const batches: number[] = [];
+  await until('everything to be removed', async () => {
+    const before = removed.webhook_deliveries;
+    await steps.run(0);
+    batches.push(removed.webhook_deliveries - before);
+    return removed.webhook_deliveries === RETENTION_BATCH + 1;
+  });
+  expect(batches.filter((count) => count > 0)).toEqual([RETENTION_BATCH, 1]);
+
+  const whole = retention();
+  await whole.run(LONG_MS);
+  await addDelivery(db, endpointId, delivered(91));
+  await whole.run(LONG_MS);
+  expect(await left()).toHaveLength(1);
+});
+
+test('rows that cannot be removed do not keep those of other workspaces', async () => {
+  const { db } = database;
+  const stuck = await addDelivery(db, endpointId, delivered(91));
+  const elsewhere = await addEndpoint(db, { companyId: NEIGHBOUR });
+  await addDelivery(db, elsewhere, { companyId: NEIGHBOUR, ...delivered(91) });
+  const record = { action: 'webhook.created', objectType: 'webhook', objectId: '1', at: ago(91) };
+  await db.auditRecord.createMany({
+    data: [COMPANY, NEIGHBOUR].map((companyId) => ({ ...record, companyId })),
+  });
+  // For example because somebody has added a table that refers to these.
+  await db.$executeRawUnsafe(`
+    CREATE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'in use by %', TG_TABLE_NAME; END $$`);
+  for (const table of ['webhook_deliveries', 'audit_records']) {
+    await db.$executeRawUnsafe(`
+      CREATE TRIGGER refuse_removal BEFORE DELETE ON ${table} FOR EACH ROW
+      WHEN (OLD.company_id = ${COMPANY}) EXECUTE FUNCTION refuse_removal()`);
+  }
+  try {
+    const steps = retention({ auditRetentionDays: 90 });
+    const failures: unknown[] = [];
+    await until('everything else to be removed', async () => {
+      await steps.run(LONG_MS).catch((failure: unknown) => failures.push(failure));
+      return (await db.auditRecord.count()) === 1;
+    });
+    expect(await left()).toEqual([stuck]);
+    // A failure is reported, once for each table in each pass.
+    expect(failures.map(String)).toEqual([
+      expect.stringContaining('in use by webhook_deliveries'),
+      expect.stringContaining('in use by audit_records'),
+    ]);
+  } finally {
+    await db.$executeRaw`DROP FUNCTION refuse_removal CASCADE`;
+  }
+});
+
+test('0 days keep everything, and audit records go after days of their own', async () => {
+  const { db } = database;
+  const kept = await addDelivery(db, endpointId, delivered(5_000));
+  const record = { companyId: COMPANY, action: 'webhook.created', objectType: 'webhook', objectId: '1' };
+  await db.auditRecord.createMany({
+    data: [
+      ...Array.from({ length: 501 }, () => ({ ...record, at: ago(31) })),
+      { ...record, companyId: LAST, at: ago(31) },
+      { ...record, at: ago(29) },
+    ],
+  });
+  await removeOld({ retentionDays: 0 });
+  expect(await db.auditRecord.count()).toBe(503);
+  await removeOld({ retentionDays: 0, auditRetentionDays: 30 });
+  expect(await db.auditRecord.findMany()).toMatchObject([{ at: expect.any(Date) }]);
+  expect(removed).toEqual({
+    webhook_deliveries: 0,
+    webhook_attempts: 0,
+    webhook_events: 0,
+    audit_records: 502,
+  });
+  expect(await left()).toEqual([kept]);
+});
+
+describe('what an admin does meanwhile', () => {
+  test('a delivery that is just being resent stays with its event', async () => {
+    const { db } = database;
+    const old = await addDelivery(db, endpointId, delivered(91));
+    const resent = await inFeedTransaction(db, COMPANY, async (feed) => {
+      const id = await resendDelivery(feed, endpointId, old);
+      await removeOld();
+      return id;
+    });
+    expect(await left()).toEqual([old, resent]);
+    await removeOld();
+    expect(await left()).toEqual([resent]);
+    const again = await inFeedTransaction(db, COMPANY, (feed) => resendDelivery(feed, endpointId, old));
+    expect(again).toBe('unknown');
+  });
+
+  test('a dead letter that is just being retried stays', async () => {
+    const { db } = database;
+    const old = await addDelivery(db, endpointId, dead(91));
+    await db.$transaction(async (tx) => {
+      expect(await retryDelivery(tx, COMPANY, endpointId, old)).toBe('retried');
+      await removeOld();
+    });
+    await removeOld();
+    expect(await left()).toEqual([old]);
+  });
+});
