@@ -1,10 +1,14 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { CONSOLE_API_PATH, CONSOLE_PATH, createConsoleRouter } from './console/router.ts';
+import { CONSOLE_ROUTES } from './console/routes.ts';
+import { leadToDocs } from './docs/router.ts';
 import { createAdmission, type Limits } from './http/admission.ts';
 import { compressLargeResponses } from './http/compression.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
 import { parseQueryString } from './http/query-string.ts';
+import type { ManagementLimits } from './http/management-limit.ts';
 import { createRateLimit, type RateLimit, setLimitHeaders } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Context, Dependencies, Route } from './http/route.ts';
@@ -24,7 +28,7 @@ import { getHeatmap } from './routes/heatmaps.ts';
 import { getPerson, listPeople } from './routes/people.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
 import { getStatus } from './routes/status.ts';
-import { listDeliveries } from './routes/webhook-deliveries.ts';
+import { getDelivery, listDeliveries } from './routes/webhook-deliveries.ts';
 import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
 import { dismissDeadDeliveries } from './routes/webhooks/dismissals.ts';
 import { updateWebhook } from './routes/webhooks/endpoints/change.ts';
@@ -81,6 +85,7 @@ export const ROUTES: readonly Route[] = [
     ...getHeatmap,
   },
   { method: 'GET', path: '/webhook-deliveries', access: 'key', scope: 'read:deliveries', ...listDeliveries },
+  { method: 'GET', path: '/webhook-deliveries/:id', access: 'key', scope: 'read:deliveries', ...getDelivery },
 
   { method: 'GET', path: '/api-keys', access: 'session', ...listApiKeys },
   { method: 'POST', path: '/api-keys', access: 'session', ...createApiKey },
@@ -129,19 +134,13 @@ export function createAdminApp(deps: Dependencies): Express {
 
 /** Creates the Express application. A request passes through the middleware in the order below. */
 export function createApp(deps: Dependencies): Express {
-  const { metrics, redis, settings } = deps;
+  const { keyUsage, metrics, redis, settings } = deps;
   redis.on('error', () => metrics.redisErrors.inc());
-  const limitOf = (perMinute: number, name?: string): RateLimit =>
-    createRateLimit(
-      redis,
-      perMinute,
-      settings.rateLimitDeadlineMs,
-      () => {
-        metrics.countedLocally.inc();
-        metrics.redisErrors.inc();
-      },
-      name,
-    );
+  const limitOf = (perMinute: number, name = 'rate-limit'): RateLimit =>
+    createRateLimit(redis, `${settings.redisPrefix}:${name}`, perMinute, settings.rateLimitDeadlineMs, () => {
+      metrics.countedLocally.inc();
+      metrics.redisErrors.inc();
+    });
   const limits: Limits = {
     perKey: limitOf(settings.rateLimitPerMinute),
     management: {
@@ -149,9 +148,17 @@ export function createApp(deps: Dependencies): Express {
       perWorkspace: limitOf(settings.managementPerMinute.workspace),
     },
   };
+  const consoleLimits: ManagementLimits = {
+    perUser: limitOf(settings.console.perMinute.user, 'console-limit'),
+    perWorkspace: limitOf(settings.console.perMinute.workspace, 'console-limit'),
+  };
   const context: Context = { ...deps, pings: limitOf(settings.pingsPerMinute, 'ping-limit') };
   const admission = createAdmission(limits, context);
-  metrics.expectRequests([...ROUTES, MCP_ROUTE]);
+  metrics.expectRequests([
+    ...ROUTES,
+    MCP_ROUTE,
+    ...CONSOLE_ROUTES.map((route) => ({ ...route, path: `${CONSOLE_API_PATH}${route.path}` })),
+  ]);
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -159,7 +166,12 @@ export function createApp(deps: Dependencies): Express {
   app.set('query parser', parseQueryString);
   app.set('trust proxy', settings.trustedProxies);
 
-  app.use(requestLog(deps.logger, metrics.observeRequest));
+  app.use(
+    requestLog(deps.logger, (request) => {
+      metrics.observeRequest(request);
+      keyUsage.count(request);
+    }),
+  );
   app.use(helmet());
   app.use(createHealthRouter(deps, { withMetrics: settings.adminPort === null }));
   app.use(compressLargeResponses());
@@ -174,6 +186,8 @@ export function createApp(deps: Dependencies): Express {
   });
   app.use('/api/v1', createRouter(ROUTES, admission, context));
   app.use(MCP_ROUTE.path, createMcpRouter(admission, context));
+  app.use(CONSOLE_PATH, createConsoleRouter(admission, consoleLimits, context));
+  app.all('/', leadToDocs);
   app.use(() => {
     throw notFound();
   });

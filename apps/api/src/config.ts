@@ -1,12 +1,23 @@
+import {
+  DATABASE_URL_FORM,
+  isDatabaseUrl,
+  parseDatabaseUrl,
+} from '@deal-signals/db/connections/database-url';
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
 import {
   commaSeparated,
   listenAddress,
   readEnvironment,
-  urlWithScheme,
   wholeNumber,
 } from '@deal-signals/runtime/read-environment';
+import {
+  checkRedisVariables,
+  type RedisSettings,
+  redisSettings,
+  redisVariables,
+} from '@deal-signals/runtime/redis/settings';
+import { hasSecretKey, NO_KEY_ISSUE } from '@deal-signals/sending/secret-keys';
 import { z } from 'zod';
 import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
 import type { SessionVerification } from './auth/session.ts';
@@ -18,6 +29,8 @@ import { type ConnectionLimits, REQUEST_TIMES } from './http/server.ts';
 /** The settings that request handlers use. */
 export interface Settings {
   rateLimitPerMinute: number;
+  /** What the keys of the rate limits begin with. */
+  redisPrefix: string;
   /** Test events that a workspace may send in a minute. */
   pingsPerMinute: number;
   /** How long a request waits for Redis to count it; then its process counts it. */
@@ -28,6 +41,12 @@ export interface Settings {
   adminPort: number | null;
   /** Management requests of one user, and of all users of a workspace together. */
   managementPerMinute: { user: number; workspace: number };
+  console: {
+    /** Requests of the console's page, of one user and of all users of a workspace together. */
+    perMinute: { user: number; workspace: number };
+    /** The origins of pages that may show the console in a frame. */
+    frameAncestors: readonly string[];
+  };
   /** How many proxies are in front of the API. The caller's address is the one that the first of them reports. */
   trustedProxies: number;
   /** API keys that a workspace may create in 24 hours, including rotations. */
@@ -44,13 +63,19 @@ export interface Config extends Settings {
   /** The address that the ports are opened on. */
   host: string;
   connections: ConnectionLimits;
+  /** How long a process that was told to stop still accepts connections, while it says that it is not ready. */
+  shutdownDelayMs: number;
   /** How records are taken in over HTTP; null if they are not. */
   capture: CaptureSettings | null;
   /** 0 means any free port. */
   port: number;
   databaseUrl: string;
   databasePoolSize: number;
-  redisUrl: string;
+  /** Standbys that serve the feeds and the metrics. */
+  replicaUrls: readonly string[];
+  /** A replica that is further behind the primary, in milliseconds, is not read from. */
+  replicaMaxLagMs: number;
+  redis: RedisSettings;
   logLevel: z.output<typeof logLevel>;
   /** Whether `NODE_ENV` is `production`: the process then warns of settings that are only fit for a test. */
   isProduction: boolean;
@@ -61,11 +86,17 @@ const variables = z
     HOST: listenAddress,
     PORT: wholeNumber(0, 65_535, 3000),
     API_ADMIN_PORT: wholeNumber(0, 65_535, 0).unwrap().optional(),
-    DATABASE_URL: urlWithScheme('postgres', 'postgresql'),
+    DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM),
     DATABASE_POOL_SIZE: wholeNumber(1, 1000, 10),
-    REDIS_URL: urlWithScheme('redis', 'rediss'),
+    DATABASE_REPLICA_URLS: commaSeparated.refine(
+      (urls) => urls.every((url) => parseDatabaseUrl(url)?.mustAcceptWrites === false),
+      'must be PostgreSQL URLs of one host each, separated by commas, without target_session_attrs',
+    ),
+    DATABASE_REPLICA_MAX_LAG_MS: wholeNumber(1_000, 600_000, 5_000),
+    ...redisVariables,
     MAX_CONNECTIONS: wholeNumber(10, 100_000, 4_000),
     RESPONSE_STALL_TIMEOUT_MS: wholeNumber(100, 600_000, 10_000),
+    SHUTDOWN_DELAY_MS: wholeNumber(0, 300_000, 5_000),
     // The default depends on the size of the pool.
     WORKSPACE_CONCURRENCY: wholeNumber(1, 1000, 1).unwrap().optional(),
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 300),
@@ -73,6 +104,12 @@ const variables = z
     MANAGEMENT_LIMIT_PER_USER: wholeNumber(1, 1_000_000, 300),
     MANAGEMENT_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 600),
     TRUSTED_PROXIES: wholeNumber(0, 100, 0),
+    CONSOLE_LIMIT_PER_USER: wholeNumber(1, 1_000_000, 600),
+    CONSOLE_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 3_000),
+    CONSOLE_FRAME_ANCESTORS: commaSeparated.refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins separated by commas, such as https://app.example.com',
+    ),
     API_KEYS_PER_DAY: wholeNumber(1, 1_000_000, 400),
     MCP_ALLOWED_ORIGINS: commaSeparated.refine(
       (origins) => origins.every(isOrigin),
@@ -84,6 +121,8 @@ const variables = z
     ...webhookVariables,
     ...captureVariables,
   })
+  .superRefine(checkRedisVariables)
+  .refine(hasSecretKey, NO_KEY_ISSUE)
   .transform((environment, context): Config => {
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message });
@@ -99,10 +138,14 @@ const variables = z
         stallMs: environment.RESPONSE_STALL_TIMEOUT_MS,
         ...REQUEST_TIMES,
       },
+      shutdownDelayMs: environment.SHUTDOWN_DELAY_MS,
       capture,
       databaseUrl: environment.DATABASE_URL,
       databasePoolSize: environment.DATABASE_POOL_SIZE,
-      redisUrl: environment.REDIS_URL,
+      replicaUrls: environment.DATABASE_REPLICA_URLS,
+      replicaMaxLagMs: environment.DATABASE_REPLICA_MAX_LAG_MS,
+      redis: redisSettings(environment),
+      redisPrefix: environment.REDIS_PREFIX,
       sessions,
       webhooks: webhookSettings(environment),
       rateLimitPerMinute: environment.RATE_LIMIT_PER_MINUTE,
@@ -112,6 +155,13 @@ const variables = z
       managementPerMinute: {
         user: environment.MANAGEMENT_LIMIT_PER_USER,
         workspace: environment.MANAGEMENT_LIMIT_PER_WORKSPACE,
+      },
+      console: {
+        perMinute: {
+          user: environment.CONSOLE_LIMIT_PER_USER,
+          workspace: environment.CONSOLE_LIMIT_PER_WORKSPACE,
+        },
+        frameAncestors: environment.CONSOLE_FRAME_ANCESTORS,
       },
       trustedProxies: environment.TRUSTED_PROXIES,
       keysPerDay: environment.API_KEYS_PER_DAY,

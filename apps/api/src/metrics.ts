@@ -1,5 +1,6 @@
 import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
+import type { Replicas } from '@deal-signals/db/replicas';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { PlaceLimit } from './http/places.ts';
 import type { Progress } from '@deal-signals/capture/capture-stream';
@@ -13,6 +14,8 @@ export interface Metrics extends AppMetrics {
   connectionsDropped: Counter;
   /** Responses that were cut because their caller stopped reading. */
   responsesCut: Counter;
+  /** Sets where scrapes read how many replicas are read from. */
+  watchReplicas: (count: () => ReturnType<Replicas['counts']>) => void;
   /** Sets where scrapes read how many requests wait for a place. */
   watchWaiting: (count: () => number) => void;
   /** Counts what has become of records that were taken in over HTTP. */
@@ -33,6 +36,9 @@ const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 /** The methods of the route table, and HEAD, which is served wherever GET is. All others share one label value. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
+/** What `/readyz` may report. */
+const READINESS_WORDS = ['starting', 'draining', 'migrations', 'database', 'database-restored'];
+
 const FAULTS = [500, 503];
 
 const PLACE_LIMITS: readonly PlaceLimit[] = ['credential', 'key', 'workspace', 'writes'];
@@ -42,7 +48,7 @@ const PLACE_LIMITS: readonly PlaceLimit[] = ['credential', 'key', 'workspace', '
  * and error texts are in the log instead.
  */
 export function createMetrics(): Metrics {
-  const app = createAppMetrics();
+  const app = createAppMetrics(READINESS_WORDS);
   const registers = [app.registry];
   const requests = new Counter({
     name: 'deal_signals_requests_total',
@@ -76,6 +82,16 @@ export function createMetrics(): Metrics {
     registers,
     collect() {
       this.set(countWaiting());
+    },
+  });
+  let countReplicas = (): ReturnType<Replicas['counts']> => ({ used: 0, unused: 0 });
+  void new Gauge({
+    name: 'deal_signals_replicas',
+    help: 'Replicas of the database, by state: used or unused, because it lags or is unavailable',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(countReplicas())) this.set({ state }, count);
     },
   });
   const captured = new Counter({
@@ -117,6 +133,9 @@ export function createMetrics(): Metrics {
       help: 'Responses cut because the caller read nothing of them for too long',
       registers,
     }),
+    watchReplicas(count) {
+      countReplicas = count;
+    },
     watchWaiting(count) {
       countWaiting = count;
     },

@@ -15,6 +15,12 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = (key: typeof rsa.publicKey) => String(key.export({ type: 'spki', format: 'pem' }));
 const ecPem = (namedCurve: string) => pem(generateKeyPairSync('ec', { namedCurve }).publicKey);
 
+test('a password of Redis may contain what means something in a URL', () => {
+  expect(
+    readConfig({ ...COMPLETE, REDIS_URL: 'redis://cache:6379', REDIS_PASSWORD: 'a/b+c=@#' }).redis.address,
+  ).toMatchObject({ url: 'redis://:a%2Fb%2Bc%3D%40%23@cache:6379' });
+});
+
 test('the defaults are the values of the contract', () => {
   expect(readConfig(COMPLETE)).toMatchObject({
     host: '127.0.0.1',
@@ -32,6 +38,7 @@ test('the defaults are the values of the contract', () => {
     databasePoolSize: 10,
     rateLimitPerMinute: 300,
     managementPerMinute: { user: 300, workspace: 600 },
+    console: { perMinute: { user: 600, workspace: 3_000 }, frameAncestors: [] },
     trustedProxies: 0,
     keysPerDay: 400,
     mcpAllowedOrigins: [],
@@ -47,6 +54,98 @@ test('the defaults are the values of the contract', () => {
     isProduction: false,
     capture: null,
   });
+});
+
+test('each setting goes where it belongs', () => {
+  const { sessions, capture, webhooks, ...rest } = readConfig({
+    ...COMPLETE,
+    HOST: '::1',
+    PORT: '8080',
+    API_ADMIN_PORT: '0',
+    DATABASE_POOL_SIZE: '31',
+    DATABASE_REPLICA_URLS: 'postgres://two/deals, postgres://three/deals',
+    DATABASE_REPLICA_MAX_LAG_MS: '1001',
+    REDIS_PREFIX: 'eu',
+    MAX_CONNECTIONS: '101',
+    RESPONSE_STALL_TIMEOUT_MS: '102',
+    SHUTDOWN_DELAY_MS: '103',
+    WORKSPACE_CONCURRENCY: '20',
+    RATE_LIMIT_PER_MINUTE: '104',
+    PINGS_PER_MINUTE: '105',
+    MANAGEMENT_LIMIT_PER_USER: '106',
+    MANAGEMENT_LIMIT_PER_WORKSPACE: '107',
+    CONSOLE_LIMIT_PER_USER: '108',
+    CONSOLE_LIMIT_PER_WORKSPACE: '109',
+    CONSOLE_FRAME_ANCESTORS: 'https://app.example,http://localhost:5173',
+    TRUSTED_PROXIES: '2',
+    API_KEYS_PER_DAY: '110',
+    MCP_ALLOWED_ORIGINS: 'https://tool.example',
+    LOG_LEVEL: 'warn',
+    NODE_ENV: 'production',
+    SESSION_JWT_SECRET_PREVIOUS: 'y'.repeat(32),
+    SESSION_JWT_ISSUER: 'login',
+    SESSION_JWT_AUDIENCE: 'signals',
+    SESSION_MAX_AGE: '111',
+    SESSION_KNOWN_USERS: 'true',
+    CAPTURE_PORT: '8081',
+    CAPTURE_HOST: '127.0.0.2',
+    CAPTURE_TOKENS: 'a'.repeat(32),
+    CAPTURE_STREAMS: '112',
+    CAPTURE_POOL_SIZE: '13',
+    CAPTURE_IDLE_TIMEOUT_MS: '114',
+    WEBHOOK_TIMEOUT_MS: '115',
+  });
+  expect(rest).toEqual({
+    host: '::1',
+    port: 8080,
+    adminPort: 0,
+    connections: { connections: 101, stallMs: 102, headersMs: 15_000, requestMs: 30_000 },
+    shutdownDelayMs: 103,
+    databaseUrl: COMPLETE.DATABASE_URL,
+    databasePoolSize: 31,
+    replicaUrls: ['postgres://two/deals', 'postgres://three/deals'],
+    replicaMaxLagMs: 1_001,
+    redis: expect.objectContaining({ prefix: 'eu' }),
+    redisPrefix: 'eu',
+    rateLimitPerMinute: 104,
+    rateLimitDeadlineMs: expect.any(Number),
+    places: expect.objectContaining({ workspace: 20, key: 10, workspaceResponses: 20, keyResponses: 10 }),
+    pingsPerMinute: 105,
+    managementPerMinute: { user: 106, workspace: 107 },
+    console: {
+      perMinute: { user: 108, workspace: 109 },
+      frameAncestors: ['https://app.example', 'http://localhost:5173'],
+    },
+    trustedProxies: 2,
+    keysPerDay: 110,
+    mcpAllowedOrigins: ['https://tool.example'],
+    logLevel: 'warn',
+    isProduction: true,
+  });
+  expect({ ...sessions, keys: sessions.keys.map((key) => key.export().toString()) }).toEqual({
+    algorithm: 'HS256',
+    keys: ['x'.repeat(32), 'y'.repeat(32)],
+    issuer: 'login',
+    audience: 'signals',
+    maxAgeSeconds: 111,
+    knownUsersOnly: true,
+  });
+  expect(capture).toEqual({
+    host: '127.0.0.2',
+    port: 8081,
+    tokens: [expect.objectContaining({ workspaceId: null })],
+    streams: 112,
+    poolSize: 13,
+    idleMs: 114,
+    stallMs: 102,
+  });
+  expect(webhooks.timeoutMs).toBe(115);
+});
+
+test('all missing and invalid variables are reported together', () => {
+  expect(() => readConfig({ PORT: 'http', REDIS_PREFIX: 'a b' })).toThrow(
+    /PORT: .*DATABASE_URL: .*REDIS_URL: .*REDIS_PREFIX: .*SECRETS_KEY: /,
+  );
 });
 
 describe('the capture port', () => {
@@ -105,6 +204,7 @@ test('a workspace may use a fifth of the pool by default, and each key half of t
     return [workspace, key, workspaceResponses];
   };
   expect(placesOf({ DATABASE_POOL_SIZE: '1' })).toEqual([1, 1, 16]);
+  expect(placesOf({ DATABASE_POOL_SIZE: '9' })).toEqual([1, 1, 16]);
   expect(placesOf({ DATABASE_POOL_SIZE: '90' })).toEqual([18, 9, 18]);
   expect(placesOf({ WORKSPACE_CONCURRENCY: '6' })).toEqual([6, 3, 16]);
 });
@@ -144,8 +244,16 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['RESPONSE_STALL_TIMEOUT_MS', { RESPONSE_STALL_TIMEOUT_MS: '10s' }],
   ['DATABASE_URL', { DATABASE_URL: undefined }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/deals' }],
+  ['DATABASE_URL', { DATABASE_URL: 'postgres://one,two/deals?target_session_attrs=standby' }],
+  ['DATABASE_REPLICA_URLS', { DATABASE_REPLICA_URLS: 'postgres://one/deals,two' }],
+  [
+    'DATABASE_REPLICA_URLS',
+    { DATABASE_REPLICA_URLS: 'postgres://one/deals?target_session_attrs=read-write' },
+  ],
+  ['DATABASE_REPLICA_MAX_LAG_MS', { DATABASE_REPLICA_MAX_LAG_MS: '999' }],
   ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
   ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
+  ['REDIS_SENTINEL_PASSWORD', { REDIS_SENTINEL_PASSWORD: 'of no use to one server' }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_SECRET: 'x'.repeat(31) }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_SECRET: undefined }],
   ['SESSION_JWT_SECRET', { SESSION_JWT_PUBLIC_KEY: pem(rsa.publicKey) }],
@@ -192,6 +300,7 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['API_KEYS_PER_DAY', { API_KEYS_PER_DAY: '0' }],
   ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'https://tool.example/' }],
   ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'tool.example' }],
+  ['CONSOLE_FRAME_ANCESTORS', { CONSOLE_FRAME_ANCESTORS: 'https://app.example/console' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],
   ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', { WEBHOOK_ALLOWED_PRIVATE_HOSTS: 'https://127.0.0.1' }],

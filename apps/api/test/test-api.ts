@@ -2,18 +2,21 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { Writable } from 'node:stream';
 import type { Database } from '@deal-signals/db/database';
+import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
+import type { OutagePace } from '@deal-signals/runtime/outage-log';
+import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import { createSender } from '@deal-signals/sending/guarded-send';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { checkAgainst } from '@deal-signals/test-kit/published-description';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
-import type { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
 import supertest from 'supertest';
 import winston from 'winston';
 import { z } from 'zod';
 import { createApp } from '../src/app.ts';
+import { createKeyUsage } from '../src/auth/key-usage.ts';
 import type { SessionVerification } from '../src/auth/session.ts';
 import type { Settings } from '../src/config.ts';
 import { connectForCounting } from '../src/http/rate-limit.ts';
@@ -31,6 +34,9 @@ export const TEST_CONNECTIONS: ConnectionLimits = {
   ...REQUEST_TIMES,
 };
 
+/** In place of a minute and five seconds. */
+const OUTAGE_PACE: OutagePace = { repeatMs: 600, lookMs: 50 };
+
 /** A line of the log. */
 export type LogLine = Record<string, unknown> & { message: string };
 
@@ -39,12 +45,12 @@ export interface TestApi {
   readonly app: RequestListener;
   readonly database: TestDatabase;
   readonly db: Database;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly settings: Settings;
   /** The dependencies of the application. */
   readonly deps: Dependencies;
   readonly log: LogLine[];
-  /** Sends a GET below `/api/v1`, with an API key or a session token. */
+  /** Sends a GET below `/api/v1`, or to a path of the console, with an API key or a session token. */
   get(path: string, token?: string): supertest.Test;
   post(path: string, token: string, body?: unknown): supertest.Test;
   patch(path: string, token: string, body: unknown): supertest.Test;
@@ -78,8 +84,15 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
       }),
     ],
   });
-  const redis = connectForCounting(options.redisUrl ?? (await createTestRedis()), logger);
+  const url = options.redisUrl ?? (await createTestRedis());
+  const address = { kind: 'single' as const, url, isTls: false };
+  const redis = connectForCounting(
+    { address, ca: null, sentinelPassword: null, prefix: 'test' },
+    logger,
+    OUTAGE_PACE,
+  );
   const settings: Settings = {
+    redisPrefix: 'test',
     rateLimitPerMinute: 100_000,
     pingsPerMinute: 100_000,
     // On a busy machine Redis may be late now and then, and two counters instead of one would be a matter of luck.
@@ -97,6 +110,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
       maxWaitMs: 60_000,
     },
     managementPerMinute: { user: 100_000, workspace: 100_000 },
+    console: { perMinute: { user: 100_000, workspace: 100_000 }, frameAncestors: [] },
     trustedProxies: 0,
     keysPerDay: 100_000,
     mcpAllowedOrigins: [],
@@ -105,25 +119,33 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     ...options.settings,
   };
   const sender = createSender(settings.webhooks);
+  const keyUsage = createKeyUsage(options.db ?? database.db, logger);
   const deps: Dependencies = {
     db: options.db ?? database.db,
+    replicas: null,
     redis,
     sender,
     metrics: createMetrics(),
+    keyUsage,
     logger,
     settings,
     isDatabaseChecked: options.isDatabaseChecked ?? (() => true),
+    schema: createSchemaWatch(),
+    isStopping: () => false,
   };
   const unchecked = createApp(deps);
-  const description = await supertest(unchecked).get('/api/v1/openapi.json').expect(200);
   const problems: string[] = [];
-  const app = checkedApp(unchecked, checkAgainst(description.body), (problem) => problems.push(problem));
+  let app: RequestListener = unchecked;
+  for (const path of ['/api/v1/openapi.json', '/console/api/openapi.json']) {
+    const { body } = await supertest(unchecked).get(path).expect(200);
+    app = checkedApp(app, checkAgainst(body), (problem) => problems.push(problem));
+  }
   const send = (
     method: 'get' | 'post' | 'patch' | 'delete',
     path: string,
     token?: string,
   ): supertest.Test => {
-    const request = supertest(app)[method](`/api/v1${path}`);
+    const request = supertest(app)[method](path.startsWith('/console/') ? path : `/api/v1${path}`);
     return token === undefined ? request : request.set('Authorization', `Bearer ${token}`);
   };
   return {
@@ -141,6 +163,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     async close() {
       sender.close();
       redis.disconnect();
+      await keyUsage.close();
       await options.db?.$disconnect();
       await database.drop();
       if (problems.length > 0) throw new Error(`not as published:\n${problems.join('\n')}`);

@@ -6,6 +6,11 @@ import { Prisma } from '@deal-signals/db/generated/client';
  */
 export const PAGE_BYTES = 4 * 1_024 * 1_024;
 
+/** The direction of a list, for ORDER BY. */
+export function directionOf(isNewestFirst: boolean | undefined): Prisma.Sql {
+  return isNewestFirst === true ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+}
+
 /** A position in a feed that is sorted by time and, among equal times, by id. */
 export interface FeedPosition {
   at: Date;

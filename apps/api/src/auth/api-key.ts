@@ -62,7 +62,7 @@ export async function authenticateKey(
   if (row === undefined) throw invalidKey();
   if (row.isStale && !recording.has(hash.toString('base64url'))) {
     // Not awaited: a request must neither wait for this nor fail because of it.
-    void recordUse(db, logger, row.id, hash.toString('base64url'));
+    void recordUse(db, logger, row, hash.toString('base64url'));
   }
   return {
     id: row.id,
@@ -81,12 +81,18 @@ export async function authenticateKey(
 const recording = new Set<string>();
 
 /** Updates `lastUsedAt`. It checks the minute again, because several processes may have found it stale at once. */
-async function recordUse(db: Database, logger: Logger, keyId: number, hash: string): Promise<void> {
+async function recordUse(
+  db: Database,
+  logger: Logger,
+  { companyId, id: keyId }: Pick<KeyRow, 'companyId' | 'id'>,
+  hash: string,
+): Promise<void> {
   recording.add(hash);
   try {
     await db.$executeRaw`
       UPDATE api_keys SET last_used_at = now()
-      WHERE id = ${keyId} AND coalesce(last_used_at < now() - interval '1 minute', true)`;
+      WHERE company_id = ${companyId} AND id = ${keyId}
+        AND coalesce(last_used_at < now() - interval '1 minute', true)`;
   } catch (error) {
     logger.warn('could not record the last use of an API key', { keyId, ...describeError(error) });
   } finally {

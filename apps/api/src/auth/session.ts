@@ -27,6 +27,7 @@ export interface AuthenticatedSession {
   userId: number;
   /** Whether they have the permission to manage integrations. */
   mayManage: boolean;
+  expiresAt: Date;
   company: { id: number; apiEnabled: boolean };
 }
 
@@ -66,7 +67,12 @@ export async function authenticateSession(
   if (company === undefined) throw invalidSession();
   if (verification.knownUsersOnly && !(await isKnownUser(db, data.companyId, data.sub)))
     throw invalidSession();
-  return { userId: data.sub, mayManage: data.permissions.includes(ADMIN_PERMISSION), company };
+  return {
+    userId: data.sub,
+    mayManage: data.permissions.includes(ADMIN_PERMISSION),
+    expiresAt: new Date(data.exp * 1000),
+    company,
+  };
 }
 
 /** @throws ApiError PERMISSION_DENIED if a session lacks the permission to manage integrations. */

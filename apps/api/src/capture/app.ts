@@ -7,18 +7,21 @@ import { createHealthRouter } from '../http/health.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { note, requestLog } from '../http/request-log.ts';
 import type { Dependencies } from '../http/route.ts';
+import type { Shutdown } from '../http/shutdown.ts';
 import { describeCapture } from './description.ts';
 import { CaptureError, captureErrorHandler } from './errors.ts';
 import { receiveRecords } from './records.ts';
 import type { CaptureSettings } from './settings.ts';
 
 /** What taking in records needs. */
-export interface CaptureDependencies extends Pick<Dependencies, 'metrics' | 'logger' | 'isDatabaseChecked'> {
+export interface CaptureDependencies extends Pick<
+  Dependencies,
+  'metrics' | 'logger' | 'isDatabaseChecked' | 'schema'
+> {
   /** Not the database of the public API: a bulk of records must not take its connections. */
   db: Database;
   settings: CaptureSettings;
-  /** Aborted when the process is told to stop. */
-  stopping: AbortSignal;
+  shutdown: Shutdown;
 }
 
 /**
@@ -26,9 +29,9 @@ export interface CaptureDependencies extends Pick<Dependencies, 'metrics' | 'log
  * another credential, connections of its own. So `/api/v1` stays read-only whatever is sent to it.
  */
 export function createCaptureApp(deps: CaptureDependencies): Express {
-  const { metrics, logger, stopping } = deps;
+  const { metrics, logger, shutdown } = deps;
   // Each request in progress listens.
-  setMaxListeners(0, stopping);
+  setMaxListeners(0, shutdown.closing);
   metrics.expectRequests([{ method: 'POST', path: '/records' }]);
   const app = express();
   app.disable('x-powered-by');
@@ -37,7 +40,9 @@ export function createCaptureApp(deps: CaptureDependencies): Express {
   app.set('query parser', parseQueryString);
   app.use(requestLog(logger, metrics.observeRequest));
   app.use(helmet());
-  app.use(createHealthRouter(deps, { withMetrics: false }));
+  app.use(
+    createHealthRouter({ ...deps, isStopping: () => shutdown.stopping.aborted }, { withMetrics: false }),
+  );
   serveJson(app, '/openapi.json', describeCapture());
   serveJson(app, '/records.schema.json', captureJsonSchema());
   app.post('/records', noteRoute('/records'), requireStarted(deps), receiveRecords(deps));

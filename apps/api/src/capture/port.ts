@@ -1,8 +1,8 @@
-import { openDatabase } from '@deal-signals/db/database';
-import { describeError } from '@deal-signals/runtime/logger';
-import { drain } from '../http/drain.ts';
+import { type DatabaseOptions, openDatabase } from '@deal-signals/db/database';
+import { Drain } from '../http/drain.ts';
 import { listen } from '../http/listen.ts';
 import type { Dependencies } from '../http/route.ts';
+import type { Shutdown } from '../http/shutdown.ts';
 import { createCaptureApp } from './app.ts';
 import { createCaptureServer } from './server.ts';
 import type { CaptureSettings } from './settings.ts';
@@ -16,6 +16,12 @@ export interface CapturePort {
   close(): Promise<void>;
 }
 
+/** What the port shares with the public API. */
+type CapturePortDependencies = Pick<Dependencies, 'metrics' | 'logger' | 'isDatabaseChecked' | 'schema'> & {
+  /** Counts and logs the errors of connections to the database. */
+  watched: Pick<DatabaseOptions, 'onIdleError' | 'onFailure'>;
+};
+
 /** As for the command: a batch of 1,000 records takes far less than this. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** Senders may be slowed down, so a batch waits longer for a connection than a request of the public API. */
@@ -27,14 +33,13 @@ const ACQUIRE_TIMEOUT_MS = 30_000;
  * Its connections are its own. A bulk of records keeps one busy for as long as it takes, and with the pool of the public
  * API, a few senders would leave nothing to the consumers.
  *
- * @param stopping aborted when the process is told to stop.
  * @throws ConfigurationError if the port is not available.
  */
 export async function openCapturePort(
   settings: CaptureSettings,
   databaseUrl: string,
-  { metrics, logger, isDatabaseChecked }: Pick<Dependencies, 'metrics' | 'logger' | 'isDatabaseChecked'>,
-  stopping: AbortSignal,
+  { metrics, logger, isDatabaseChecked, schema, watched }: CapturePortDependencies,
+  shutdown: Shutdown,
 ): Promise<CapturePort> {
   const db = openDatabase({
     url: databaseUrl,
@@ -42,18 +47,15 @@ export async function openCapturePort(
     applicationName: 'deal-signals-capture-api',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
-    onIdleError(error) {
-      metrics.databaseErrors.inc();
-      logger.warn('an idle database connection broke', describeError(error));
-    },
-    onFailure: () => metrics.databaseErrors.inc(),
+    ...watched,
   });
-  const app = createCaptureApp({ db, metrics, logger, isDatabaseChecked, settings, stopping });
-  const server = createCaptureServer(app, settings, metrics);
+  const app = createCaptureApp({ db, metrics, logger, isDatabaseChecked, schema, settings, shutdown });
+  const server = createCaptureServer(app, settings, metrics, shutdown.stopping);
+  const drain = new Drain(server);
   const port = await listen(server, 'CAPTURE_PORT', settings.port, settings.host);
   return {
     port,
-    drain: (timeoutMs) => drain(server, timeoutMs),
+    drain: (timeoutMs) => drain.run(timeoutMs),
     close: () => db.$disconnect(),
   };
 }

@@ -1,3 +1,4 @@
+import { tracing } from '@deal-signals/runtime/tracing';
 import type { CaptureOptions } from '@deal-signals/capture/capture-options';
 import { captureStream, FLUSH_AFTER_MS } from '@deal-signals/capture/capture-stream';
 import { groupWrites } from '@deal-signals/capture/grouped-store';
@@ -13,10 +14,10 @@ import { readParameters } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import { createResults } from './results.ts';
 import { type CaptureToken, findToken } from './tokens.ts';
-import { traceIdOf } from './trace-id.ts';
+import { readTraceparent } from './traceparent.ts';
 
 /** Takes in records. The response is a line for each commit and for each refused record, and a last one with the sums. */
-export function receiveRecords({ db, metrics, settings, stopping }: CaptureDependencies): RequestHandler {
+export function receiveRecords({ db, metrics, settings, shutdown }: CaptureDependencies): RequestHandler {
   const storeFor = sharedStores(db);
   let open = 0;
   metrics.watchCaptureStreams(() => open);
@@ -24,8 +25,9 @@ export function receiveRecords({ db, metrics, settings, stopping }: CaptureDepen
     const { workspaceId } = authenticate(request, settings.tokens);
     const options = readParameters(request.query);
     requirePlainText(request);
-    const traceId = traceIdOf(request.get('traceparent')) ?? undefined;
-    note(response, { traceId });
+    // If the request is traced, it is a span of the trace that its header names.
+    const traceparent = tracing()?.activeTraceparent() ?? readTraceparent(request.get('traceparent'));
+    note(response, { traceId: traceparent?.split('-')[1] });
     if (open >= settings.streams) {
       throw new CaptureError(
         'RATE_LIMITED',
@@ -35,7 +37,7 @@ export function receiveRecords({ db, metrics, settings, stopping }: CaptureDepen
     open += 1;
     const body = readBody(request, settings.idleMs);
     const results = createResults(response, options);
-    const stop = endWith(stopping, request);
+    const stop = endWith(shutdown.closing, request);
     const work = async (): Promise<void> => {
       const progress = captureStream(
         // Nothing of a dry run is shared with other requests.
@@ -45,7 +47,7 @@ export function receiveRecords({ db, metrics, settings, stopping }: CaptureDepen
           onError: options.onError,
           flushAfterMs: FLUSH_AFTER_MS,
           workspaceId: workspaceId ?? undefined,
-          traceId,
+          traceparent,
           signal: stop.signal,
         },
       );
@@ -95,13 +97,13 @@ function requirePlainText(request: Request): void {
   throw new CaptureError('UNSUPPORTED_MEDIA_TYPE', 'the records must not be compressed');
 }
 
-/** Ends a request that still arrives when the process stops. One that has arrived completely is finished. */
-function endWith(stopping: AbortSignal, request: Request): { signal: AbortSignal; release: () => void } {
+/** Ends a request that still arrives when the port closes. One that has arrived completely is finished. */
+function endWith(closing: AbortSignal, request: Request): { signal: AbortSignal; release: () => void } {
   const stop = new AbortController();
   const onStop = (): void => {
     if (!request.complete) stop.abort(new CaptureError('SERVICE_UNAVAILABLE', 'the service is stopping'));
   };
-  if (stopping.aborted) onStop();
-  stopping.addEventListener('abort', onStop);
-  return { signal: stop.signal, release: () => stopping.removeEventListener('abort', onStop) };
+  if (closing.aborted) onStop();
+  closing.addEventListener('abort', onStop);
+  return { signal: stop.signal, release: () => closing.removeEventListener('abort', onStop) };
 }

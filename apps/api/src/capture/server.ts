@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { closeAfterResponses } from '../http/drain.ts';
 import { note } from '../http/request-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CaptureSettings } from './settings.ts';
@@ -10,12 +11,18 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Idle connections that senders keep, in addition to those of the requests in progress. */
 const SPARE_CONNECTIONS = 1_000;
 
-/** Creates the HTTP server of the capture port. A request may take any time, as long as something arrives. */
+/**
+ * Creates the HTTP server of the capture port. A request may take any time, as long as something arrives.
+ *
+ * @param stopping aborted when the process is told to stop: senders are then asked to leave.
+ */
 export function createCaptureServer(
   app: RequestListener,
   { streams, stallMs }: CaptureSettings,
   metrics: Pick<Metrics, 'responsesCut'>,
+  stopping: AbortSignal,
 ): Server {
+  const askToLeave = closeAfterResponses(stopping);
   const server = createServer({
     // The body of a request may be endless. Its reader ends a request that stalls.
     requestTimeout: 0,
@@ -30,6 +37,7 @@ export function createCaptureServer(
       note(response, { cut: true });
       request.socket.destroy();
     });
+    askToLeave(response);
     app(request, response);
   });
   server.maxConnections = streams + SPARE_CONNECTIONS;

@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
+import { UnreadableSecretError } from '@deal-signals/sending/encrypted-text';
 import type { ErrorRequestHandler } from 'express';
 import { note } from './request-log.ts';
 
@@ -87,7 +88,8 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof URIError) return notFound();
   const bodyError = fromBodyParser(thrown);
   if (bodyError !== null) return bodyError;
-  if (isDatabaseUnavailable(thrown)) {
+  // A key that other processes have and this one lacks: the operator has to give it to this process.
+  if (isDatabaseUnavailable(thrown) || thrown instanceof UnreadableSecretError) {
     return unavailable('the service is temporarily unavailable; try again later', thrown);
   }
   return new ApiError('INTERNAL_ERROR', 'an internal error occurred', { cause: thrown });

@@ -1,29 +1,63 @@
-import { poolUse, probe } from '@deal-signals/db/database';
+import { mayLackCommits, poolUse } from '@deal-signals/db/database';
 import { createReadiness, describeReadiness } from '@deal-signals/runtime/readiness';
 import { Router } from 'express';
 import { ApiError } from './errors.ts';
 import { note } from './request-log.ts';
 import type { Dependencies } from './route.ts';
 
+type HealthDependencies = Pick<
+  Dependencies,
+  'db' | 'isDatabaseChecked' | 'isStopping' | 'schema' | 'metrics' | 'logger'
+>;
+
 /**
  * Serves `/healthz` (the process is alive), `/readyz` (it can handle requests, or what is failing) and, unless they are
- * only on the admin port, `/metrics` (for Prometheus). Readiness does not depend on Redis, because the API works without it. None of the three waits for a
- * server that is down.
+ * only on the admin port, `/metrics` (for Prometheus). Readiness does not depend on Redis, because the API works without it.
+ * A process that was told to stop is not ready, so that load balancers leave it before it closes its port. None of the
+ * three waits for a server that is down.
  */
 export function createHealthRouter(
-  { db, isDatabaseChecked, metrics }: Pick<Dependencies, 'db' | 'isDatabaseChecked' | 'metrics'>,
+  { db, isDatabaseChecked, isStopping, schema, metrics, logger }: HealthDependencies,
   { withMetrics }: { withMetrics: boolean },
 ): Router {
   const readiness = createReadiness([
+    { name: 'draining', look: async () => (isStopping() ? 'draining' : null) },
     {
       name: 'database',
       look: async () => {
-        if (!isDatabaseChecked()) return 'starting';
-        await probe(db);
-        return null;
+        // A process that starts after a restore waits for the same.
+        const isRestored = mayLackCommits(db);
+        if (!isDatabaseChecked()) {
+          if (await isRestored.catch(() => false)) return 'database-restored';
+          return schema.missing().length > 0 ? 'migrations' : 'starting';
+        }
+        return (await isRestored) ? 'database-restored' : null;
+      },
+    },
+    {
+      name: 'migrations',
+      look: async () => {
+        if (!isDatabaseChecked()) return null;
+        return (await schema.askIfInDoubt(db)).length > 0 ? 'migrations' : null;
       },
     },
   ]);
+  let said = '';
+  /**
+   * Looks at readiness, and logs it if it has changed since the last probe. A process that starts or stops is not ready as
+   * planned, and has log lines of its own for that.
+   */
+  async function lookAndTell(): Promise<string[]> {
+    const failing = await readiness();
+    if (isStopping() || !isDatabaseChecked()) return failing;
+    const words = failing.join();
+    if (words !== said) {
+      if (words === '') logger.info('api ready again');
+      else logger.warn('api not ready', { failing });
+      said = words;
+    }
+    return failing;
+  }
   const router = Router();
   router.get('/healthz', (_request, response) => {
     note(response, { route: '/healthz' });
@@ -31,16 +65,16 @@ export function createHealthRouter(
   });
   router.get('/readyz', async (_request, response) => {
     note(response, { route: '/readyz' });
-    const failing = await readiness();
+    const failing = await lookAndTell();
     const isReady = failing.length === 0;
     if (!isReady) note(response, { failing });
-    response.status(isReady ? 200 : 503).json(describeReadiness(failing));
+    response.status(isReady ? 200 : 503).json(describeReadiness(failing, schema.missing()));
   });
   if (!withMetrics) return router;
   router.get('/metrics', async (_request, response) => {
     note(response, { route: '/metrics' });
-    const failing = await readiness();
-    metrics.describeProcess({ isReady: failing.length === 0, pool: poolUse(db) });
+    const failing = await lookAndTell();
+    metrics.describeProcess({ failing, pool: poolUse(db) });
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   return router;

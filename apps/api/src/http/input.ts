@@ -51,6 +51,9 @@ export const integerPath = z.object({
   id: integerPathId.meta({ description: 'Id of the object' }),
 });
 
+/** The path parameters of an object with an integer id that may exceed 32 bits. */
+export const integerTextPath = z.object({ id: integerTextPathId });
+
 /** The path parameters of a delivery of a webhook endpoint. */
 export const deliveryPath = z.object({
   id: integerPathId.meta({ description: 'Id of the endpoint' }),

@@ -2,12 +2,15 @@ import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
 import { base64Pattern } from './base64-pattern.ts';
 import { ApiError } from './errors.ts';
+import { oneOf } from './input.ts';
 
 const DEFAULT_LIMIT = 100;
 const MOST_LIMIT = 500;
 const LIMIT_FORM = `must be a whole number from 1 to ${MOST_LIMIT}`;
 // Not `\d`, which means the digits of every script to some of the programs that read the published pattern.
 const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
+/** Distinguishes the cursors of a list that is read newest first from those of the same list in the other order. */
+const DESCENDING_PREFIX = 'before-';
 
 const cursorParameter = z.string().optional();
 const limitParameter = z
@@ -52,6 +55,37 @@ export const integerPageParameters = {
   limit: limitParameter,
 };
 
+const orderParameter = oneOf(['asc', 'desc']).default('asc').meta({
+  description:
+    'The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from',
+});
+
+/** The query parameters of a list that is sorted by an integer id, and that can also be read newest first. */
+export const orderedPageParameters = {
+  order: orderParameter,
+  cursor: cursorParameter.meta({
+    description:
+      'The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order',
+    example: '1000000000000',
+    override: { pattern: `^(?:[0-9]{1,18}|${DESCENDING_PREFIX}[0-9]{1,18})$` },
+  }),
+  limit: limitParameter,
+};
+
+/** The query parameters of a list that is sorted by time, and that can also be read newest first. */
+export function orderedTimePageParameters(oldestFirst: TimeCursors, newestFirst: TimeCursors) {
+  return {
+    order: orderParameter,
+    cursor: cursorParameter.meta({
+      description:
+        'The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. Opaque; never expires. Omit it to start from the first record of the order',
+      example: newestFirst.start,
+      override: { pattern: `^(?:${oldestFirst.pattern}|${newestFirst.pattern})$` },
+    }),
+    limit: limitParameter,
+  };
+}
+
 /** The envelope of every paginated list. */
 export interface Page<Item> {
   data: Item[];
@@ -59,10 +93,17 @@ export interface Page<Item> {
   hasMore: boolean;
 }
 
-/** Builds the schema of a page from the schema of its records. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+/**
+ * Builds the schema of a page from the schema of its records.
+ *
+ * @param order describes the order of the records.
+ */
+export function pageOf<Item extends z.ZodType>(
+  item: Item,
+  order = 'Records in ascending order of the sort key, oldest first',
+) {
   return z.object({
-    data: z.array(item).meta({ description: 'Records in ascending order of the sort key, oldest first' }),
+    data: z.array(item).meta({ description: order }),
     nextCursor: z.string().meta({
       description:
         'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false',
@@ -93,6 +134,20 @@ export const integerCursors: Cursors<bigint> = {
   },
 };
 
+/**
+ * The cursors of a list that is sorted by an integer id and read newest first: the last id received, after a prefix. Without
+ * it, a cursor of the other order would be taken for one of this order, and return the records on the wrong side of it.
+ */
+export const descendingCursors: Cursors<bigint> = {
+  start: `${DESCENDING_PREFIX}${'9'.repeat(18)}`,
+  write: (id) => `${DESCENDING_PREFIX}${id}`,
+  read(text) {
+    const id = text.startsWith(DESCENDING_PREFIX) ? text.slice(DESCENDING_PREFIX.length) : '';
+    if (!INTEGER_CURSOR_FORM.test(id)) throw invalidCursor();
+    return BigInt(id);
+  },
+};
+
 /** The position of a row in a feed that is sorted by time and, for equal times, by id. */
 export interface TimePosition {
   at: Date;
@@ -104,6 +159,9 @@ export interface TimePosition {
 export const START_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const START: TimePosition = { at: new Date(START_MS), id: NIL_UUID };
+/** The position after every row: the last time that a cursor can hold. */
+export const END: TimePosition = { at: new Date(9_999_999_999_999), id: LAST_UUID };
 
 const HEXADECIMAL = '0123456789abcdef';
 /** Milliseconds with 13 digits: from September 2001 to November 2286. Feed clocks give no others. */
@@ -120,11 +178,14 @@ export interface TimeCursors extends Cursors<TimePosition> {
  * The cursors of a feed that is sorted by time: base64url-encoded JSON, opaque to callers. A cursor names its feed, so
  * a cursor of another list is refused instead of silently skipping rows. It contains the time in milliseconds, which
  * is the precision of every sort key.
+ *
+ * @param first the position that a list begins at: before every row, or after every row for a list that is read newest first,
+ *   which needs cursors of its own name.
  */
-export function timeCursors(feed: string): TimeCursors {
+export function timeCursors(feed: string, first: TimePosition = START): TimeCursors {
   const write = ({ at, id }: TimePosition): string =>
     Buffer.from(JSON.stringify({ feed, at: at.getTime(), id })).toString('base64url');
-  const start = write({ at: new Date(START_MS), id: NIL_UUID });
+  const start = write(first);
   const places = [
     ...Array.from(`{"feed":"${feed}","at":`),
     ...MOMENT_PLACES,

@@ -1,7 +1,9 @@
-import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import type { Logger } from '@deal-signals/runtime/logger';
+import { createOutageLog, type OutagePace } from '@deal-signals/runtime/outage-log';
+import { connectRedis, type RedisClient } from '@deal-signals/runtime/redis/connect';
+import type { RedisSettings } from '@deal-signals/runtime/redis/settings';
 import { within } from '@deal-signals/runtime/within';
 import type { Response } from 'express';
-import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { ApiError } from './errors.ts';
 
@@ -13,6 +15,8 @@ export const REDIS_DEADLINE_MS = 50;
 const RECONNECT_WAIT_MS = 250;
 /** How long connecting, or waiting for a reply, may take before the connection is closed. */
 const SILENT_CONNECTION_MS = 2_000;
+/** In a cluster, a key may have moved, and its new node may not be connected yet. More would outlast the request. */
+const REDIRECTIONS = 3;
 
 /** Counts the requests of each caller: of an API key, a user or a workspace. */
 export interface RateLimit {
@@ -31,26 +35,24 @@ export interface Count {
 
 /**
  * Connects to the Redis in which all processes count requests. Commands fail at once while there is no connection, and
- * the client tries to reconnect for as long as the process runs. A lost connection and its recovery are each
- * logged once.
+ * the client tries to reconnect for as long as the process runs. What fails of that is logged as an outage.
  */
-export function connectForCounting(url: string, logger: Logger): Redis {
-  const redis = new Redis(url, {
+export function connectForCounting(
+  settings: RedisSettings,
+  logger: Logger,
+  outagePace?: OutagePace,
+): RedisClient {
+  const redis = connectRedis(settings, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: SILENT_CONNECTION_MS,
     socketTimeout: SILENT_CONNECTION_MS,
     retryStrategy: () => RECONNECT_WAIT_MS,
+    maxRedirections: REDIRECTIONS,
   });
-  let isLost = false;
-  redis.on('error', (error: unknown) => {
-    if (!isLost) logger.warn('rate limit: Redis is unavailable, counting locally', describeError(error));
-    isLost = true;
-  });
-  redis.on('ready', () => {
-    if (isLost) logger.info('rate limit: Redis is available again');
-    isLost = false;
-  });
+  const outage = createOutageLog(logger, 'Redis', () => redis.ping(), outagePace);
+  redis.on('error', (error: unknown) => outage.failed('redis', error));
+  redis.on('end', () => outage.stop());
   return redis;
 }
 
@@ -58,18 +60,19 @@ export function connectForCounting(url: string, logger: Logger): Redis {
  * Counts requests in Redis, across all processes. While Redis is unavailable or slow, each process counts by itself.
  * The limit then applies per process, which is better than refusing all requests and better than no limit.
  *
+ * @param keyPrefix what the keys begin with; separates the counts of several limits. A key has no hash tag, so the counts of
+ *   many callers spread over the nodes of a cluster.
  * @param deadlineMs how long a request waits for Redis.
  * @param onCountedLocally called for each request that Redis did not count in time.
- * @param name separates the counts of several limits.
  */
 export function createRateLimit(
-  redis: Redis,
+  redis: RedisClient,
+  keyPrefix: string,
   perMinute: number,
   deadlineMs: number,
   onCountedLocally: () => void = () => {},
-  name = 'rate-limit',
 ): RateLimit {
-  const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: name };
+  const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix };
   const shared = new RateLimiterRedis({ ...window, storeClient: redis, rejectIfRedisNotReady: true });
   const local = new RateLimiterMemory(window);
   return {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { tracing } from '@deal-signals/runtime/tracing';
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import type { PlaceLimit } from './places.ts';
@@ -51,10 +52,16 @@ export interface EndedRequest {
   durationMs: number;
   /** Whether the caller disconnected before any of the response was sent. */
   isAborted: boolean;
+  /** The workspace and the API key, if the request had a valid key. */
+  companyId?: number;
+  keyId?: number;
   errorCode?: string;
   /** As in `RequestFacts`. */
   limit?: PlaceLimit;
 }
+
+/** Probes and scrapes come every few seconds, and say nothing that the metrics do not. */
+const PROBES = new Set<string | undefined>(['/healthz', '/readyz', '/metrics']);
 
 /** Request ids that callers may choose themselves, so that they can find a request in our log. */
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -65,6 +72,7 @@ const workOfResponse = new WeakMap<ServerResponse, Promise<unknown>>();
 /** Adds facts to the log line of a request. */
 export function note(response: ServerResponse, facts: Partial<RequestFacts>): void {
   Object.assign(factsOfResponse.get(response) ?? {}, facts);
+  if (facts.route !== undefined) tracing()?.nameRequest(facts.route);
 }
 
 /** Logs a request only after some work, which continues when the caller disconnects. */
@@ -98,9 +106,9 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
       const { method } = request;
       const { statusCode } = response;
       const durationMs = Math.round(performance.now() - startedAtMs);
-      // A red readiness probe is news of another fault, not one itself.
-      const levelOfFailure = rest.failing === undefined ? 'error' : 'warn';
-      logger.log(statusCode >= 500 ? levelOfFailure : 'info', 'request', {
+      // A red readiness probe is news of another fault, not one itself: the change is logged where readiness is looked at.
+      const isProbe = PROBES.has(rest.route) && (statusCode < 500 || rest.failing !== undefined);
+      logger.log(isProbe ? 'debug' : statusCode >= 500 ? 'error' : 'info', 'request', {
         ...rest,
         method,
         statusCode,

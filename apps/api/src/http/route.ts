@@ -1,9 +1,12 @@
 import type { Database } from '@deal-signals/db/database';
+import type { SchemaWatch } from '@deal-signals/db/migrations/schema-watch';
+import type { Replicas } from '@deal-signals/db/replicas';
 import type { Logger } from '@deal-signals/runtime/logger';
+import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import type { Sender } from '@deal-signals/sending/guarded-send';
-import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { AuthenticatedKey } from '../auth/api-key.ts';
+import type { KeyUsage } from '../auth/key-usage.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
@@ -17,15 +20,23 @@ import type { Sunset } from './sunset.ts';
 /** What the API needs to run; created by `main.ts` and by the tests. */
 export interface Dependencies {
   db: Database;
+  /** Serve the feeds and the metrics; null if there are none. */
+  replicas: Replicas | null;
   /** Holds only rate limits; losing it loses no data. */
-  redis: Redis;
+  redis: RedisClient;
   /** Sends test events. */
   sender: Sender;
   metrics: Metrics;
+  /** Counts the requests of API keys. */
+  keyUsage: KeyUsage;
   logger: Logger;
   settings: Settings;
   /** Whether the database's session settings have been verified. */
   isDatabaseChecked: () => boolean;
+  /** Knows which migrations the database lacks. */
+  schema: SchemaWatch;
+  /** Whether the process was told to stop. It still serves, but is not ready. */
+  isStopping: () => boolean;
 }
 
 /** What a handler needs to do its work. */
@@ -35,7 +46,7 @@ export interface Context extends Dependencies {
 }
 
 /** What every handler receives of an authenticated request. */
-interface Input {
+export interface WorkspaceRequest {
   /** The workspace of the credential. Every query is scoped to it, and a request cannot name another. */
   companyId: number;
   params: Readonly<Record<string, unknown>>;
@@ -43,12 +54,12 @@ interface Input {
 }
 
 /** A request that is authenticated with an API key. */
-export interface DataRequest extends Input {
+export interface KeyRequest extends WorkspaceRequest {
   key: AuthenticatedKey;
 }
 
 /** A request that is authenticated with an admin session. */
-export interface AdminRequest extends Input {
+export interface AdminRequest extends WorkspaceRequest {
   session: AuthenticatedSession;
   /** Identifies the request in the log. The caller may have chosen it. */
   requestId: string;
@@ -108,10 +119,17 @@ export type Tag =
   | 'Webhook deliveries'
   | 'API keys'
   | 'Webhook endpoints'
-  | 'Audit log';
+  | 'Audit log'
+  | 'Console';
+
+/** An operation that reads the data of a workspace, whatever the credential: for holders of an API key, and in the console. */
+export type DataOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
+  WorkspaceRequest,
+  Response
+>;
 
 /** An operation for holders of an API key. */
-export type DataOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<DataRequest, Response>;
+export type KeyOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<KeyRequest, Response>;
 
 /** An operation for admins. */
 export type AdminOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
@@ -143,6 +161,13 @@ export function dataOperation<Response extends z.ZodType<object>>(
   return operation;
 }
 
+/** Lets the compiler check that the handler and the example of an operation for keys match its response schema. */
+export function keyOperation<Response extends z.ZodType<object>>(
+  operation: KeyOperation<Response>,
+): KeyOperation<Response> {
+  return operation;
+}
+
 /** Lets the compiler check that the handler and the example of an admin operation match its response schema. */
 export function adminOperation<Response extends z.ZodType<object>>(
   operation: AdminOperation<Response>,
@@ -152,7 +177,7 @@ export function adminOperation<Response extends z.ZodType<object>>(
 
 interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to `/api/v1`, with parameters written as `:name`. */
+  /** Relative to where the table is served, with parameters written as `:name`. */
   path: string;
   /** Set if the endpoint is scheduled to be switched off. */
   sunset?: Sunset;
@@ -163,5 +188,9 @@ interface Endpoint {
  * allowed to read; null if every key may use the route.
  */
 export type Route =
-  | (Endpoint & { access: 'key'; scope: Scope | null } & DataOperation)
-  | (Endpoint & { access: 'session' } & (AdminOperation | AdminRemoval));
+  | (Endpoint & { access: 'key'; scope: Scope | null } & KeyOperation)
+  | (Endpoint & {
+      access: 'session';
+      /** Set if sessions may use it without the permission, and while the API is switched off for the workspace. */
+      isForAnySession?: true;
+    } & (AdminOperation | AdminRemoval));

@@ -11,31 +11,39 @@ import { readBody } from './json-request.ts';
 import { prefersLines, sendLines } from './lines.ts';
 import { countForUser, countForWorkspace } from './management-limit.ts';
 import { note, requestIdsOf } from './request-log.ts';
-import type { AdminOperation, AdminRemoval, AdminRequest, Context, DataOperation, Route } from './route.ts';
+import type { AdminOperation, AdminRemoval, AdminRequest, Context, KeyOperation, Route } from './route.ts';
 import { sendJson, serializeJson } from './send-json.ts';
+import { readData } from './replica-reads.ts';
 import { announceSunset } from './sunset.ts';
 
 /**
- * Creates the router of a route table. A known path responds with 405 to methods that the table does not list for it.
+ * Creates the router of a route table, which the log and the metrics show with a prefix. A known path responds with 405 to methods that the table does not list for it.
  */
-export function createRouter(table: readonly Route[], admission: Admission, context: Context): Router {
+export function createRouter(
+  table: readonly Route[],
+  admission: Admission,
+  context: Context,
+  prefix = '',
+): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const path of new Set(table.map((route) => route.path))) {
     const routes = table.filter((route) => route.path === path);
     for (const route of routes) {
       // Express also serves HEAD requests with the GET route.
       const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-      router[method](path, serve(route, admission, context));
+      router[method](path, serve(route, admission, context, prefix));
     }
-    router.all(path, refuseMethod(path, routes));
+    router.all(path, refuseMethod(`${prefix}${path}`, routes));
   }
   return router;
 }
 
-function serve(route: Route, admission: Admission, context: Context): RequestHandler {
+type SessionRoute = Extract<Route, { access: 'session' }>;
+
+function serve(route: Route, admission: Admission, context: Context, prefix: string): RequestHandler {
   const { places } = admission;
   return async (request, response) => {
-    note(response, { route: route.path });
+    note(response, { route: `${prefix}${route.path}` });
     if (route.sunset) announceSunset(response, route.sunset);
     if (route.access === 'key') {
       const parts = await handleWithKey(route, request, response, admission, context);
@@ -66,7 +74,7 @@ function serve(route: Route, admission: Admission, context: Context): RequestHan
 }
 
 async function handleWithKey(
-  operation: DataOperation & { scope: Scope | null },
+  operation: KeyOperation & { scope: Scope | null },
   request: Request,
   response: Response,
   admission: Admission,
@@ -79,13 +87,18 @@ async function handleWithKey(
   const input = { companyId, key, params: request.params, query: queryOf(operation, request) };
   // Serializing a large page takes longer than reading it, so it is part of what the place is held for.
   return admission.places.hold(caller, response, async () =>
-    serializeJson(await operation.handler(input, context)),
+    serializeJson(
+      // Without a scope, it is the status of the key and of the webhooks, which an admin may just have changed.
+      operation.scope === null
+        ? await operation.handler(input, context)
+        : await readData(context, (reading) => operation.handler(input, reading)),
+    ),
   );
 }
 
 /** Checks that the session of a request may use an operation. @returns what the handler needs. */
 async function admitWithSession(
-  operation: AdminOperation | AdminRemoval,
+  operation: SessionRoute,
   request: Request,
   response: Response,
   { management, places, sessions }: Admission,
@@ -107,9 +120,9 @@ async function admitWithSession(
       inTurn: (write) => places.holdToWrite({ companyId }, response, write),
     };
     try {
-      requirePermission(session);
+      if (!operation.isForAnySession) requirePermission(session);
       await countForWorkspace(management, session, ofUser, response);
-      requireFeature(session.company);
+      if (!operation.isForAnySession) requireFeature(session.company);
     } catch (refusal) {
       await recordIfForbidden(refusal, found, operation, context);
       throw refusal;

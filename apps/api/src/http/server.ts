@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { Metrics } from '../metrics.ts';
+import { closeAfterResponses } from './drain.ts';
 import { createPendingRequests } from './pending-requests.ts';
 import { note } from './request-log.ts';
 import { createUnreadableRequests } from './unreadable-request.ts';
@@ -27,6 +28,8 @@ export interface ServerOptions {
   perMinute: number;
   limits: ConnectionLimits;
   metrics: Pick<Metrics, 'observeRequest' | 'connectionsDropped' | 'responsesCut'>;
+  /** Aborted when the process is told to stop: callers are then asked to leave. */
+  stopping: AbortSignal;
 }
 
 /**
@@ -47,9 +50,10 @@ const DROPS_LOG_INTERVAL_MS = 10_000;
  */
 export function createApiServer(
   app: RequestListener,
-  { logger, perMinute, limits, metrics }: ServerOptions,
+  { logger, perMinute, limits, metrics, stopping }: ServerOptions,
 ): Server {
   const pending = createPendingRequests();
+  const askToLeave = closeAfterResponses(stopping);
   const unreadable = createUnreadableRequests({ logger, perMinute, pending, onEnd: metrics.observeRequest });
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -70,6 +74,7 @@ export function createApiServer(
       return;
     }
     pending.add(request, response);
+    askToLeave(response);
     // Node starts this timer again whenever some of the response is sent. It may also end before the response begins.
     response.setTimeout(limits.stallMs, () => {
       if (socket.writableLength === 0) return;

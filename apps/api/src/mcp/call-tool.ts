@@ -4,6 +4,7 @@ import { requireScope } from '../auth/scopes.ts';
 import type { AdmittedKey } from '../http/admission.ts';
 import { toApiError } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
+import { readData } from '../http/replica-reads.ts';
 import { note } from '../http/request-log.ts';
 import type { Context } from '../http/route.ts';
 import { errorText, isForModel } from './errors.ts';
@@ -44,7 +45,7 @@ export async function callTool(
       const input = parseArguments(tool.input, given);
       const { companyId } = caller;
       return places.hold(caller, response, async () =>
-        resultOf(await tool.run(input, { companyId, key }, context)),
+        resultOf(await readData(context, (reading) => tool.run(input, { companyId, key }, reading))),
       );
     });
   } catch (thrown) {

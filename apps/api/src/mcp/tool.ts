@@ -2,10 +2,10 @@ import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
 import type { Scope } from '../auth/scopes.ts';
 import { ApiError, invalidRequest } from '../http/errors.ts';
-import type { Context, DataRequest } from '../http/route.ts';
+import type { Context, KeyRequest } from '../http/route.ts';
 
 /** Who calls a tool. */
-export type ToolCaller = Pick<DataRequest, 'companyId' | 'key'>;
+export type ToolCaller = Pick<KeyRequest, 'companyId' | 'key'>;
 
 /** What a tool returns, in addition to what every result says. */
 export type ToolOutput = { data: unknown } & Record<string, unknown>;

@@ -20,8 +20,31 @@ const onlyIfChanged = z.object({
   }),
 });
 
-/** Builds the OpenAPI 3.1 document of the API: the routes of a table with their schemas, and the webhooks. */
-export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
+/** What a document is about. */
+interface About {
+  title: string;
+  /** What applies to all operations, in Markdown. */
+  introduction: string;
+  /** Where the routes are served. */
+  base: string;
+  /** Whether the document describes the webhooks, too. */
+  hasWebhooks: boolean;
+}
+
+/** The API for consumers, and its management. */
+const INTEGRATION_API: About = {
+  title: 'Deal Signals Integration API',
+  introduction: INTRODUCTION,
+  base: '/api/v1',
+  hasWebhooks: true,
+};
+
+/** Builds an OpenAPI 3.1 document: the routes of a table with their schemas, and the webhooks. */
+export function describeApi(
+  routes: readonly Route[],
+  { title, introduction, base, hasWebhooks }: About = INTEGRATION_API,
+): oas31.OpenAPIObject {
+  const tags = new Set<string>([...routes.map(({ tag }) => tag), ...(hasWebhooks ? ['Webhooks'] : [])]);
   const responsesOf = createResponses();
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const route of routes) {
@@ -35,19 +58,23 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
     {
       openapi: '3.1.0',
       info: {
-        title: 'Deal Signals Integration API',
+        title,
         version: API_VERSION,
-        description: INTRODUCTION,
+        description: introduction,
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
-      servers: [{ url: '/api/v1' }],
-      tags: Object.entries(TAG_TEXTS).map(([name, description]) => ({ name, description })),
+      servers: [{ url: base }],
+      tags: Object.entries(TAG_TEXTS)
+        .filter(([name]) => tags.has(name))
+        .map(([name, description]) => ({ name, description })),
       paths,
-      webhooks: describeWebhooks(),
+      ...(hasWebhooks && { webhooks: describeWebhooks() }),
       components: {
         headers: usedHeaders(routes),
         securitySchemes: {
-          apiKey: { type: 'http', scheme: 'bearer', description: KEY_SCHEME },
+          ...(routes.some(({ access }) => access === 'key') && {
+            apiKey: { type: 'http', scheme: 'bearer', description: KEY_SCHEME },
+          }),
           adminSession: {
             type: 'http',
             scheme: 'bearer',
@@ -59,6 +86,7 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
     },
     { override: publish },
   );
+  if (!hasWebhooks) return document;
   const schemas = { ...document.components?.schemas, ...eventSchemas() };
   return { ...document, components: { ...document.components, schemas } };
 }

@@ -116,10 +116,11 @@ export function countedHeaders({ access }: Route): readonly HeaderName[] {
 
 /** The headers that the routes of a table can send. */
 export function usedHeaders(routes: readonly Route[]): Partial<Record<HeaderName, oas31.HeaderObject>> {
-  if (routes.some(({ sunset }) => sunset)) return HEADERS;
-  return Object.fromEntries(
-    Object.entries(HEADERS).filter(([name]) => !IN_SUNSET.some((header) => header === name)),
-  );
+  const unused = new Set<string>([
+    ...(routes.some(({ sunset }) => sunset) ? [] : IN_SUNSET),
+    ...(routes.some(({ access }) => access === 'key') ? [] : COUNTED_FOR_KEY),
+  ]);
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => !unused.has(name)));
 }
 
 /**

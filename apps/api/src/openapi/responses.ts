@@ -24,10 +24,10 @@ export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
 /** Every error code that the route can respond with. Most follow from its credential, its parameters and its body. */
 export function errorCodes(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
-    ...(route.access === 'key'
-      ? (['API_KEY_INVALID', 'PERMISSION_DENIED'] as const)
-      : (['SESSION_INVALID', 'PERMISSION_DENIED'] as const)),
-    'FEATURE_NOT_ENABLED',
+    route.access === 'key' ? 'API_KEY_INVALID' : 'SESSION_INVALID',
+    ...('isForAnySession' in route && route.isForAnySession
+      ? []
+      : (['PERMISSION_DENIED', 'FEATURE_NOT_ENABLED'] as const)),
     'RATE_LIMITED',
     ...(route.query || route.body ? (['INVALID_REQUEST'] as const) : []),
     ...(route.query && 'cursor' in route.query.shape ? (['INVALID_CURSOR'] as const) : []),

@@ -13,6 +13,13 @@ Date-times in responses are ISO 8601 in UTC with milliseconds. In requests, you 
 
 New fields, parameters, operations and event types may be added at any time: ignore what you do not know. A change that would break clients is released as \`/api/v2\`. The previous version then continues to work for at least six months, and \`Deprecation\` and \`Sunset\` headers announce when it ends.`;
 
+/** The introduction to the operations of the console. */
+export const CONSOLE_INTRODUCTION = `What the console reads, for administrators of a workspace. The operations of the API for consumers are offered here to session tokens: they take the same parameters and return the same objects. Keys and endpoints are managed with the operations of the API itself.
+
+These operations serve the console and change together with it. Programs should use the API with a key.
+
+A user may make 600 requests per minute, and all users of a workspace 3,000. The \`X-Management-RateLimit-…\` headers describe whichever of the two limits has fewer requests left.`;
+
 /** The credential of data operations. */
 export const KEY_SCHEME =
   'An API key, created by an administrator. It starts with `dsk_live_` and gives read-only access to one workspace.';
@@ -32,6 +39,7 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints': 'Management of the URLs that receive webhooks, for administrators.',
   'Audit log': 'Who changed API keys and webhook endpoints, or tried to, and when.',
+  Console: 'What the console shows that no other operation returns.',
   Webhooks:
     'The requests that webhook endpoints receive. The lists are the source of truth; webhooks only reduce latency.',
 };

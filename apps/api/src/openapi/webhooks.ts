@@ -46,7 +46,8 @@ const DATA_EXAMPLES: Record<EventType, object> = {
   'integration.ping': { endpointId: webhookDeliveryExample.endpointId, message: TEST_MESSAGE },
 };
 
-const DELIVERY =
+/** How every event but the test event is delivered. */
+export const DELIVERY =
   'A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the ' +
   'endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends ' +
   'the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the ' +
@@ -72,6 +73,28 @@ const PING =
 export const EVENT_SCHEMAS = Object.fromEntries(
   EVENT_TYPES.map((type) => [schemaName(type), eventEnvelope(type)]),
 );
+
+/** What the catalogue of events says about a type, next to the schema of its body. */
+export interface EventDescription {
+  type: EventType;
+  sentWhen: string;
+  /** What only holds for this type; empty if there is nothing. */
+  note: string;
+  /** The name of the component with the schema of its body. */
+  schema: string;
+  example: object;
+}
+
+/** Describes every event type. */
+export function describeEvents(): EventDescription[] {
+  return EVENT_TYPES.map((type) => ({
+    type,
+    sentWhen: FIRES_WHEN[type],
+    note: type === 'integration.ping' ? PING : (NOTES[type] ?? ''),
+    schema: schemaName(type),
+    example: envelopeExample(type),
+  }));
+}
 
 /** Builds the `webhooks` section of the document: one entry per event type. */
 export function describeWebhooks(): Record<string, ZodOpenApiPathItemObject> {
@@ -155,7 +178,7 @@ function headersOf(type: EventType) {
     }),
     traceparent: z.string().meta({
       description:
-        'W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own',
+        'W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request',
     }),
     'User-Agent': z.string().meta({ description: 'Identifies the sender' }),
   };

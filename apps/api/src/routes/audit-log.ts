@@ -4,6 +4,7 @@ import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   AUDIT_ACTIONS,
   AUDIT_OBJECT_TYPES,
+  type AuditRecord,
   type AuditRecordFilter,
   auditRecord,
   findAuditRecords,
@@ -11,8 +12,16 @@ import {
 } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
 import { invalidRequest } from '../http/errors.ts';
-import { oneOf, parseQuery, WITHOUT_NUL } from '../http/input.ts';
-import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
+import { integerId, oneOf, parseQuery, WITHOUT_NUL } from '../http/input.ts';
+import {
+  type Cursors,
+  descendingCursors,
+  integerCursors,
+  orderedPageParameters,
+  type Page,
+  pageOf,
+  toPage,
+} from '../http/pagination.ts';
 import { type AdminRequest, adminOperation } from '../http/route.ts';
 import { auditRecordExample } from '../openapi/examples/audit-record.ts';
 
@@ -23,8 +32,9 @@ const EXPORTED_AT_ONCE = 500;
 
 /** The query parameters of `GET /audit-log`. */
 export const listAuditRecordsQuery = z.object({
-  ...integerPageParameters,
+  ...orderedPageParameters,
   action: oneOf(AUDIT_ACTIONS).optional().meta({ description: 'Only records of this action' }),
+  user_id: integerId.optional().meta({ description: 'Only what this user did' }),
   object_type: oneOf(AUDIT_OBJECT_TYPES).optional().meta({
     description: 'Only records about the object of this type whose id is in `object_id`',
   }),
@@ -39,20 +49,18 @@ export const listAuditRecordsQuery = z.object({
   until: dateTimeInput.optional().meta({ description: 'Only records before this time' }),
 });
 
-/** `GET /audit-log`: management writes and refused requests of the workspace, in the order they were made. */
+/** `GET /audit-log`: management writes and refused requests of the workspace, in the order they were made or the reverse. */
 export const listAuditRecords = adminOperation({
   operationId: 'listAuditRecords',
   tag: 'Audit log',
   summary: 'List audit records',
   description:
-    'Returns one record for each management write that changed something, and for requests that were refused with 403: who did what to which object, when, and from where. The records are in the order they were made, and paging with a cursor never misses one. With `Accept: application/x-ndjson`, the response has all records after `cursor` that match the filters, one a line; `limit` does not apply.',
+    'Returns one record for each management write that changed something, and for requests that were refused with 403: who did what to which object, when, and from where. The records are in the order they were made, and paging with a cursor never misses one; with `order=desc` they are in the reverse order, the newest first. With `Accept: application/x-ndjson`, the response has all records after `cursor` that match the filters, one a line; `limit` does not apply.',
   query: listAuditRecordsQuery,
   response: pageOf(auditRecord),
   example: { data: [auditRecordExample], nextCursor: auditRecordExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { limit, cursor, filter } = parseFilter(query);
-    const rows = await findAuditRecords(db, companyId, { ...filter, limit: limit + 1 });
-    return toPage(rows, limit, cursor, serializeAuditRecord, ({ id }) => integerCursors.write(id));
+    return findAuditPage(db, companyId, query);
   },
   lines: {
     description: 'All records after `cursor`, an `AuditRecord` object a line',
@@ -61,20 +69,31 @@ export const listAuditRecords = adminOperation({
   },
 });
 
+/** A page of the audit log of a workspace. @throws ApiError INVALID_REQUEST or INVALID_CURSOR. */
+export async function findAuditPage(
+  db: Queryable,
+  companyId: number,
+  query: AdminRequest['query'],
+): Promise<Page<AuditRecord>> {
+  const { limit, cursor, cursors, filter } = parseFilter(query);
+  const rows = await findAuditRecords(db, companyId, { ...filter, limit: limit + 1 });
+  return toPage(rows, limit, cursor, serializeAuditRecord, ({ id }) => cursors.write(id));
+}
+
 /** Reads all records that match a filter, page by page, as lines. No connection is held between two pages. */
 async function* exportRecords(
   db: Queryable,
   companyId: number,
   filter: Omit<AuditRecordFilter, 'limit'>,
 ): AsyncGenerator<string, void> {
-  let { after } = filter;
+  let { position } = filter;
   for (;;) {
-    const rows = await findAuditRecords(db, companyId, { ...filter, after, limit: EXPORTED_AT_ONCE });
+    const rows = await findAuditRecords(db, companyId, { ...filter, position, limit: EXPORTED_AT_ONCE });
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows.map((row) => `${JSON.stringify(serializeAuditRecord(row))}\n`).join('');
     if (rows.length < EXPORTED_AT_ONCE) return;
-    after = last.id;
+    position = last.id;
   }
 }
 
@@ -82,15 +101,24 @@ async function* exportRecords(
 function parseFilter(query: AdminRequest['query']): {
   limit: number;
   cursor: string;
+  cursors: Cursors<bigint>;
   filter: Omit<AuditRecordFilter, 'limit'>;
 } {
   const fields = parseQuery(listAuditRecordsQuery, query);
-  const { limit, cursor = integerCursors.start, action, since, until } = fields;
-  const { object_type: type, object_id: id } = fields;
+  const isNewestFirst = fields.order === 'desc';
+  const cursors = isNewestFirst ? descendingCursors : integerCursors;
+  const { limit, cursor = cursors.start, action, since, until } = fields;
+  const { user_id: userId, object_type: type, object_id: id } = fields;
   if (type === undefined && id !== undefined)
     throw invalidRequest('object_type: must be given with object_id');
   if (type !== undefined && id === undefined)
     throw invalidRequest('object_id: must be given with object_type');
   const object = type === undefined || id === undefined ? undefined : { type, id };
-  return { limit, cursor, filter: { after: integerCursors.read(cursor), action, object, since, until } };
+  const position = cursors.read(cursor);
+  return {
+    limit,
+    cursor,
+    cursors,
+    filter: { position, isNewestFirst, action, userId, object, since, until },
+  };
 }

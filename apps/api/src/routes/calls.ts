@@ -8,11 +8,12 @@ import { notBefore, pageOf, timeCursors, timePageParameters } from '../http/pagi
 import { dataOperation } from '../http/route.ts';
 import { callExample } from '../openapi/examples/call.ts';
 
-const cursors = timeCursors('calls');
+/** The cursors of the feed of calls. */
+export const callCursors = timeCursors('calls');
 
 /** The query parameters of `GET /calls`. */
 export const listCallsQuery = z.object({
-  ...timePageParameters(cursors),
+  ...timePageParameters(callCursors),
   updated_since: dateTimeInput
     .optional()
     .meta({ description: 'Only calls that changed at or after this time' }),
@@ -35,20 +36,20 @@ export const listCalls = dataOperation({
   response: pageOf(call),
   example: {
     data: [callExample],
-    nextCursor: cursors.write({ at: new Date(callExample.updatedAt), id: callExample.id }),
+    nextCursor: callCursors.write({ at: new Date(callExample.updatedAt), id: callExample.id }),
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { cursor = cursors.start, limit, ...filters } = parseQuery(listCallsQuery, query);
+    const { cursor = callCursors.start, limit, ...filters } = parseQuery(listCallsQuery, query);
     const rows = await findCalls(db, companyId, {
-      after: notBefore(cursors.read(cursor), filters.updated_since),
+      after: notBefore(callCursors.read(cursor), filters.updated_since),
       kind: filters.kind,
       hasSummary: filters.has_summary === 'true',
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });
     return jsonPage(rows, limit, cursor, callText, ({ updatedAt, id }) =>
-      cursors.write({ at: updatedAt, id }),
+      callCursors.write({ at: updatedAt, id }),
     );
   },
 });

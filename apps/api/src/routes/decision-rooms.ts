@@ -8,11 +8,12 @@ import { notBefore, pageOf, timeCursors, timePageParameters } from '../http/pagi
 import { dataOperation } from '../http/route.ts';
 import { roomExample } from '../openapi/examples/room.ts';
 
-const cursors = timeCursors('decision-rooms');
+/** The cursors of the feed of rooms. */
+export const roomCursors = timeCursors('decision-rooms');
 
 /** The query parameters of `GET /decision-rooms`. */
 export const listRoomsQuery = z.object({
-  ...timePageParameters(cursors),
+  ...timePageParameters(roomCursors),
   updated_since: dateTimeInput
     .optional()
     .meta({ description: 'Only rooms with activity at or after this time' }),
@@ -30,18 +31,18 @@ export const listRooms = dataOperation({
   response: pageOf(room),
   example: {
     data: [roomExample],
-    nextCursor: cursors.write({ at: new Date(roomExample.lastActivityAt), id: roomExample.id }),
+    nextCursor: roomCursors.write({ at: new Date(roomExample.lastActivityAt), id: roomExample.id }),
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { cursor = cursors.start, limit, ...filters } = parseQuery(listRoomsQuery, query);
+    const { cursor = roomCursors.start, limit, ...filters } = parseQuery(listRoomsQuery, query);
     const rows = await findRooms(db, companyId, {
-      after: notBefore(cursors.read(cursor), filters.updated_since),
+      after: notBefore(roomCursors.read(cursor), filters.updated_since),
       status: filters.status,
       limit: limit + 1,
     });
     return jsonPage(rows, limit, cursor, roomText, ({ lastActivityAt, id }) =>
-      cursors.write({ at: lastActivityAt, id }),
+      roomCursors.write({ at: lastActivityAt, id }),
     );
   },
 });

@@ -1,10 +1,10 @@
 import { API_VERSION } from '@deal-signals/outbox/event-types';
 import { findWebhookTotals, serializeStatus, status } from '@deal-signals/serializers/status';
-import { dataOperation } from '../http/route.ts';
+import { keyOperation } from '../http/route.ts';
 import { statusExample } from '../openapi/examples/status.ts';
 
 /** `GET /status`: the key, its workspace, the state of the workspace's webhooks, and the rate limit. */
-export const getStatus = dataOperation({
+export const getStatus = keyOperation({
   operationId: 'getStatus',
   tag: 'Status',
   summary: 'Get the status of the key and its workspace',

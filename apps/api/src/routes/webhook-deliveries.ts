@@ -1,5 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
-import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { isStorable } from '@deal-signals/db/storable-text';
+import { EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
+import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   deliveryStatus,
   findWebhookDeliveries,
@@ -7,33 +9,90 @@ import {
   type WebhookDelivery,
   webhookDelivery,
 } from '@deal-signals/serializers/webhooks/delivery';
+import {
+  findWebhookDeliveryDetail,
+  serializeWebhookDeliveryDetail,
+  webhookDeliveryDetail,
+  type WebhookDeliveryDetailRow,
+} from '@deal-signals/serializers/webhooks/delivery-detail';
 import { z } from 'zod';
-import { integerId, oneOf, parseQuery, uuid } from '../http/input.ts';
-import { integerCursors, integerPageParameters, type Page, pageOf, toPage } from '../http/pagination.ts';
-import { dataOperation } from '../http/route.ts';
+import { requireScope, type Scope } from '../auth/scopes.ts';
+import { notFound } from '../http/errors.ts';
+import {
+  integerId,
+  integerTextInPath,
+  integerTextPath,
+  oneOf,
+  parseQuery,
+  uuid,
+  WITHOUT_NUL,
+} from '../http/input.ts';
+import {
+  descendingCursors,
+  integerCursors,
+  orderedPageParameters,
+  type Page,
+  pageOf,
+  toPage,
+} from '../http/pagination.ts';
+import { adminOperation, dataOperation, keyOperation } from '../http/route.ts';
+import { webhookDeliveryDetailExample } from '../openapi/examples/webhook-delivery-detail.ts';
 import { webhookDeliveryExample } from '../openapi/examples/webhook-delivery.ts';
+
+/** An address has at most 254 characters (RFC 5321); capture does not check that. */
+const MOST_PERSON_CHARACTERS = 1_000;
+const PERSON_FORM = `must be an email address of at most ${MOST_PERSON_CHARACTERS.toLocaleString('en')} characters`;
+
+/** The email address of a person, as events are found by it: in lower case. */
+const person = z
+  .string()
+  .min(1, PERSON_FORM)
+  .max(MOST_PERSON_CHARACTERS, PERSON_FORM)
+  .refine(isStorable, PERSON_FORM)
+  .toLowerCase();
 
 /** The query parameters of `GET /webhooks/{id}/deliveries`. */
 export const listEndpointDeliveriesQuery = z.object({
-  ...integerPageParameters,
+  ...orderedPageParameters,
   status: oneOf(deliveryStatus.options).optional().meta({ description: 'Only deliveries with this status' }),
+  event_type: oneOf(EVENT_TYPES).optional().meta({ description: 'Only deliveries of this event type' }),
+  event_id: uuid.optional().meta({ description: 'Only deliveries of this event' }),
+  since: dateTimeInput
+    .optional()
+    .meta({ description: 'Only deliveries that were created at or after this time' }),
+  until: dateTimeInput.optional().meta({ description: 'Only deliveries that were created before this time' }),
+  buyer_space_id: uuid.optional().meta({ description: 'Only deliveries of events about this Decision Room' }),
+  call_id: uuid.optional().meta({
+    description: 'Only deliveries of events about this call, or about this recording where it was shared',
+  }),
+  person: person.optional().meta({
+    description:
+      'Only deliveries of what the person with this email address did. Upper and lower case do not matter',
+    example: 'giulia.tremblay@underhill-tools.example',
+    override: { pattern: WITHOUT_NUL },
+  }),
 });
 
 /** The query parameters of `GET /webhook-deliveries`. */
 export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   endpoint_id: integerId.optional().meta({ description: 'Only deliveries to this endpoint' }),
-  event_type: oneOf(EVENT_TYPES).optional().meta({ description: 'Only deliveries of this event type' }),
-  event_id: uuid.optional().meta({ description: 'Only deliveries of this event' }),
 });
 
-/** `GET /webhook-deliveries`: the delivery log of the workspace, in the order the deliveries were created. */
+/** The response of both lists. */
+export const deliveryPage = pageOf(webhookDelivery, 'Deliveries in the order that was asked for');
+
+/** What both lists say about their order. */
+export const ORDER_TEXT =
+  'The order is that in which the deliveries were created or, with `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest first, continue in ascending order with the id of the newest delivery as `cursor`.';
+
+/** `GET /webhook-deliveries`: the delivery log of the workspace. */
 export const listDeliveries = dataOperation({
   operationId: 'listDeliveries',
   tag: 'Webhook deliveries',
   summary: 'List webhook deliveries',
-  description: 'Returns the delivery log of the workspace, in the order the deliveries were created.',
+  description: `Returns the delivery log of the workspace. ${ORDER_TEXT}`,
   query: listDeliveriesQuery,
-  response: pageOf(webhookDelivery),
+  response: deliveryPage,
   example: { data: [webhookDeliveryExample], nextCursor: webhookDeliveryExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
     return findDeliveryPage(db, companyId, parseQuery(listDeliveriesQuery, query));
@@ -44,15 +103,78 @@ export const listDeliveries = dataOperation({
 export async function findDeliveryPage(
   db: Database,
   companyId: number,
-  { cursor = integerCursors.start, limit, ...filters }: z.output<typeof listDeliveriesQuery>,
+  { order, cursor: given, limit, ...filters }: z.output<typeof listDeliveriesQuery>,
 ): Promise<Page<WebhookDelivery>> {
+  const isNewestFirst = order === 'desc';
+  const cursors = isNewestFirst ? descendingCursors : integerCursors;
+  const cursor = given ?? cursors.start;
+  const position = cursors.read(cursor);
   const rows = await findWebhookDeliveries(db, companyId, {
-    after: integerCursors.read(cursor),
+    ...(isNewestFirst ? { before: position } : { after: position }),
+    isNewestFirst,
+    since: filters.since,
+    until: filters.until,
     status: filters.status,
     endpointId: filters.endpoint_id,
     eventType: filters.event_type,
     eventId: filters.event_id,
+    roomId: filters.buyer_space_id,
+    callId: filters.call_id,
+    person: filters.person,
     limit: limit + 1,
   });
-  return toPage(rows, limit, cursor, serializeWebhookDelivery, ({ id }) => integerCursors.write(id));
+  return toPage(rows, limit, cursor, serializeWebhookDelivery, ({ id }) => cursors.write(id));
+}
+
+/** What a key must be allowed to read for the payloads of an event type, apart from the delivery log. */
+const PAYLOAD_SCOPES: Record<EventType, Scope> = {
+  'engagement.recorded': 'read:engagement',
+  'call.summary.created': 'read:calls',
+  'decision_room.updated': 'read:rooms',
+  'decision_room.esign.updated': 'read:rooms',
+  'decision_room.created': 'read:rooms',
+  'call.recorded': 'read:calls',
+  'engagement.view.recorded': 'read:engagement',
+  'webhook.endpoint.disabled': 'read:deliveries',
+  'integration.ping': 'read:deliveries',
+};
+
+const getDeliveryDescription = {
+  operationId: 'getDelivery',
+  tag: 'Webhook deliveries',
+  summary: 'Get a delivery of the workspace with its payload and attempts',
+  params: integerTextPath,
+  response: z.object({ data: webhookDeliveryDetail }),
+  example: { data: webhookDeliveryDetailExample },
+} as const;
+const DETAIL_TEXT =
+  'Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far.';
+
+/** `GET /webhook-deliveries/{id}` for keys: one delivery of the workspace with its payload and its attempts. */
+export const getDelivery = keyOperation({
+  ...getDeliveryDescription,
+  description: `${DETAIL_TEXT} A key with limited scopes also needs the scope of the object in the payload: \`read:engagement\` for \`engagement.*\`, \`read:calls\` for \`call.*\`, \`read:rooms\` for \`decision_room.*\`.`,
+  async handler({ companyId, key, params }, { db }) {
+    const row = await findDelivery(db, companyId, params['id']);
+    requireScope(key.scopes, PAYLOAD_SCOPES[row.eventType as EventType]);
+    return { data: serializeWebhookDeliveryDetail(row) };
+  },
+});
+
+/** The same for admins, in the console. */
+export const getDeliveryForAdmins = adminOperation({
+  ...getDeliveryDescription,
+  description: DETAIL_TEXT,
+  async handler({ companyId, params, note }, { db }) {
+    const row = await findDelivery(db, companyId, params['id']);
+    note({ endpointId: row.endpointId, deliveryId: String(row.id), eventId: row.eventId });
+    return { data: serializeWebhookDeliveryDetail(row) };
+  },
+});
+
+/** @throws ApiError NOT_FOUND if the workspace has no such delivery. */
+async function findDelivery(db: Database, companyId: number, id: unknown): Promise<WebhookDeliveryDetailRow> {
+  const row = await findWebhookDeliveryDetail(db, companyId, { id: integerTextInPath(id) });
+  if (row === null) throw notFound();
+  return row;
 }

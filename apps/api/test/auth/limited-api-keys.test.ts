@@ -79,7 +79,7 @@ describe('scopes', () => {
       '/esign-documents',
       '/esign-documents/x',
     ],
-    'read:deliveries': ['/webhook-deliveries'],
+    'read:deliveries': ['/webhook-deliveries', '/webhook-deliveries/x'],
   };
   const all = ['/status', ...Object.values(paths).flat()];
 
@@ -153,7 +153,7 @@ describe('rotation', () => {
     expect(body.data).toMatchObject({ name: 'loader', ...limits, expiresAt, rotatedAt: null });
     expect(body.data.id).not.toBe(id);
     expect([await statusOf(key), await statusOf(body.key)]).toEqual([401, 200]);
-    const old = await api.db.apiKey.findUniqueOrThrow({ where: { id } });
+    const old = await api.db.apiKey.findFirstOrThrow({ where: { id } });
     expect([old.rotatedAt, old.revokedAt]).toEqual([expect.any(Date), expect.any(Date)]);
   });
 
@@ -162,7 +162,7 @@ describe('rotation', () => {
     const { body } = await api.post(`/api-keys/${id}/rotate`, token, { overlapSeconds: 600 }).expect(201);
     expect([await statusOf(key), await statusOf(body.key)]).toEqual([200, 200]);
     expect(body.data.expiresAt).toBeNull();
-    const old = await api.db.apiKey.findUniqueOrThrow({ where: { id } });
+    const old = await api.db.apiKey.findFirstOrThrow({ where: { id } });
     expect(old.revokedAt).toBeNull();
     const leftMs = (old.expiresAt?.getTime() ?? 0) - (old.rotatedAt?.getTime() ?? 0);
     expect(Math.abs(leftMs - 600_000)).toBeLessThanOrEqual(1);
@@ -173,7 +173,7 @@ describe('rotation', () => {
     const change = { overlapSeconds: 604_800, expiresAt: longer };
     const rotated = await api.post(`/api-keys/${short.id}/rotate`, token, change).expect(201);
     expect(rotated.body.data.expiresAt).toBe(longer);
-    expect(await api.db.apiKey.findUnique({ where: { id: short.id } })).toMatchObject({ expiresAt });
+    expect(await api.db.apiKey.findFirst({ where: { id: short.id } })).toMatchObject({ expiresAt });
   });
 
   test.each<[string, object, string]>([
@@ -238,7 +238,7 @@ test('creating and revoking keys is limited: a workspace can create a number of 
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(86_400);
     await few.post(`/api-keys/${third}/rotate`, token, {}).expect(429);
-    expect(await few.db.apiKey.findUnique({ where: { id: third } })).toMatchObject({ revokedAt: null });
+    expect(await few.db.apiKey.findFirst({ where: { id: third } })).toMatchObject({ revokedAt: null });
     await create(sessionToken({ companyId: 2 })).expect(201);
     // A day later, the first keys no longer count.
     await few.db

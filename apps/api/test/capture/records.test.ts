@@ -191,16 +191,16 @@ describe('POST /records', () => {
         ({ id, key }) => [String(id), key],
       ),
     );
-    const traces = (await db.webhookEvent.findMany()).flatMap(({ body, traceId }) => {
+    const traces = (await db.webhookEvent.findMany()).flatMap(({ body, traceId, captureSpan }) => {
       const key = keyOf.get(JSON.parse(body).data.id);
-      return key === undefined ? [] : [[key, traceId?.replaceAll('-', '') ?? null]];
+      return key === undefined ? [] : [[key, [traceId?.replaceAll('-', '') ?? null, captureSpan]]];
     });
-    const expected = Array.from({ length: 30 }, (_, n) => (n === 0 ? null : traceOf(n))).flatMap(
-      (trace, n) => [
-        [`traced-${n}`, trace],
-        [`traced-too-${n}`, trace],
-      ],
-    );
+    const expected = Array.from({ length: 30 }, (_, n) =>
+      n === 0 ? [null, null] : [traceOf(n), '00f067aa0ba902b7-00'],
+    ).flatMap((trace, n) => [
+      [`traced-${n}`, trace],
+      [`traced-too-${n}`, trace],
+    ]);
     expect(Object.fromEntries(traces)).toEqual(Object.fromEntries(expected));
     await api.waitForOutput(`"traceId":"${traceOf(29)}"`);
   });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { singleKey } from '@deal-signals/sending/secret-keys';
 import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
@@ -13,12 +14,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 let database: TestDatabase;
 let environment: { DATABASE_URL: string; REDIS_URL: string };
 let key: string;
+/** An API with the usual settings, for the tests that change nothing in it: starting one takes most of a test's time. */
+let usual: RunningApp;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   environment = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() };
   await addCompany(database.db, 1);
   key = await addKey(database.db, 1);
+  usual = await startApp('api', { ...environment, HOST: undefined });
 });
 
 afterAll(() => database.drop());
@@ -55,8 +59,9 @@ test('a stopping process completes the request that is running, and exits with 0
 });
 
 /** Starts an API that cannot be ready, and waits until it listens. */
-async function startWithoutDatabase(databaseUrl: string): Promise<RunningApp> {
-  const api = await startApp('api', { ...environment, DATABASE_URL: databaseUrl }, { waitUntilReady: false });
+async function startWithoutDatabase(databaseUrl: string, change = {}): Promise<RunningApp> {
+  const env = { ...environment, ...change, DATABASE_URL: databaseUrl };
+  const api = await startApp('api', env, { waitUntilReady: false });
   await until('the API listens', () =>
     fetch(new URL('/healthz', api.baseUrl)).then(
       ({ ok }) => ok,
@@ -85,8 +90,9 @@ test('a process that starts before its database serves once the database is ther
   }
 });
 
-test('a process that waits for its database can be stopped', async () => {
-  const api = await startWithoutDatabase('postgres://127.0.0.1:1/nowhere');
+test('a process that waits for its database can be stopped at once', async () => {
+  // It was never ready, so no load balancer has to notice anything. The kit would kill it after 20 seconds.
+  const api = await startWithoutDatabase('postgres://127.0.0.1:1/nowhere', { SHUTDOWN_DELAY_MS: '60000' });
   expect(await api.stop('SIGINT')).toBe(0);
 });
 
@@ -102,15 +108,22 @@ test('a process listens on loopback alone, unless HOST says otherwise', async ()
       socket.destroy();
     }
   };
-  for (const app of ['api', 'worker'] as const) {
-    const local = await startApp(app, { ...environment, HOST: undefined });
-    const everywhere = await startApp(app, { ...environment, HOST: '0.0.0.0' });
+  const start = (app: 'api' | 'worker', HOST?: string) => startApp(app, { ...environment, HOST });
+  const [api, worker, openWorker] = await Promise.all([
+    start('api', '0.0.0.0'),
+    start('worker'),
+    start('worker', '0.0.0.0'),
+  ]);
+  for (const { local, everywhere } of [
+    { local: usual, everywhere: api },
+    { local: worker, everywhere: openWorker },
+  ]) {
     // The whole of 127.0.0.0/8 leads to this machine, but only the first address is listened on.
     expect(await listens(local.url, '127.0.0.1')).toBe(true);
     expect(await listens(local.url, '127.0.0.2')).toBe(false);
     expect(await listens(everywhere.url, '127.0.0.2')).toBe(true);
-    await Promise.all([local.stop('SIGTERM'), everywhere.stop('SIGTERM')]);
   }
+  await Promise.all([api, worker, openWorker].map((process) => process.stop('SIGTERM')));
 });
 
 test('an admin port serves health and metrics, and the port of the API then has no metrics', async () => {
@@ -134,12 +147,10 @@ test('an admin port serves health and metrics, and the port of the API then has 
 });
 
 test('an admin port that is taken ends the start with one line that names it', async () => {
-  const api = await startApp('api', environment);
-  const { port } = new URL(api.url);
+  const { port } = new URL(usual.url);
   const second = await startApp('api', { ...environment, API_ADMIN_PORT: port }, { waitUntilReady: false });
   expect(await second.exited).toMatchObject({ exitCode: 1 });
   expect(second.output()).toBe(`API_ADMIN_PORT: cannot listen on ${port} of 127.0.0.1 (EADDRINUSE)\n`);
-  await api.stop('SIGTERM');
 });
 
 test('an invalid variable ends the start with one line that names it', async () => {
@@ -163,8 +174,7 @@ test.each([
     `GET /api/v1/status HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
   ],
 ])('%s gets an error body', async (_what, request) => {
-  const api = await startApp('api', environment);
-  const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
+  const socket = connect(Number(new URL(usual.baseUrl).port), '127.0.0.1');
   let response = '';
   socket.on('data', (chunk) => (response += String(chunk)));
   socket.write(request);
@@ -173,13 +183,12 @@ test.each([
   expect(head).toMatch(/^HTTP\/1\.1 400 /);
   expect(head).toMatch(/^X-RateLimit-Limit: 300\r$/m);
   expect(JSON.parse(body ?? '')).toMatchObject({ code: 'INVALID_REQUEST' });
-  await api.stop();
 });
 
 test('a SECRETS_KEY that does not decrypt the stored secrets ends the start', async () => {
   const other = await createTestDatabase();
   await addCompany(other.db, 1);
-  const secretCiphertext = encryptSigningSecret(Buffer.alloc(32, 9), 1, 'whsec_x');
+  const secretCiphertext = encryptSigningSecret(singleKey(Buffer.alloc(32, 9)), 1, 'whsec_x');
   await addEndpoint(other.db, { secretCiphertext });
   const api = await startApp('api', { ...environment, DATABASE_URL: other.url }, { waitUntilReady: false });
   expect((await api.exited).exitCode).toBe(1);
@@ -194,10 +203,13 @@ test('in production, the start warns if tokens of every issuer or audience are a
     return api.output();
   };
   const warning = '"message":"session tokens of any issuer or audience are accepted"';
-  expect(await outputWith({})).not.toContain(warning);
-  const open = await outputWith({ NODE_ENV: 'production', SESSION_JWT_ISSUER: 'login' });
+  expect(usual.output()).not.toContain(warning);
+  const named = { SESSION_JWT_ISSUER: 'login', SESSION_JWT_AUDIENCE: 'signals' };
+  const [open, closed] = await Promise.all([
+    outputWith({ NODE_ENV: 'production', SESSION_JWT_ISSUER: 'login' }),
+    outputWith({ NODE_ENV: 'production', ...named }),
+  ]);
   expect(open).toContain(warning);
   expect(open).toContain('"missing":["SESSION_JWT_AUDIENCE"]');
-  const closed = { SESSION_JWT_ISSUER: 'login', SESSION_JWT_AUDIENCE: 'signals' };
-  expect(await outputWith({ NODE_ENV: 'production', ...closed })).not.toContain(warning);
+  expect(closed).not.toContain(warning);
 });

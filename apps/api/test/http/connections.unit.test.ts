@@ -32,6 +32,7 @@ async function serve(app: RequestListener, limits: Partial<ConnectionLimits> = {
     perMinute: 300,
     limits: { connections: 100, stallMs: 60_000, ...REQUEST_TIMES, ...limits },
     metrics,
+    stopping: new AbortController().signal,
   });
   servers.push(server);
   server.listen(0, '127.0.0.1');

@@ -112,6 +112,24 @@ test('connections that ended while idle are replaced', async () => {
   await until('the API is back', async () => (await api.get('/status', key)).status === 200);
 });
 
+test('a write to a read-only server gets 503, and its connections are replaced', async () => {
+  // A server that has been demoted while its connections survive: a session keeps the setting that it began with.
+  const name = new URL(direct.url).pathname.slice(1);
+  const readOnly = (set: string) =>
+    direct.db.$executeRawUnsafe(
+      `ALTER DATABASE ${name} ${set.replace('$', 'default_transaction_read_only')}`,
+    );
+  await readOnly('SET $ = on');
+  await terminateConnections();
+  await until('the API is back', async () => (await api.get('/status', key)).status === 200);
+  const create = () => api.post('/api-keys', sessionToken(), { name: 'x', scopes: ['read:calls'] });
+  await expectUnavailable(create());
+  await api.get('/status', key).expect(200);
+  await readOnly('RESET $');
+  // The sessions that began meanwhile are still read-only.
+  await until('a write to succeed', async () => (await create()).status === 201);
+});
+
 test('a request whose statement takes too long gets 503', async () => {
   await whileLocked(() => expectUnavailable(api.get('/status', key)));
   await api.get('/status', key).expect(200);

@@ -1,6 +1,9 @@
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER } from '@deal-signals/test-kit/worlds/neighbour';
 import * as fc from 'fast-check';
+import { ROUTES } from '../../src/app.ts';
+import { CONSOLE_API_PATH } from '../../src/console/router.ts';
+import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import { timeCursors } from '../../src/http/pagination.ts';
 import type { Route } from '../../src/http/route.ts';
 
@@ -20,7 +23,7 @@ export function bytesOf(
 ): Buffer {
   const search = query.map(([name, value]) => `${name}=${value}`).join('&');
   const lines = [
-    `${method} /api/v1${path}${search === '' ? '' : `?${search}`} HTTP/1.1`,
+    `${method} ${path.startsWith(CONSOLE_API_PATH) ? '' : '/api/v1'}${path}${search === '' ? '' : `?${search}`} HTTP/1.1`,
     'Host: localhost',
     'Connection: close',
     ...headers.map(
@@ -124,6 +127,13 @@ const impossibleCursors = fc
 const cursors = fc.oneof(
   impossibleCursors,
   garbage,
+  fc.constantFrom(
+    `before-${NEIGHBOUR_INTEGER + 1}`,
+    'before-999999999999999999',
+    'before-',
+    'before--1',
+    'BEFORE-1',
+  ),
   fc.constantFrom('0', '1000000000000', '999999999999999999', '1000000000000000000', '-1', '1.0', '٣', '0x1'),
   fc.tuple(fc.constantFrom('calls', 'decision-rooms', 'webhooks'), fc.nat(80)).map(([feed, length]) =>
     timeCursors(feed)
@@ -157,6 +167,8 @@ const values = fc.oneof(
     'open',
     'true',
     'pending',
+    'desc',
+    'of-the-neighbour',
     'room_visit',
     '2026-01-01',
     '9999-12-31T23:59:59.999-23:59',
@@ -342,8 +354,15 @@ const bodies: fc.Arbitrary<Buffer | null> = fc.oneof(
   },
 );
 
-/** Webhooks and API keys have integer ids, everything else has UUIDs. */
-const idsOf = (path: string) => (/^\/(webhooks|api-keys)\b/.test(path) ? integers : uuids);
+/** The routes of the API and of the console. Those of the console have their whole path. */
+export const ALL_ROUTES: readonly Route[] = [
+  ...ROUTES,
+  ...CONSOLE_ROUTES.map((route) => ({ ...route, path: `${CONSOLE_API_PATH}${route.path}` })),
+];
+
+/** Whether the objects of a path have integer ids. */
+export const hasIntegerIds = (path: string): boolean =>
+  /^(\/console\/api)?\/(webhooks|webhook-deliveries|api-keys)\b/.test(path);
 
 /** Requests to a route, most of them valid enough to pass the first checks. */
 export function requestsTo(route: Route): fc.Arbitrary<HostileRequest> {
@@ -360,7 +379,9 @@ export function requestsTo(route: Route): fc.Arbitrary<HostileRequest> {
   );
   const parts = route.path
     .split('/')
-    .map((part) => (part.startsWith(':') ? idsOf(route.path) : fc.constant(part)));
+    .map((part) =>
+      part.startsWith(':') ? (hasIntegerIds(route.path) ? integers : uuids) : fc.constant(part),
+    );
   const path = fc.tuple(...parts).map((chosen) => chosen.join('/'));
   const right = route.access === 'key' ? 'Bearer KEY' : 'Bearer SESSION';
   return fc.record({

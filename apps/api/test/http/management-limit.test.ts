@@ -75,8 +75,8 @@ test('keys are not affected, and responses to them state only their own limit', 
 test('the processes of an installation share the limits through Redis', async () => {
   await open(2, 100);
   await ask(7);
-  const inRedis = await api.redis.keys('rate-limit:*');
-  expect(inRedis.toSorted()).toEqual(['rate-limit:user:1:7', 'rate-limit:workspace:1']);
+  const inRedis = await api.redis.keys('test:rate-limit:*');
+  expect(inRedis.toSorted()).toEqual(['test:rate-limit:user:1:7', 'test:rate-limit:workspace:1']);
 });
 
 test('without Redis, the process counts on its own', async () => {

@@ -9,9 +9,12 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
 import supertest from 'supertest';
 import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
+import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
+import { createHealthRouter } from '../../src/http/health.ts';
 import { createApiServer } from '../../src/http/server.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTestApi, sessionToken, TEST_CONNECTIONS, type TestApi } from '../test-api.ts';
@@ -44,7 +47,10 @@ describe('requests', () => {
   test('of every route have metrics from the start, with the value 0', async () => {
     const values = await scrape(api);
     const expected = [
-      ...ROUTES.flatMap(({ method, path, status = 200 }) => [
+      ...[
+        ...ROUTES,
+        ...CONSOLE_ROUTES.map((route) => ({ ...route, path: `/console/api${route.path}` })),
+      ].flatMap(({ method, path, status = 200 }) => [
         ...[String(status), '500', '503'].map((code) => requests(method, path, code)),
         `deal_signals_request_duration_seconds_count{method="${method}",route="${path}"}`,
       ]),
@@ -117,7 +123,13 @@ describe('requests', () => {
     const lines: unknown[] = [];
     const logger = winston.createLogger({ silent: true });
     logger.info = ((_message: string, line: unknown) => lines.push(line)) as unknown as typeof logger.info;
-    const server = createApiServer(api.app, { logger, perMinute: LIMIT, limits: TEST_CONNECTIONS, metrics });
+    const server = createApiServer(api.app, {
+      logger,
+      perMinute: LIMIT,
+      limits: TEST_CONNECTIONS,
+      metrics,
+      stopping: new AbortController().signal,
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -199,12 +211,31 @@ describe('while the servers are away', () => {
       expect((await scrape(api)).get('deal_signals_ready')).toBe(0);
       await postgres.restore();
       await until('readiness', async () => (await readyz()).status === 200);
-      const line = await until('the probe is logged', () =>
-        api.log.find(({ failing }) => failing !== undefined),
+      const probe = await until('the probe is logged', () =>
+        api.log.find(({ route, statusCode }) => route === '/readyz' && statusCode === 503),
       );
-      expect(line).toMatchObject({ route: '/readyz', statusCode: 503, failing: ['database'] });
+      expect(probe).toMatchObject({ level: 'debug', failing: ['database'] });
+      // However many probes come: a line when it begins, and one when it is over.
+      expect(api.log.filter(({ message }) => /ready/.test(message))).toEqual([
+        expect.objectContaining({ level: 'warn', message: 'api not ready', failing: ['database'] }),
+        expect.objectContaining({ level: 'info', message: 'api ready again' }),
+      ]);
     },
   );
+
+  test.each([
+    ['stops', 'draining', { isStopping: () => true }],
+    ['starts', 'starting', { isDatabaseChecked: () => false }],
+  ])('a process that %s is not ready, and does not log that', async (_what, word, life) => {
+    const app = express().use(createHealthRouter({ ...api.deps, ...life }, { withMetrics: true }));
+    api.log.length = 0;
+    await supertest(app)
+      .get('/readyz')
+      .expect(503, { ok: false, failing: [word] });
+    const { text } = await supertest(app).get('/metrics').expect(200);
+    expect(text).toContain(`deal_signals_failing_checks{check="${word}"} 1`);
+    expect(api.log).toEqual([]);
+  });
 
   test('every failure of the database is counted, including transactions that could not begin', async () => {
     await db.$queryRaw`SELECT 1`;

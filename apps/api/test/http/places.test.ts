@@ -183,6 +183,7 @@ describe('the checks of requests with one credential', () => {
       const slow = send(10);
       await until('the others wait', async () => (await waiting()) === 8);
       // The two share one look-up.
+      await until('it waits for the lock', async () => (await blocked()) > 0);
       expect(await blocked()).toBe(1);
       await api.get('/webhooks', token).expect(200);
       return { slow };

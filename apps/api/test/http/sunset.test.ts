@@ -40,7 +40,7 @@ test('a route with a sunset announces it in every response, and no other route d
     ENDING,
     { method: 'GET', path: '/status', access: 'key', scope: null, ...getStatus },
   ];
-  const perKey = createRateLimit(api.redis, 300, PATIENCE_MS);
+  const perKey = createRateLimit(api.redis, 'test:sunset', 300, PATIENCE_MS);
   const limits = { perKey, management: { perUser: perKey, perWorkspace: perKey } };
   const context = { ...api.deps, pings: perKey };
   app.use(createRouter(table, createAdmission(limits, context), context), errorHandler);

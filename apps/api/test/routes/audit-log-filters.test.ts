@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (const company of [1, 2, 3]) await addCompany(api.db, company);
   await api.db.$executeRaw`
     INSERT INTO audit_records (company_id, at, user_id, request_id, action, object_type, object_id, details)
-    SELECT company, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', 7, 'request ' || n,
+    SELECT company, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', nullif(n % 7, 6), 'request ' || n,
            CASE WHEN n % 3 = 0 THEN 'api_key.revoked' ELSE 'webhook.updated' END,
            CASE WHEN n % 3 = 0 THEN 'api_key' ELSE 'webhook' END, (n % 5)::text, jsonb_build_object('n', n)
     FROM generate_series(0, ${RECORDS - 1}::int) n, unnest('{1,2}'::int[]) company
@@ -55,6 +55,10 @@ describe('the filters', () => {
   const filters: [string, (n: number) => boolean][] = [
     ['action=api_key.revoked', (n) => n % 3 === 0],
     ['action=webhook.pinged', () => false],
+    ['user_id=5', (n) => n % 7 === 5],
+    ['user_id=0', (n) => n % 7 === 0],
+    ['user_id=6', () => false],
+    ['user_id=5&action=api_key.revoked', (n) => n % 7 === 5 && n % 3 === 0],
     ['object_type=webhook&object_id=2', (n) => n % 3 !== 0 && n % 5 === 2],
     ['object_type=webhook&object_id=9', () => false],
     [`since=${minute(700)}`, (n) => n >= 700],
@@ -88,6 +92,7 @@ describe('the filters', () => {
       'object_id: must be a string of 1 to 100 characters',
     ],
     ['object_type=webhook&object_id=%00', 'object_id: must be a string of 1 to 100 characters'],
+    ['user_id=Ada', 'user_id: must be an integer id'],
     ['since=yesterday', 'since: must be an ISO 8601 date-time'],
     ['until=tomorrow', 'until: must be an ISO 8601 date-time'],
   ])('%s is refused', async (query, message) => {

@@ -2,6 +2,7 @@ import { auditRecord, AUDIT_ACTIONS } from '@deal-signals/serializers/management
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint, DEAD, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
+import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
@@ -111,7 +112,12 @@ test('each management write leaves one record with user, action, time, object an
   expect(await recordOf(patch({ enabled: false, events: ['integration.ping'] }))).toMatchObject({
     ...webhook,
     action: 'webhook.updated',
-    details: { changed: ['events', 'enabled'], enabled: false },
+    details: {
+      changed: ['events', 'enabled'],
+      oldEvents: ['*'],
+      events: ['integration.ping'],
+      enabled: false,
+    },
   });
   expect((await recordOf(patch({ enabled: true })))['details']).toEqual({
     changed: ['enabled'],
@@ -189,7 +195,17 @@ test('each management write leaves one record with user, action, time, object an
 
   const refused = api.get('/webhooks', sessionToken({ sub: '41', permissions: [] }));
   await refused.expect(403);
+  for (const apiEnabled of [false, true]) {
+    await capture(api.db, { record: 'company', id: 1, name: 'Acme', apiEnabled });
+  }
   const { data } = await logOf(1);
+  expect(data.at(-1)).toMatchObject({
+    action: 'workspace.api_enabled',
+    objectType: 'workspace',
+    objectId: '1',
+    userId: null,
+    requestId: null,
+  });
   expect(new Set(data.map(({ action }) => action))).toEqual(new Set(AUDIT_ACTIONS));
   const stored = JSON.stringify(await api.db.auditRecord.findMany(), (_name, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,

@@ -31,7 +31,10 @@ test('dismissed deliveries stay in the log and are no longer counted', async () 
     await addDelivery(api.db, endpointId, { ...DEAD, createdAt: second(20) }),
   ].map(String);
   expect(await deadDeliveries()).toBe(before + 2);
-  expect((await dismiss({ before: second(20).toISOString() }).expect(200)).body).toEqual({ count: 1 });
+  expect((await dismiss({ before: second(20).toISOString() }).expect(200)).body).toEqual({
+    count: 1,
+    nextCursor: null,
+  });
   expect(await deadDeliveries()).toBe(before + 1);
   const { body } = await api
     .get(`/webhook-deliveries?status=dead&endpoint_id=${endpointId}`, key)
@@ -42,8 +45,9 @@ test('dismissed deliveries stay in the log and are no longer counted', async () 
   ]);
   expect((await api.post(`/webhooks/${endpointId}/retry-dead`, token).expect(200)).body).toEqual({
     count: 1,
+    nextCursor: null,
   });
-  expect((await dismiss().expect(200)).body).toEqual({ count: 0 });
+  expect((await dismiss().expect(200)).body).toEqual({ count: 0, nextCursor: null });
 });
 
 test('an endpoint that is unknown, foreign or removed', async () => {

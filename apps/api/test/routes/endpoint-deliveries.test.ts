@@ -60,8 +60,8 @@ describe('the list', () => {
     expect(response.body.code).toBe(code);
   });
 
-  test('ignores parameters that name another endpoint', async () => {
-    expect(idsOf(await list('?endpoint_id=1&event_type=integration.ping'))).toEqual(deliveries);
+  test('ignores a parameter that names another endpoint', async () => {
+    expect(idsOf(await list('?endpoint_id=1'))).toEqual(deliveries);
   });
 });
 
@@ -88,6 +88,7 @@ describe('one delivery', () => {
     await api.db.webhookAttempt.createMany({
       data: [
         {
+          companyId: 1,
           deliveryId,
           number: 2,
           startedAt: second(20),
@@ -97,7 +98,14 @@ describe('one delivery', () => {
           responseExcerpt: 'oops',
           traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
         },
-        { deliveryId, number: 1, startedAt: second(10), durationMs: 10_000, error: 'timeout after 10000 ms' },
+        {
+          companyId: 1,
+          deliveryId,
+          number: 1,
+          startedAt: second(10),
+          durationMs: 10_000,
+          error: 'timeout after 10000 ms',
+        },
       ],
     });
     const data = await detail(id);
@@ -129,6 +137,7 @@ describe('one delivery', () => {
     const deliveryId = BigInt(id);
     await api.db.webhookAttempt.createMany({
       data: Array.from({ length: 1_005 }, (_, n) => ({
+        companyId: 1,
         deliveryId,
         number: n + 1,
         startedAt: second(n),

@@ -107,14 +107,14 @@ describe('a retry of all dead deliveries', () => {
       await addDelivery(api.db, await addEndpoint(api.db), DEAD),
     ];
     const before = await Promise.all(others.map(rowOf));
-    expect((await retryDead().expect(200)).body).toEqual({ count: 2 });
+    expect((await retryDead().expect(200)).body).toEqual({ count: 2, nextCursor: null });
     for (const id of dead) {
       const row = await rowOf(id);
       expect(row).toMatchObject({ status: 'pending', attempts: 0, ready: true });
       expect(isWithinTest(row.nextAttemptAt)).toBe(true);
     }
     expect(await Promise.all(others.map(rowOf))).toEqual(before);
-    expect((await retryDead().expect(200)).body).toEqual({ count: 0 });
+    expect((await retryDead().expect(200)).body).toEqual({ count: 0, nextCursor: null });
   });
 
   test.each([
@@ -134,7 +134,7 @@ describe('a retry of all dead deliveries', () => {
   test('at a disabled endpoint parks them', async () => {
     const id = await addDelivery(api.db, endpointId, DEAD);
     await api.patch(`/webhooks/${endpointId}`, token, { enabled: false }).expect(200);
-    expect((await retryDead().expect(200)).body).toEqual({ count: 1 });
+    expect((await retryDead().expect(200)).body).toEqual({ count: 1, nextCursor: null });
     expect(await rowOf(id)).toMatchObject({ status: 'pending', nextAttemptAt: null, ready: false });
   });
 
@@ -146,14 +146,17 @@ describe('a retry of all dead deliveries', () => {
       INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, status, created_at, ready)
       SELECT 1, ${endpointId}, ${event.id}::uuid, ${event.type}, 'dead', ${second(0)}::timestamptz - n * interval '1 second', false
       FROM generate_series(1, ${MOST_RETRIED} + 5) n`;
-    expect((await retryDead().expect(200)).body).toEqual({ count: MOST_RETRIED });
+    expect((await retryDead().expect(200)).body).toEqual({
+      count: MOST_RETRIED,
+      nextCursor: expect.any(String),
+    });
     const where = { endpointId, status: 'dead' } as const;
     const left = await api.db.webhookDelivery.findMany({ where, orderBy: { createdAt: 'desc' } });
     expect(left.map(({ createdAt }) => (Number(second(0)) - Number(createdAt)) / 1_000)).toEqual([
       1, 2, 3, 4, 5,
     ]);
-    expect((await retryDead().expect(200)).body).toEqual({ count: 5 });
-    expect((await retryDead().expect(200)).body).toEqual({ count: 0 });
+    expect((await retryDead().expect(200)).body).toEqual({ count: 5, nextCursor: null });
+    expect((await retryDead().expect(200)).body).toEqual({ count: 0, nextCursor: null });
   });
 
   test.each<[string, unknown]>([
@@ -161,7 +164,7 @@ describe('a retry of all dead deliveries', () => {
     ['no body', undefined],
   ])('accepts %s', async (_name, body) => {
     await addDelivery(api.db, endpointId, DEAD);
-    expect((await retryDead(body).expect(200)).body).toEqual({ count: 1 });
+    expect((await retryDead(body).expect(200)).body).toEqual({ count: 1, nextCursor: null });
   });
 
   test('accepts a request without a content length, as curl -X POST sends it', async () => {
@@ -172,13 +175,13 @@ describe('a retry of all dead deliveries', () => {
     const head = `POST /api/v1/webhooks/${endpointId}/retry-dead HTTP/1.1\r\nHost: x\r\nConnection: close`;
     const bytes = Buffer.from(`${head}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     const responses = await sendBytes(port, bytes).finally(() => server.close());
-    expect(responses).toMatchObject([{ status: 200, body: '{"count":1}' }]);
+    expect(responses).toMatchObject([{ status: 200, body: '{"count":1,"nextCursor":null}' }]);
   });
 
   test('accepts an empty body with a content type', async () => {
     await addDelivery(api.db, endpointId, DEAD);
     const request = retryDead().set('Content-Type', 'application/json').set('Content-Length', '0');
-    expect((await request.expect(200)).body).toEqual({ count: 1 });
+    expect((await request.expect(200)).body).toEqual({ count: 1, nextCursor: null });
   });
 
   test.each<[string, unknown, RegExp]>([

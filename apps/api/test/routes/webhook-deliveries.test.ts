@@ -49,6 +49,8 @@ test('the list has only the deliveries of the workspace, in the order of their i
     endpointId: endpoints[0],
     eventId: events[0],
     eventType: 'decision_room.updated',
+    buyerSpaceId: null,
+    callId: null,
     status: 'pending',
     attempts: 0,
     nextAttemptAt: '2026-01-01T00:00:01.000Z',

@@ -1,4 +1,5 @@
-import { decryptHeaders } from '@deal-signals/sending/custom-headers';
+import { decryptHeaders, encryptHeaders } from '@deal-signals/sending/custom-headers';
+import { secretKeys } from '@deal-signals/sending/secret-keys';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { readEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
@@ -33,7 +34,7 @@ const patch = (id: number, change: object) => api.patch(`/webhooks/${id}`, token
 async function storedHeaders(id: number): Promise<Record<string, string>> {
   const { headersCiphertext, headerNames } = await readEndpoint(api.db, id);
   const headers =
-    headersCiphertext === null ? [] : decryptHeaders(api.settings.webhooks.secretsKey, 1, headersCiphertext);
+    headersCiphertext === null ? [] : decryptHeaders(api.settings.webhooks.secretKeys, 1, headersCiphertext);
   expect(headers.map(([name]) => name)).toEqual(headerNames);
   return Object.fromEntries(headers);
 }
@@ -54,6 +55,21 @@ describe('the custom headers of an endpoint', () => {
       await api.post(`/webhooks/${id}/rotate-secret`, token),
     ];
     for (const { text } of shown) expect(text).not.toContain('gateway');
+  });
+
+  test('that a key of other processes has encrypted are a 503 and no fault', async () => {
+    const { id } = await created({ 'X-Tenant': '7' });
+    const keys = secretKeys({ SECRETS_KEYS: [['elsewhere', Buffer.alloc(32, 1)]] });
+    await api.db.webhookEndpoint.update({
+      where: { companyId_id: { companyId: 1, id } },
+      data: { headersCiphertext: encryptHeaders(keys!, 1, [['X-Tenant', '7']]) },
+    });
+    for (const response of [
+      await patch(id, { headers: { 'X-Other': '8' } }),
+      await api.post('/webhooks/test', token, { url: receiver.url, endpointId: id }),
+    ]) {
+      expect(response.body.code).toBe('SERVICE_UNAVAILABLE');
+    }
   });
 
   test('are sent with a test event, next to our own', async () => {

@@ -344,9 +344,9 @@ describe('while a test event is under way', () => {
   });
 });
 
-test('an endpoint whose secret does not decrypt is an internal error and affects no other endpoint', async () => {
+test('an endpoint whose secret does not decrypt is a 503 and affects no other endpoint', async () => {
   const id = await addEndpoint(api.db, { url: receiver.url, secretCiphertext: Buffer.of(0) });
-  expect((await ping(id).expect(500)).body.code).toBe('INTERNAL_ERROR');
+  expect((await ping(id).expect(503)).body.code).toBe('SERVICE_UNAVAILABLE');
   expect(receiver.requests).toHaveLength(0);
   await ping().expect(200);
 });

@@ -45,7 +45,7 @@ describe('creating an endpoint', () => {
     expect(headers['cache-control']).toBe('no-store');
     const row = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id: body.data.id } });
     expect(Buffer.from(row.secretCiphertext).toString('latin1')).not.toContain(body.secret.slice(6));
-    expect(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, row.secretCiphertext)).toBe(body.secret);
+    expect(decryptSigningSecret(api.settings.webhooks.secretKeys, 1, row.secretCiphertext)).toBe(body.secret);
     expect((await api.get('/webhooks', token)).text).not.toContain(body.secret);
   });
 
@@ -272,8 +272,20 @@ describe('rotating a secret', () => {
     expect(body.data).toEqual(created.data);
     expect(headers['cache-control']).toBe('no-store');
     const row = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
-    expect(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, row.secretCiphertext)).toBe(body.secret);
+    expect(decryptSigningSecret(api.settings.webhooks.secretKeys, 1, row.secretCiphertext)).toBe(body.secret);
     expect(Buffer.from(row.secretCiphertext).toString('latin1')).not.toContain(body.secret.slice(6));
+  });
+
+  test('with an overlap says until when the old one signs events, too', async () => {
+    const { id } = await createEndpoint();
+    const before = Date.now();
+    const path = `/webhooks/${id}/rotate-secret`;
+    const { body } = await api.post(path, token, { overlapSeconds: 60 }).expect(200);
+    const untilMs = Date.parse(body.data.previousSecretExpiresAt);
+    expect(untilMs).toBeGreaterThanOrEqual(before + 60_000);
+    expect(untilMs).toBeLessThanOrEqual(Date.now() + 60_000);
+    const { body: later } = await api.post(path, token).expect(200);
+    expect(later.data.previousSecretExpiresAt).toBeNull();
   });
 
   test('several times at once ends with one of the returned secrets', async () => {
@@ -284,7 +296,7 @@ describe('rotating a secret', () => {
     const { secretCiphertext } = await api.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
     const secrets = responses.map(({ body }) => body.secret);
     expect(new Set(secrets).size).toBe(4);
-    expect(secrets).toContain(decryptSigningSecret(api.settings.webhooks.secretsKey, 1, secretCiphertext));
+    expect(secrets).toContain(decryptSigningSecret(api.settings.webhooks.secretKeys, 1, secretCiphertext));
   });
 });
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import {
   currentText,
+  directionOf,
   type FeedPosition,
   isOneOf,
   type LargeColumns,
@@ -135,26 +136,35 @@ export interface CallFilter {
   ids?: readonly string[];
   /** Only calls after this position of the feed. */
   after?: FeedPosition;
+  /** Only calls before this position of the feed. */
+  before?: FeedPosition;
+  /** Only calls that changed at or after this time. */
+  since?: Date | undefined;
   kind?: CallKind | undefined;
   /** Only calls that have a summary. */
   hasSummary?: boolean;
   roomId?: string | undefined;
+  /** Reverses the order of the feed. */
+  isNewestFirst?: boolean;
   /** Maximum number of rows. */
   limit?: number;
 }
 
 /**
- * Reads calls of one workspace, in feed order: by `updatedAt`, then id. With a limit, returns
- * up to that many, or fewer if they are large.
+ * Reads calls of one workspace, in feed order: by `updatedAt`, then id, or in the reverse. With a limit, returns up to that
+ * many, or fewer if they are large.
  */
 export function findCalls(
   db: Queryable,
   companyId: number,
-  { ids, after, kind, hasSummary, roomId, limit }: CallFilter,
+  { ids, after, before, since, kind, hasSummary, roomId, isNewestFirst, limit }: CallFilter,
 ): Promise<ListedCall[]> {
+  const direction = directionOf(isNewestFirst);
   const conditions = [Prisma.sql`c.company_id = ${companyId}`];
   if (ids) conditions.push(isOneOf(Prisma.sql`c.id`, ids));
   if (after) conditions.push(Prisma.sql`(c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`);
+  if (before) conditions.push(Prisma.sql`(c.updated_at, c.id) < (${before.at}, ${before.id}::uuid)`);
+  if (since) conditions.push(Prisma.sql`c.updated_at >= ${since}`);
   if (kind) conditions.push(Prisma.sql`c.kind = ${kind}::call_kind`);
   if (hasSummary) conditions.push(Prisma.sql`c.status = 'completed' AND c.summary IS NOT NULL`);
   if (roomId) conditions.push(Prisma.sql`c.room_id = ${roomId}::uuid`);
@@ -169,7 +179,7 @@ export function findCalls(
     JOIN users u ON u.company_id = c.company_id AND u.id = c.owner_id
     LEFT JOIN rooms r ON r.company_id = c.company_id AND r.id = c.room_id
     WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY c.updated_at, c.id
+    ORDER BY c.updated_at ${direction}, c.id ${direction}
     ${limitTo(limit)}`;
   const shown = Prisma.sql`
     id, "updatedAt", "ownerId", "ownerName", "ownerEmail", "roomId", "roomStatus", "roomValueCents"`;
@@ -177,7 +187,7 @@ export function findCalls(
     db,
     limit === undefined
       ? withTexts(query, shown)
-      : withinPageBytes(query, shown, Prisma.sql`"updatedAt", id`, LARGE_COLUMNS),
+      : withinPageBytes(query, shown, Prisma.sql`"updatedAt" ${direction}, id ${direction}`, LARGE_COLUMNS),
   );
 }
 

@@ -3,7 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
-import { currentText, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
+import { currentText, directionOf, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
 import { inStoredOrder } from '../json-order.ts';
 import { fillSlots, type JsonOf, jsonOf, type StoredObject, textWithSlots } from '../object-text.ts';
 import { idsSince, type MomentFeed } from './since.ts';
@@ -88,70 +88,114 @@ export interface EngagementEventFilter {
   limit: number;
 }
 
+/** Which events to read newest first. */
+export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' | 'since'> {
+  /** Only events with a smaller id. */
+  before: bigint;
+}
+
 /** Reads engagement events of one workspace, by id: up to `limit`, or fewer if they are large. */
 export function findEngagementEvents(
   db: Queryable,
   companyId: number,
-  { after, types, since, roomId, recordingId, limit }: EngagementEventFilter,
+  { after, since, limit, ...filter }: EngagementEventFilter,
 ): Promise<ListedEngagementEvent[]> {
+  const { where, types } = conditionsOf(companyId, filter);
+  const order = Prisma.sql`ORDER BY e.id`;
+  const nextRows = (from: Prisma.Sql, most: Prisma.Sql): Prisma.Sql =>
+    types
+      ? ofTypes(types, where, { start: from, isNewestFirst: false, limit: most })
+      : Prisma.sql`
+          SELECT e.id, e.occurred_at FROM engagement_events e WHERE ${where} AND e.id >= ${from} ${order} LIMIT ${most}`;
+  if (since) {
+    const ids = idsSince(FEED, { companyId, after, since, limit }, nextRows);
+    return findPage(db, hasIdOf(companyId, ids), false, limit);
+  }
+  if (types) {
+    const ids = nextRows(Prisma.sql`${after + 1n}`, Prisma.sql`${limit}`);
+    return findPage(db, hasIdOf(companyId, Prisma.sql`SELECT id FROM (${ids}) AS of_types`), false, limit);
+  }
+  return findPage(db, Prisma.sql`${where} AND e.id > ${after}`, false, limit);
+}
+
+/** Reads engagement events of one workspace in the reverse order of the feed. */
+export function findNewestEngagementEvents(
+  db: Queryable,
+  companyId: number,
+  { before, limit, ...filter }: NewestEventFilter,
+): Promise<ListedEngagementEvent[]> {
+  const { where, types } = conditionsOf(companyId, filter);
+  if (types) {
+    const start = Prisma.sql`${before - 1n}`;
+    const rows = ofTypes(types, where, { start, isNewestFirst: true, limit: Prisma.sql`${limit}` });
+    return findPage(db, hasIdOf(companyId, Prisma.sql`SELECT id FROM (${rows}) AS of_types`), true, limit);
+  }
+  return findPage(db, Prisma.sql`${where} AND e.id < ${before}`, true, limit);
+}
+
+/**
+ * The conditions of a filter, and the types that it leaves to `ofTypes`: the events of one room or recording are few enough to
+ * filter by type; those of a whole workspace are not.
+ */
+function conditionsOf(
+  companyId: number,
+  { types, roomId, recordingId }: Pick<EngagementEventFilter, 'types' | 'roomId' | 'recordingId'>,
+): { where: Prisma.Sql; types: readonly string[] | undefined } {
   const conditions = [Prisma.sql`e.company_id = ${companyId}`];
   if (roomId) conditions.push(Prisma.sql`e.buyer_space_id = ${roomId}::uuid`);
   if (recordingId) conditions.push(Prisma.sql`e.demo_id = ${recordingId}::uuid`);
-  // The events of one room or recording are few enough to filter by type; those of a whole workspace are not.
   const isNarrow = roomId !== undefined || recordingId !== undefined;
   if (types && isNarrow) conditions.push(Prisma.sql`e.type = ANY (${[...types]}::text[])`);
-  const where = Prisma.join(conditions, ' AND ');
-  const nextRows = (from: Prisma.Sql, most: Prisma.Sql): Prisma.Sql =>
-    types && !isNarrow
-      ? nextOfTypes(types, where, from, most)
-      : Prisma.sql`
-          SELECT e.id, e.occurred_at FROM engagement_events e WHERE ${where} AND e.id >= ${from} ORDER BY e.id LIMIT ${most}`;
+  return { where: Prisma.join(conditions, ' AND '), types: isNarrow ? undefined : types };
+}
+
+function hasIdOf(companyId: number, ids: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`e.company_id = ${companyId} AND e.id IN (${ids})`;
+}
+
+function findPage(
+  db: Queryable,
+  condition: Prisma.Sql,
+  isNewestFirst: boolean,
+  limit: number,
+): Promise<ListedEngagementEvent[]> {
+  const direction = directionOf(isNewestFirst);
   const query = Prisma.sql`
     SELECT e.id, e.type, e.occurred_at AS "occurredAt", e.actor_name AS "actorName", e.actor_email AS "actorEmail",
            e.metadata, e.demo_id AS "demoId", e.demo_title AS "demoTitle", e.distribution_id AS "distributionId",
            e.forwarded_from_distribution_id AS "forwardedFromDistributionId", e.buyer_space_id AS "buyerSpaceId",
            e.doc_id AS "docId", ${currentText(Prisma.sql`e`, ENGAGEMENT_EVENT_VERSION)}
     FROM engagement_events e
-    WHERE ${isOnPage()}
-    ORDER BY id LIMIT ${limit}`;
+    WHERE ${condition}
+    ORDER BY id ${direction} LIMIT ${limit}`;
   return readRows<ListedEngagementEvent>(
     db,
-    withinPageBytes(query, Prisma.sql`id`, Prisma.sql`id`, LARGE_COLUMNS),
+    withinPageBytes(query, Prisma.sql`id`, Prisma.sql`id ${direction}`, LARGE_COLUMNS),
   );
-
-  function isOnPage(): Prisma.Sql {
-    if (since) {
-      const ids = idsSince(FEED, { companyId, after, since, limit }, nextRows);
-      return Prisma.sql`e.company_id = ${companyId} AND e.id IN (${ids})`;
-    }
-    if (types && !isNarrow) {
-      const rows = nextOfTypes(types, where, Prisma.sql`${after + 1n}`, Prisma.sql`${limit}`);
-      return Prisma.sql`e.company_id = ${companyId} AND e.id IN (SELECT id FROM (${rows}) AS of_types)`;
-    }
-    return Prisma.sql`${where} AND e.id > ${after}`;
-  }
 }
 
 /**
- * Builds the query for the next rows of several types. The next rows of each type are read from its own range of the
- * index, and merged; where to begin is computed once, which OFFSET 0 ensures. A plain `type IN (…)` would walk all events of a workspace that has only a few of these types.
+ * Builds the query for the next rows of several types, from an id on. The next rows of each type are read from its own range
+ * of the index, and merged; where to begin is computed once, which OFFSET 0 ensures. A plain `type IN (…)` would walk all
+ * events of a workspace that has only a few of these types.
  */
-function nextOfTypes(
+function ofTypes(
   types: readonly string[],
   where: Prisma.Sql,
-  from: Prisma.Sql,
-  most: Prisma.Sql,
+  { start, isNewestFirst, limit }: { start: Prisma.Sql; isNewestFirst: boolean; limit: Prisma.Sql },
 ): Prisma.Sql {
+  const direction = directionOf(isNewestFirst);
+  const isNext = isNewestFirst ? Prisma.sql`e.id <= start.id` : Prisma.sql`e.id >= start.id`;
   return Prisma.sql`
     SELECT of_type.id, of_type.occurred_at
-    FROM (SELECT (${from})::bigint AS id OFFSET 0) AS start
+    FROM (SELECT (${start})::bigint AS id OFFSET 0) AS start
     CROSS JOIN unnest(${[...types]}::text[]) AS wanted (type)
     CROSS JOIN LATERAL (
       SELECT e.id, e.occurred_at FROM engagement_events e
-      WHERE e.type = wanted.type AND ${where} AND e.id >= start.id
-      ORDER BY e.id LIMIT ${most}
+      WHERE e.type = wanted.type AND ${where} AND ${isNext}
+      ORDER BY e.id ${direction} LIMIT ${limit}
     ) AS of_type
-    ORDER BY of_type.id LIMIT ${most}`;
+    ORDER BY of_type.id ${direction} LIMIT ${limit}`;
 }
 
 /** Builds the API object of an engagement event. */

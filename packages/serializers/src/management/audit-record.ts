@@ -3,8 +3,9 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
+import { directionOf } from '../feed-page.ts';
 
-/** What is recorded: management writes, requests that were refused, and what the system did: `webhook.disabled`. */
+/** What is recorded: management writes, requests that were refused, and what the system did: `webhook.disabled` and those of the workspace. */
 export const AUDIT_ACTIONS = [
   'api_key.created',
   'api_key.rotated',
@@ -22,13 +23,15 @@ export const AUDIT_ACTIONS = [
   'delivery.resent',
   'deliveries.resent',
   'request.refused',
+  'workspace.api_disabled',
+  'workspace.api_enabled',
 ] as const;
 
 /** The name of what was done. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** The kinds of objects of audit records. An operation is what a refused request asked for. */
-export const AUDIT_OBJECT_TYPES = ['api_key', 'webhook', 'delivery', 'operation'] as const;
+export const AUDIT_OBJECT_TYPES = ['api_key', 'webhook', 'delivery', 'operation', 'workspace'] as const;
 
 /** The kind of the object of an audit record. */
 export type AuditObjectType = (typeof AUDIT_OBJECT_TYPES)[number];
@@ -92,9 +95,13 @@ export interface AuditRecordRow {
 
 /** Which audit records to read. */
 export interface AuditRecordFilter {
-  /** Only records with a greater id. */
-  after: bigint;
+  /** Only records on this side of an id: with greater ones or, newest first, with smaller ones. */
+  position: bigint;
+  /** Reverses the order of the ids. */
+  isNewestFirst?: boolean;
   action?: AuditAction | undefined;
+  /** Only what this user did. */
+  userId?: number | undefined;
   object?: { type: AuditObjectType; id: string } | undefined;
   /** Only records of this time or later. */
   since?: Date | undefined;
@@ -105,7 +112,7 @@ export interface AuditRecordFilter {
 }
 
 /**
- * Reads audit records of one workspace, by id.
+ * Reads audit records of one workspace, by id, or in the reverse.
  *
  * Ids follow the times of the records (see `recordAudit`), so a filter by time is a range of ids. The range is looked up
  * first: with the look-ups inside the statement, the planner would take the range for a short one, and sort it.
@@ -113,25 +120,29 @@ export interface AuditRecordFilter {
 export async function findAuditRecords(
   db: Queryable,
   companyId: number,
-  { after, action, object, since, until, limit }: AuditRecordFilter,
+  { position, isNewestFirst = false, action, userId, object, since, until, limit }: AuditRecordFilter,
 ): Promise<AuditRecordRow[]> {
   const conditions = [Prisma.sql`a.company_id = ${companyId}`];
-  let from = after;
+  let after = isNewestFirst ? null : position;
+  let before = isNewestFirst ? position : null;
   if (since !== undefined || until !== undefined) {
     const range = await findIdRange(db, companyId, since, until);
     if (range === null) return [];
-    if (range.first > from) from = range.first - 1n;
-    if (range.end !== null) conditions.push(Prisma.sql`a.id < ${range.end}`);
+    // One bound on each side: PostgreSQL uses only one of several to enter the index.
+    if (after === null || range.first > after) after = range.first - 1n;
+    if (range.end !== null && (before === null || range.end < before)) before = range.end;
     // Nothing but a filter: as a plain condition, the planner would enter the index by time, and sort what it finds by id.
     conditions.push(Prisma.sql`CASE WHEN a.at >= coalesce(${since ?? null}::timestamptz, '-infinity')
       AND a.at < coalesce(${until ?? null}::timestamptz, 'infinity') THEN true ELSE false END`);
   }
-  conditions.push(Prisma.sql`a.id > ${from}`);
+  if (after !== null) conditions.push(Prisma.sql`a.id > ${after}`);
+  if (before !== null) conditions.push(Prisma.sql`a.id < ${before}`);
   if (action !== undefined) conditions.push(Prisma.sql`a.action = ${action}`);
+  if (userId !== undefined) conditions.push(Prisma.sql`a.user_id = ${userId}`);
   if (object !== undefined) {
     conditions.push(Prisma.sql`a.object_type = ${object.type} AND a.object_id = ${object.id}`);
   }
-  const order = Prisma.sql`ORDER BY a.id LIMIT ${limit}`;
+  const order = Prisma.sql`ORDER BY a.id ${directionOf(isNewestFirst)} LIMIT ${limit}`;
   // Find the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes
   // walk all records in id order, expecting to find enough matching ones soon.
   return db.$queryRaw<AuditRecordRow[]>`

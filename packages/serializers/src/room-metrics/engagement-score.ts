@@ -11,6 +11,9 @@ const RECENCY = [
 /** A person is engaged if their last activity is at most this old. Older activity earns no recency points either. */
 export const ENGAGED_WITHIN_MS = 30 * DAY_MS;
 
+/** As many engaged people, and as many opened documents, earn all points for them. */
+export const MOST_COUNTED = 3;
+
 /**
  * The engagement score of a room, 0 to 100, as the API contract defines it: recency of the last activity (up to 40),
  * number of engaged people (up to 30), and depth: best completion percentage and documents opened (up to 15 each).

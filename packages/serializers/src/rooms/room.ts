@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../date-time.ts';
 import {
   currentText,
+  directionOf,
   type FeedPosition,
   isOneOf,
   type LargeColumns,
@@ -98,24 +99,36 @@ export interface RoomFilter {
   ids?: readonly string[];
   /** Only rooms after this position of the feed. */
   after?: FeedPosition;
+  /** Only rooms before this position of the feed. */
+  before?: FeedPosition;
+  /** Only rooms with activity at or after this time. */
+  since?: Date | undefined;
   status?: RoomStatus | undefined;
+  /** Reverses the order of the feed. */
+  isNewestFirst?: boolean;
   /** Maximum number of rows. */
   limit?: number;
 }
 
 /**
- * Reads rooms of one workspace, in feed order: by `lastActivityAt`, then id. With a limit, returns up to that many, or
- * fewer if they are large.
+ * Reads rooms of one workspace, in feed order: by `lastActivityAt`, then id, or in the reverse. With a limit, returns up to
+ * that many, or fewer if they are large.
  */
 export function findRooms(db: Queryable, companyId: number, filter: RoomFilter): Promise<ListedRoom[]> {
   return readRows<ListedRoom>(db, roomsQuery(companyId, filter));
 }
 
 /** The query of `findRooms`. */
-export function roomsQuery(companyId: number, { ids, after, status, limit }: RoomFilter): Prisma.Sql {
+export function roomsQuery(
+  companyId: number,
+  { ids, after, before, since, status, isNewestFirst, limit }: RoomFilter,
+): Prisma.Sql {
+  const direction = directionOf(isNewestFirst);
   const conditions = [Prisma.sql`r.company_id = ${companyId}`];
   if (ids) conditions.push(isOneOf(Prisma.sql`r.id`, ids));
   if (after) conditions.push(Prisma.sql`(r.last_activity_at, r.id) > (${after.at}, ${after.id}::uuid)`);
+  if (before) conditions.push(Prisma.sql`(r.last_activity_at, r.id) < (${before.at}, ${before.id}::uuid)`);
+  if (since) conditions.push(Prisma.sql`r.last_activity_at >= ${since}`);
   if (status) conditions.push(Prisma.sql`r.status = ${status}::room_status`);
   const query = Prisma.sql`
     SELECT r.id, r.name, r.slug, r.status::text, r.owner_id AS "ownerId", u.name AS "ownerName",
@@ -127,12 +140,17 @@ export function roomsQuery(companyId: number, { ids, after, status, limit }: Roo
     FROM rooms r
     LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id
     WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY r.last_activity_at, r.id
+    ORDER BY r.last_activity_at ${direction}, r.id ${direction}
     ${limitTo(limit)}`;
   const shown = Prisma.sql`id, "ownerId", "ownerName", "ownerEmail", "lastActivityAt"`;
   return limit === undefined
     ? withTexts(query, shown)
-    : withinPageBytes(query, shown, Prisma.sql`"lastActivityAt", id`, LARGE_COLUMNS);
+    : withinPageBytes(
+        query,
+        shown,
+        Prisma.sql`"lastActivityAt" ${direction}, id ${direction}`,
+        LARGE_COLUMNS,
+      );
 }
 
 /** Builds the API object of a room. */

@@ -1,4 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
+import type { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import {
@@ -83,31 +84,48 @@ export interface WebhookDeliveryDetailRow extends WebhookDeliveryRow {
   attemptLog: WebhookAttemptRow[];
 }
 
-/** Reads one delivery of an endpoint; null if the endpoint has no such delivery. */
+/**
+ * Reads one delivery; null if the workspace has no such delivery.
+ *
+ * @param where the id and, if it must be a delivery of one endpoint, that of the endpoint.
+ */
 export function findWebhookDeliveryDetail(
   db: Database,
   companyId: number,
-  endpointId: number,
-  deliveryId: bigint,
+  where: { id: bigint; endpointId?: number },
 ): Promise<WebhookDeliveryDetailRow | null> {
   // Read in one snapshot: an attempt recorded between the reads would be in the log but not yet in the delivery.
   return db.$transaction(
     async (tx) => {
-      const [delivery] = await findWebhookDeliveries(tx, companyId, { id: deliveryId, endpointId });
+      const [delivery] = await findWebhookDeliveries(tx, companyId, where);
       if (delivery === undefined) return null;
       const { body } = await tx.webhookEvent.findUniqueOrThrow({
         where: { companyId_id: { companyId, id: delivery.eventId } },
         select: { body: true },
       });
-      const attemptLog = await tx.webhookAttempt.findMany({
-        where: { deliveryId },
-        orderBy: { number: 'desc' },
-        take: MOST_ATTEMPTS,
-      });
-      return { ...delivery, body, attemptLog };
+      return { ...delivery, body, attemptLog: await findLastAttempts(tx, companyId, delivery.id) };
     },
     { isolationLevel: 'RepeatableRead' },
   );
+}
+
+/** Reads the last attempts of a delivery, the newest first. Attempts are numbered without gaps. */
+async function findLastAttempts(
+  tx: Prisma.TransactionClient,
+  companyId: number,
+  deliveryId: bigint,
+): Promise<WebhookAttemptRow[]> {
+  const last = await tx.webhookAttempt.findFirst({
+    where: { companyId, deliveryId },
+    orderBy: { number: 'desc' },
+    select: { number: true },
+  });
+  if (last === null) return [];
+  // With a limit instead of a bound, PostgreSQL may read and sort all attempts of the delivery.
+  return tx.webhookAttempt.findMany({
+    where: { companyId, deliveryId, number: { gt: last.number - MOST_ATTEMPTS } },
+    orderBy: { number: 'desc' },
+  });
 }
 
 /** Builds the API object of a delivery with its payload and attempts. */

@@ -2,6 +2,9 @@ import type { WebhookEndpoint as WebhookEndpointColumns } from '@deal-signals/db
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 
+/** The `disabledReason` of an endpoint that an admin has disabled. The system gives others. */
+export const DISABLED_BY_ADMIN = 'disabled by an admin';
+
 /** A webhook endpoint. It never contains the signing secret or a value of a custom header. */
 export const webhookEndpoint = z
   .object({
@@ -25,6 +28,10 @@ export const webhookEndpoint = z
     }),
     maxPerMinute: z.int().nullable().meta({
       description: 'How many deliveries may be started in any minute; null for no such limit',
+    }),
+    previousSecretExpiresAt: dateTime.nullable().meta({
+      description:
+        'Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap',
     }),
   })
   .meta({ id: 'WebhookEndpoint' });
@@ -52,5 +59,6 @@ export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoi
     awaitingVerification: row.awaitingVerification,
     headerNames: row.headerNames,
     maxPerMinute: row.pace?.maxPerMinute ?? null,
+    previousSecretExpiresAt: dateTimeOrNull(row.previousSecretUntil),
   };
 }

@@ -6,6 +6,8 @@ export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
   endpointId: 1,
   eventId: '6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6',
   eventType: 'integration.ping',
+  buyerSpaceId: null,
+  callId: null,
   status: 'dead',
   attempts: 1,
   nextAttemptAt: null,

@@ -6,6 +6,8 @@ export const webhookDeliveryExample: WebhookDelivery = {
   endpointId: 1,
   eventId: 'bbd83a9f-de83-48b1-bdf7-d0887c1e4ace',
   eventType: 'decision_room.updated',
+  buyerSpaceId: null,
+  callId: null,
   status: 'delivered',
   attempts: 1,
   nextAttemptAt: null,

@@ -16,4 +16,5 @@ export const webhookEndpointExample: WebhookEndpoint = {
   awaitingVerification: false,
   headerNames: [],
   maxPerMinute: null,
+  previousSecretExpiresAt: null,
 };

@@ -6,6 +6,8 @@ export const webhookPingExample: WebhookDelivery = {
   endpointId: 1,
   eventId: '6c5ba4a4-90ff-4b44-8d52-06d1a4d0c0b8',
   eventType: 'integration.ping',
+  buyerSpaceId: null,
+  callId: null,
   status: 'delivered',
   attempts: 1,
   nextAttemptAt: null,

@@ -10,6 +10,7 @@ import {
   MOST_NAME_CHARACTERS,
   MOST_VALUE_CHARACTERS,
 } from '@deal-signals/sending/custom-headers';
+import type { SecretKeys } from '@deal-signals/sending/secret-keys';
 import { z } from 'zod';
 import { invalidRequest } from '../../http/errors.ts';
 
@@ -65,12 +66,12 @@ export interface ChangedHeaders {
  * @throws ApiError INVALID_REQUEST if a header is not allowed, or if there would be too many.
  */
 export function changeHeaders(
-  key: Buffer,
+  keys: SecretKeys,
   companyId: number,
   { headersCiphertext }: Pick<HeadersRow, 'headersCiphertext'>,
   change: HeadersChange,
 ): ChangedHeaders {
-  const before = headersCiphertext === null ? [] : decryptHeaders(key, companyId, headersCiphertext);
+  const before = headersCiphertext === null ? [] : decryptHeaders(keys, companyId, headersCiphertext);
   const given = Object.entries(change ?? Object.fromEntries(before.map(([name]) => [name, null])));
   requireDistinctNames(given.map(([name]) => name));
   const givenNames = new Set(given.map(([name]) => name.toLowerCase()));
@@ -84,7 +85,7 @@ export function changeHeaders(
   return {
     row: {
       headerNames: after.map(([name]) => name),
-      headersCiphertext: after.length === 0 ? null : encryptHeaders(key, companyId, after),
+      headersCiphertext: after.length === 0 ? null : encryptHeaders(keys, companyId, after),
     },
     headers: after,
     set: values.filter(([name, value]) => old.get(name.toLowerCase()) !== value).map(([name]) => name),

@@ -1,4 +1,3 @@
-import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import {
   findWebhookDeliveryDetail,
   serializeWebhookDeliveryDetail,
@@ -7,22 +6,25 @@ import {
 import { z } from 'zod';
 import { notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseQuery } from '../../http/input.ts';
-import { pageOf } from '../../http/pagination.ts';
 import { adminOperation } from '../../http/route.ts';
 import { webhookDeliveryDetailExample } from '../../openapi/examples/webhook-delivery-detail.ts';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
-import { findDeliveryPage, listEndpointDeliveriesQuery } from '../webhook-deliveries.ts';
+import {
+  deliveryPage,
+  findDeliveryPage,
+  listEndpointDeliveriesQuery,
+  ORDER_TEXT,
+} from '../webhook-deliveries.ts';
 
 /** `GET /webhooks/{id}/deliveries`: the delivery log of one endpoint, including a removed one. */
 export const listEndpointDeliveries = adminOperation({
   operationId: 'listEndpointDeliveries',
   tag: 'Webhook deliveries',
   summary: 'List the deliveries of a webhook endpoint',
-  description:
-    'Returns the delivery log of the endpoint, in the order the deliveries were created. It also works for a removed endpoint.',
+  description: `Returns the delivery log of the endpoint, even if it was removed. ${ORDER_TEXT}`,
   params: integerPath,
   query: listEndpointDeliveriesQuery,
-  response: pageOf(webhookDelivery),
+  response: deliveryPage,
   example: { data: [webhookPingExample], nextCursor: webhookPingExample.id, hasMore: true },
   async handler({ companyId, params, query, note }, { db }) {
     const id = integerInPath(params['id']);
@@ -49,7 +51,7 @@ export const getEndpointDelivery = adminOperation({
     const id = integerInPath(params['id']);
     const deliveryId = integerTextInPath(params['deliveryId']);
     note({ endpointId: id, deliveryId: String(deliveryId) });
-    const row = await findWebhookDeliveryDetail(db, companyId, id, deliveryId);
+    const row = await findWebhookDeliveryDetail(db, companyId, { id: deliveryId, endpointId: id });
     if (row === null) throw notFound();
     note({ eventId: row.eventId });
     return { data: serializeWebhookDeliveryDetail(row) };

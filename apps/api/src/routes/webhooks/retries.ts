@@ -1,5 +1,4 @@
 import { MOST_RETRIED, retryDead, retryDelivery } from '@deal-signals/deliveries/requests/retry';
-import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import {
   findWebhookDeliveries,
   serializeWebhookDelivery,
@@ -11,6 +10,13 @@ import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody 
 import { adminOperation } from '../../http/route.ts';
 import { webhookRetryExample } from '../../openapi/examples/webhook-retry.ts';
 import { inManagementTransaction } from '../management-transaction.ts';
+import {
+  auditedSelection,
+  deadLetterSelection,
+  nextCursor,
+  readSelection,
+  serializeMoved,
+} from './dead-letter-selection.ts';
 
 const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
 
@@ -52,46 +58,39 @@ export const retryEndpointDelivery = adminOperation({
   },
 });
 
-/** The body of `POST /webhooks/{id}/retry-dead`. */
-export const retryDeadBody = z.object({
-  since: dateTimeInput
-    .optional()
-    .meta({ description: 'Only deliveries of events created at or after this time' }),
-});
-
 /** `POST /webhooks/{id}/retry-dead`: retries the dead letters of an endpoint. */
 export const retryDeadDeliveries = adminOperation({
   operationId: 'retryDeadDeliveries',
   tag: 'Webhook deliveries',
   summary: 'Retry the dead deliveries of a webhook endpoint',
-  description: `Makes the dead deliveries of the endpoint due immediately, oldest first, as \`retryDelivery\` does for one. Failed test events and dismissed deliveries stay dead. Each call retries at most ${MOST_RETRIED.toLocaleString('en')}; repeat it until \`count\` is 0. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
+  description: `Makes the dead deliveries of the endpoint due immediately, oldest first, or those that the body selects, as \`retryDelivery\` does for one. Failed test events and dismissed deliveries stay dead. Each call retries at most ${MOST_RETRIED.toLocaleString('en')}. If \`nextCursor\` is not null, call again with it as \`cursor\` and the same fields. The request is refused with \`INVALID_STATE\` if the endpoint was removed.`,
   params: integerPath,
-  body: retryDeadBody,
+  body: deadLetterSelection,
   bodyExample: { since: '2026-09-01T12:00:00.000Z' },
   isBodyOptional: true,
-  response: z.object({ count: z.int().meta({ description: 'Number of deliveries made due' }) }),
-  example: { count: 1 },
+  response: z.object({ count: z.int().meta({ description: 'Number of deliveries made due' }), nextCursor }),
+  example: { count: 1, nextCursor: null },
   errors: ['INVALID_STATE'],
   async handler(request, { db }) {
     const { companyId, params, body, note } = request;
     const id = integerInPath(params['id']);
     note({ endpointId: id });
-    const { since = null } = parseBody(retryDeadBody, body ?? {});
-    const count = await inManagementTransaction(db, request, async (tx) => {
-      const outcome = await retryDead(tx, companyId, id, since);
+    const { selection, limit } = readSelection(parseBody(deadLetterSelection, body ?? {}));
+    return inManagementTransaction(db, request, async (tx) => {
+      const outcome = await retryDead(tx, companyId, id, selection, limit);
       if (outcome === 'unknown') throw notFound();
       if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-      if (outcome === 0) return { result: 0, audit: null };
+      const result = serializeMoved(outcome);
+      if (outcome.count === 0) return { result, audit: null };
       return {
-        result: outcome,
+        result,
         audit: {
           action: 'deliveries.retried',
           objectType: 'webhook',
           objectId: id,
-          details: { count: outcome, since: since?.toISOString() ?? null },
+          details: { count: outcome.count, since: null, ...auditedSelection(selection) },
         },
       };
     });
-    return { count };
   },
 });

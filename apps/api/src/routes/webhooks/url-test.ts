@@ -53,10 +53,10 @@ export const testWebhookUrl = adminOperation({
   async handler(request, { db, sender, settings, logger, pings }) {
     const { companyId, body, requestId, note } = request;
     const { url: given, endpointId = null, headers = {} } = parseBody(testWebhookUrlBody, body);
-    const key = settings.webhooks.secretsKey;
+    const keys = settings.webhooks.secretKeys;
     requireCallableUrl(given, settings.webhooks);
     // Before anything is counted or written, so that a wrong request costs nothing.
-    changeHeaders(key, companyId, { headersCiphertext: null }, headers);
+    changeHeaders(keys, companyId, { headersCiphertext: null }, headers);
     if (endpointId !== null) note({ endpointId });
     await countPing(pings, companyId);
     const endpoint = await inManagementTransaction(db, request, async (tx) => ({
@@ -78,9 +78,9 @@ export const testWebhookUrl = adminOperation({
         companyId,
         url: given,
         endpointId,
-        secret: secret ?? decryptSigningSecret(key, companyId, endpoint!.secretCiphertext),
-        previousSecret: previous && decryptSigningSecret(key, companyId, previous),
-        customHeaders: changeHeaders(key, companyId, before, headers).headers,
+        secret: secret ?? decryptSigningSecret(keys, companyId, endpoint!.secretCiphertext),
+        previousSecret: previous && decryptSigningSecret(keys, companyId, previous),
+        customHeaders: changeHeaders(keys, companyId, before, headers).headers,
       },
       requestId,
     );

@@ -17,7 +17,8 @@ CREATE TEMP TABLE rebuilt AS
   SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
          format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS build
   FROM pg_constraint
-  WHERE conrelid IN ('engagement_events'::regclass, 'engagement_views'::regclass) AND contype IN ('p', 'u')
+  WHERE conrelid IN ('engagement_events'::regclass, 'engagement_views'::regclass, 'webhook_delivery_subjects'::regclass)
+    AND contype IN ('p', 'u')
   UNION ALL
   SELECT format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid) FROM pg_index
   WHERE indrelid IN ('engagement_events'::regclass, 'engagement_views'::regclass, 'calls'::regclass, 'rooms'::regclass,
@@ -106,11 +107,16 @@ FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FRO
 CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
 ORDER BY g;
 
--- Three deliveries for each event, one to each endpoint. Endpoint 4 has only the last 50. Events of contracts are rare.
+-- Three deliveries for each event, one to each endpoint. Endpoint 4 has only the last 50. Events of contracts are rare. One
+-- event in 200 is about room 1, call 1 or a busy person, and only the last ones are about call 100000.
 INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
 SELECT c, c * 10 + n, 'https://example.com', '{*}', '-' FROM generate_series(1, 2) c, generate_series(1, 4) n;
-INSERT INTO webhook_events (company_id, id, type, created_at, body)
-SELECT 1, pg_temp.uuid_of(n), 'engagement.recorded', pg_temp.moment(0), '{}' FROM generate_series(1, 100000) n;
+INSERT INTO webhook_events (company_id, id, type, created_at, body, buyer_space_id, call_id, person)
+SELECT 1, pg_temp.uuid_of(n), 'engagement.recorded', pg_temp.moment(0), '{}',
+       pg_temp.uuid_of(CASE WHEN n % 200 = 0 THEN 1 ELSE n END),
+       pg_temp.uuid_of(CASE WHEN n > 99950 THEN 100000 WHEN n % 200 < 2 THEN 1 ELSE n % 10000 + 2 END),
+       CASE WHEN n % 200 < 3 THEN 'busy' ELSE n % 20000 || '' END || '@example.org'
+FROM generate_series(1, 100000) n;
 INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, next_attempt_at,
                                 delivered_at, ready)
 SELECT c, 1000000000000 + g, c * 10 + CASE WHEN n > 299950 THEN 4 ELSE n % 3 + 1 END, pg_temp.uuid_of((n - 1) / 3 + 1),
@@ -123,6 +129,15 @@ FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FRO
 CROSS JOIN LATERAL (SELECT CASE WHEN n > 290000 THEN 'pending' WHEN n % 50 = 0 THEN 'dead' ELSE 'delivered' END AS status) s
 ORDER BY g;
 
+-- All deliveries of workspace 2 are about its room 1.
+INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
+SELECT d.company_id, s.kind, s.subject, d.id
+FROM webhook_deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
+CROSS JOIN LATERAL delivery_subjects(e.buyer_space_id, e.call_id, e.person) AS s
+UNION ALL
+SELECT company_id, 'room', pg_temp.uuid_of(1), id FROM webhook_deliveries WHERE company_id = 2
+ORDER BY 4;
+
 INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext) VALUES (3, 31, 'https://example.com', '{*}', '-');
 INSERT INTO webhook_events (company_id, id, type, created_at, body)
 VALUES (3, pg_temp.uuid_of(1), 'engagement.recorded', pg_temp.moment(0), '{}');
@@ -133,10 +148,10 @@ SELECT 3, 1000001000000 + n, 31, pg_temp.uuid_of(1),
        CASE WHEN n % 10 > 0 THEN pg_temp.moment(n / 300000.0) END, false
 FROM generate_series(1, 300000) n;
 -- One attempt for each delivery, and 2,000 more for the first.
-INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, status_code)
-SELECT 1000000000000 + CASE WHEN n > 100000 THEN 1 ELSE n END, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END,
-       pg_temp.moment(0), 5, 500
-FROM generate_series(1, 102000) n;
+INSERT INTO webhook_attempts (company_id, delivery_id, number, started_at, duration_ms, status_code)
+SELECT d.company_id, d.id, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END, pg_temp.moment(0), 5, 500
+FROM generate_series(1, 102000) n
+JOIN webhook_deliveries d ON d.id = 1000000000000 + CASE WHEN n > 100000 THEN 1 ELSE n END;
 
 INSERT INTO api_keys (company_id, name, prefix, key_hash, scopes)
 SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, 'Key ' || n, 'dsk_live_0000', decode(lpad(n::text, 64, '0'), 'hex'), '{read}'
@@ -157,6 +172,14 @@ SELECT company_id, pg_temp.uuid_of(n), room_id, identity, email, name, role, tit
        pg_temp.moment(n / 300000.0)
 FROM (SELECT c.id AS company_id, row_number() OVER (PARTITION BY c.id ORDER BY s.identity) AS n, s.*
       FROM companies c CROSS JOIN LATERAL stakeholders_of(c.id) AS s) AS numbered;
+
+-- Nearly all words of people are common to all of them, and so are the first words of rooms and calls.
+INSERT INTO search_words (company_id, kind, word, object_id)
+SELECT company_id, 1, word, id FROM rooms CROSS JOIN unnest(search_words_of(name)) AS w (word)
+UNION ALL
+SELECT company_id, 2, word, id FROM calls CROSS JOIN unnest(search_words_of(title)) AS w (word)
+UNION ALL
+SELECT company_id, 3, word, id FROM people CROSS JOIN unnest(search_words_of(concat_ws(' ', name, email))) AS w (word);
 
 SELECT setval('engagement_events_id_seq', 1000001200000);
 SELECT setval('webhook_deliveries_id_seq', 1000001300000);

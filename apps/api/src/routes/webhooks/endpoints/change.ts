@@ -8,6 +8,7 @@ import {
 } from '@deal-signals/deliveries/endpoints/change-state';
 import { setPace } from '@deal-signals/deliveries/endpoints/pace';
 import {
+  DISABLED_BY_ADMIN,
   serializeWebhookEndpoint,
   webhookEndpoint,
   type WebhookEndpointRow,
@@ -21,8 +22,6 @@ import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, headersChange } from '../custom-headers.ts';
 import { description, events, hostOf, maxPerMinute, requireCallableUrl, url } from './fields.ts';
 import { lockPresent, WITH_PACE } from './find.ts';
-
-const DISABLED_BY_ADMIN = 'disabled by an admin';
 
 /** The body of `PATCH /webhooks/{id}`. */
 const updateWebhookBody = z
@@ -69,7 +68,7 @@ export const updateWebhook = adminOperation({
       const changedHeaders =
         headers === undefined
           ? null
-          : changeHeaders(settings.webhooks.secretsKey, companyId, before, headers);
+          : changeHeaders(settings.webhooks.secretKeys, companyId, before, headers);
       if (isNewHost && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
         throw invalidRequest(
           'url: must not lead to another host while the endpoint keeps headers: give all of them again, or remove them',
@@ -98,6 +97,7 @@ export const updateWebhook = adminOperation({
           details: {
             changed,
             ...(changed.includes('url') && { oldHost: hostOf(before.url), newHost: hostOf(updated.url) }),
+            ...(changed.includes('events') && { oldEvents: before.events, events: updated.events }),
             ...(changed.includes('enabled') && { enabled: updated.enabled }),
             ...(changed.includes('maxPerMinute') && { maxPerMinute: updated.pace?.maxPerMinute ?? null }),
             ...(set.length > 0 && { headersSet: set }),

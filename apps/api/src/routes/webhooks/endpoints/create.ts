@@ -50,13 +50,13 @@ export const createWebhook = adminOperation({
     const { headers = {}, maxPerMinute: pace, ...fields } = parseBody(createWebhookBody, body);
     requireCallableUrl(fields.url, settings.webhooks);
     const { row: headersRow } = changeHeaders(
-      settings.webhooks.secretsKey,
+      settings.webhooks.secretKeys,
       companyId,
       { headersCiphertext: null },
       headers,
     );
     const secret = mintSigningSecret();
-    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
+    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async (tx) => {
       if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
         throw invalidRequest(`url: the workspace already has ${MOST_ENDPOINTS} endpoints; remove one first`);

@@ -43,7 +43,7 @@ export const rotateWebhookSecret = adminOperation({
     note({ endpointId: id });
     const { overlapSeconds } = parseBody(rotateWebhookSecretBody, body ?? {});
     const secret = mintSigningSecret();
-    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretsKey, companyId, secret);
+    const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async (tx) => {
       await lockPresent(tx, companyId, id);
       await keepSecret(tx, companyId, id, overlapSeconds);

@@ -1,16 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { traceIdOf } from '../../src/capture/trace-id.ts';
+import { readTraceparent } from '../../src/capture/traceparent.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
 test.each([
-  ['a sampled trace', `00-${TRACE}-${SPAN}-01`],
-  ['a trace that is not sampled', `00-${TRACE}-${SPAN}-00`],
-  ['a later version', `cc-${TRACE}-${SPAN}-01`],
-  ['a later version with more behind it', `cc-${TRACE}-${SPAN}-01-what-the-future-brings`],
-])('%s is taken', (_what, header) => {
-  expect(traceIdOf(header)).toBe(TRACE);
+  ['a sampled trace', `00-${TRACE}-${SPAN}-01`, '01'],
+  ['a trace that is not sampled', `00-${TRACE}-${SPAN}-00`, '00'],
+  ['a sampled trace with flags that we do not know', `00-${TRACE}-${SPAN}-ff`, '01'],
+  ['a trace with flags that we do not know', `00-${TRACE}-${SPAN}-fe`, '00'],
+  ['a later version', `cc-${TRACE}-${SPAN}-01`, '01'],
+  ['a later version with more behind it', `cc-${TRACE}-${SPAN}-01-what-the-future-brings`, '01'],
+])('%s is taken', (_what, header, flags) => {
+  expect(readTraceparent(header)).toBe(`00-${TRACE}-${SPAN}-${flags}`);
 });
 
 test.each([
@@ -27,5 +29,5 @@ test.each([
   ['no flags', `00-${TRACE}-${SPAN}`],
   ['other text in front', `x00-${TRACE}-${SPAN}-01`],
 ])('%s is ignored', (_what, header) => {
-  expect(traceIdOf(header)).toBeNull();
+  expect(readTraceparent(header)).toBeUndefined();
 });

@@ -14,26 +14,25 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + toText(parts[index - 1]) + string));
 }
 
-/** Renders text as paragraphs, which are separated by blank lines. `Backticks` mark code. */
-export function prose(text: string | undefined): Html {
-  const paragraphs = (text ?? '').split('\n\n').filter((paragraph) => paragraph !== '');
-  return html`${paragraphs.map((paragraph) => html`<p>${line(paragraph)}</p>`)}`;
-}
-
 /** Renders one line of text. `Backticks` mark code. */
 export function line(text: string | undefined): Html {
   const parts = (text ?? '').split('`');
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-function toText(part: Part): string {
-  if (part === null || part === undefined || part === false) return '';
-  if (part instanceof Html) return part.text;
-  if (typeof part === 'object') return part.map((one) => toText(one)).join('');
-  return String(part)
+/** Escapes text for use between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
+}
+
+function toText(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map((one) => toText(one)).join('');
+  return escapeHtml(String(part));
 }

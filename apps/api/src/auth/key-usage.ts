@@ -1,0 +1,107 @@
+import type { Database } from '@deal-signals/db/database';
+import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import type { EndedRequest } from '../http/request-log.ts';
+
+/** How long counts stay in memory at most. A process that is killed loses as much. */
+const WRITE_AFTER_MS = 60_000;
+/** How many keys are counted between two writes. It bounds the memory if a database is away for long. */
+const MOST_KEYS = 10_000;
+const DAY_MS = 86_400_000;
+
+/** Counts the requests of API keys by day. */
+export interface KeyUsage {
+  /** Counts a request that has ended, if it had a valid key. It never waits and never fails. */
+  count(request: Pick<EndedRequest, 'companyId' | 'keyId' | 'statusCode'>): void;
+  /** Writes what has not been written yet, and stops. */
+  close(): Promise<void>;
+}
+
+/** The requests of a key on a day. */
+interface Counted {
+  companyId: number;
+  keyId: number;
+  day: Date;
+  requests: number;
+  refused: number;
+}
+
+/**
+ * Counts in memory, and adds the counts of all keys to the database once a minute, in one statement. So a request costs an
+ * addition, whatever the state of the database, and several processes add up.
+ *
+ * @param writeAfterMs how long counts stay in memory at most.
+ */
+export function createKeyUsage(db: Database, logger: Logger, writeAfterMs = WRITE_AFTER_MS): KeyUsage {
+  let counts = new Map<string, Counted>();
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function add({ companyId, keyId, day, requests, refused }: Counted): void {
+    const place = `${keyId} ${day.getTime()}`;
+    const counted = counts.get(place);
+    if (counted !== undefined) {
+      counted.requests += requests;
+      counted.refused += refused;
+    } else if (counts.size < MOST_KEYS) {
+      counts.set(place, { companyId, keyId, day, requests, refused });
+    }
+  }
+
+  function startTimer(): void {
+    if (timer !== undefined || isClosed) return;
+    timer = setTimeout(() => {
+      void write().finally(() => {
+        timer = undefined;
+        if (counts.size > 0) startTimer();
+      });
+    }, writeAfterMs);
+    timer.unref();
+  }
+
+  /** Counts that cannot be written are kept for the next time. */
+  async function write(): Promise<void> {
+    const written = [...counts.values()];
+    if (written.length === 0) return;
+    counts = new Map();
+    try {
+      await addToDays(db, written);
+    } catch (error) {
+      logger.warn('could not record the requests of API keys', describeError(error));
+      for (const counted of written) add(counted);
+    }
+  }
+
+  return {
+    count({ companyId, keyId, statusCode }) {
+      if (companyId === undefined || keyId === undefined) return;
+      const day = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
+      add({ companyId, keyId, day, requests: 1, refused: isRefusal(statusCode) ? 1 : 0 });
+      startTimer();
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await write();
+    },
+  };
+}
+
+function isRefusal(statusCode: number): boolean {
+  return statusCode === 403 || statusCode === 429;
+}
+
+/** Adds counts to the rows of their days, in one order, so that two processes do not wait for each other in a circle. */
+async function addToDays(db: Database, counts: readonly Counted[]): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO api_key_days AS days (company_id, api_key_id, day, requests, refused)
+    SELECT key.company_id, key.id, day, counted.requests, counted.refused
+    FROM unnest(${counts.map(({ companyId }) => companyId)}::int[], ${counts.map(({ keyId }) => keyId)}::int[],
+      ${counts.map(({ day }) => day)}::timestamptz[], ${counts.map(({ requests }) => requests)}::int[],
+      ${counts.map(({ refused }) => refused)}::int[]) AS counted (company_id, key_id, at, requests, refused)
+    CROSS JOIN LATERAL (SELECT (at AT TIME ZONE 'UTC')::date AS day) AS in_utc
+    -- Rows of keys that somebody has deleted by hand would be refused, together with all others.
+    JOIN api_keys AS key ON key.company_id = counted.company_id AND key.id = counted.key_id
+    ORDER BY key.company_id, key.id, day
+    ON CONFLICT (company_id, api_key_id, day) DO UPDATE
+    SET requests = days.requests + excluded.requests, refused = days.refused + excluded.refused`;
+}

@@ -1,0 +1,49 @@
+import { call, callText, findCalls } from '@deal-signals/serializers/calls/call';
+import { parseQuery } from '../http/input.ts';
+import { jsonPage } from '../http/json-text.ts';
+import { END, notBefore, orderedTimePageParameters, pageOf, timeCursors } from '../http/pagination.ts';
+import { dataOperation } from '../http/route.ts';
+import { callExample } from '../openapi/examples/call.ts';
+import { callCursors, listCallsQuery } from '../routes/calls.ts';
+
+const newestFirst = timeCursors('calls-newest-first', END);
+
+/** The query parameters of `GET /calls` of the console. */
+export const listConsoleCallsQuery = listCallsQuery.extend(
+  orderedTimePageParameters(callCursors, newestFirst),
+);
+
+/** `GET /calls` of the console: the calls of the workspace, in either order of their last change. */
+export const listCalls = dataOperation({
+  operationId: 'listCalls',
+  tag: 'Calls',
+  summary: 'List calls',
+  description:
+    'Returns the calls of the workspace, in the order they last changed or, with `order=desc`, in the reverse order. Newest first, a call that changes moves to the beginning: a walk that has begun does not return it again.',
+  query: listConsoleCallsQuery,
+  response: pageOf(call, 'Calls in the order that was asked for'),
+  example: {
+    data: [callExample],
+    nextCursor: newestFirst.write({ at: new Date(callExample.updatedAt), id: callExample.id }),
+    hasMore: true,
+  },
+  async handler({ companyId, query }, { db }) {
+    const { order, cursor: given, limit, ...filters } = parseQuery(listConsoleCallsQuery, query);
+    const isNewestFirst = order === 'desc';
+    const cursors = isNewestFirst ? newestFirst : callCursors;
+    const cursor = given ?? cursors.start;
+    const position = cursors.read(cursor);
+    const since = filters.updated_since;
+    const rows = await findCalls(db, companyId, {
+      ...(isNewestFirst ? { before: position, since } : { after: notBefore(position, since) }),
+      isNewestFirst,
+      kind: filters.kind,
+      hasSummary: filters.has_summary === 'true',
+      roomId: filters.buyer_space_id,
+      limit: limit + 1,
+    });
+    return jsonPage(rows, limit, cursor, callText, ({ updatedAt, id }) =>
+      cursors.write({ at: updatedAt, id }),
+    );
+  },
+});

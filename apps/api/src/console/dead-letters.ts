@@ -1,0 +1,69 @@
+import { countDeadLetters, MOST_COUNTED } from '@deal-signals/deliveries/requests/dead-letters';
+import { deadLetterGroups, findDeadLetterGroups } from '@deal-signals/serializers/console/dead-letters';
+import { z } from 'zod';
+import { integerId, parseQuery } from '../http/input.ts';
+import { dataOperation } from '../http/route.ts';
+import { selectionParameters } from '../routes/webhooks/dead-letter-selection.ts';
+
+const groupsQuery = z.object({
+  endpoint_id: integerId.optional().meta({ description: 'Only dead deliveries of this endpoint' }),
+});
+
+/** `GET /dead-letters`: the dead deliveries of the workspace by endpoint and error. */
+export const listDeadLetters = dataOperation({
+  operationId: 'listDeadLetters',
+  tag: 'Console',
+  summary: 'Group dead deliveries by endpoint and error',
+  description:
+    'Returns the dead deliveries that nobody has dismissed, without test events and those of removed endpoints, grouped by endpoint and error.',
+  query: groupsQuery,
+  response: deadLetterGroups,
+  example: {
+    data: [
+      {
+        endpointId: 2,
+        error: 'receiver responded with 503',
+        statusCode: 503,
+        count: 3,
+        countExact: true,
+        oldestAt: '2026-09-10T08:12:04.621Z',
+        newestAt: '2026-09-10T08:19:40.127Z',
+        exampleDeliveryId: '1000000000009',
+      },
+    ],
+    isComplete: true,
+  },
+  async handler({ companyId, query }, { db }) {
+    const { endpoint_id: endpointId } = parseQuery(groupsQuery, query);
+    return findDeadLetterGroups(db, companyId, endpointId);
+  },
+});
+
+const countQuery = z.object({
+  ...selectionParameters,
+  endpoint_id: integerId.meta({ description: 'Id of the endpoint' }),
+});
+
+/** `GET /dead-letters/count`: how many deliveries a retry or a dismissal would move. */
+export const countDeadDeliveries = dataOperation({
+  operationId: 'countDeadDeliveries',
+  tag: 'Console',
+  summary: 'Count what a retry or a dismissal would move',
+  description: `Counts the dead deliveries of an endpoint that \`retryDeadDeliveries\` and \`dismissDeadDeliveries\` would move with the same \`since\`, \`before\` and \`error\`, over all calls together. It counts up to ${MOST_COUNTED.toLocaleString('en')}. The count is 0 if the endpoint was removed or does not exist.`,
+  query: countQuery,
+  response: z
+    .object({
+      count: z.int().meta({ description: `Counted up to ${MOST_COUNTED.toLocaleString('en')}` }),
+      countExact: z.boolean().meta({
+        description:
+          'False if there are more than the number says, which is then the highest that is counted',
+      }),
+    })
+    .meta({ id: 'DeadLetterCount' }),
+  example: { count: 3, countExact: true },
+  async handler({ companyId, query }, { db }) {
+    const { endpoint_id: endpointId, ...selection } = parseQuery(countQuery, query);
+    const count = await countDeadLetters(db, companyId, endpointId, selection);
+    return { count: Math.min(count, MOST_COUNTED), countExact: count <= MOST_COUNTED };
+  },
+});

@@ -1,0 +1,61 @@
+import {
+  endpointHealthList,
+  findBacklogs,
+  findPresentCounts,
+  serializeEndpointHealth,
+} from '@deal-signals/serializers/console/endpoint-health';
+import { periodOf } from '@deal-signals/serializers/console/range';
+import { z } from 'zod';
+import { parseQuery } from '../http/input.ts';
+import { dataOperation } from '../http/route.ts';
+import { rangeParameter } from './delivery-counts.ts';
+
+const query = z.object({ range: rangeParameter });
+
+/** `GET /endpoint-health`: the attempts at each endpoint over time, and what waits at it now. */
+export const listEndpointHealth = dataOperation({
+  operationId: 'listEndpointHealth',
+  tag: 'Console',
+  summary: 'List the health of all endpoints',
+  description:
+    'Returns for each webhook endpoint of the workspace how many attempts ended how, over a period that ends now, and how many deliveries wait or are dead. Removed endpoints are left out. Test events are not counted among the attempts.',
+  query,
+  response: endpointHealthList,
+  example: {
+    range: 'day',
+    bucketSeconds: 3600,
+    since: '2026-09-09T10:00:00.000Z',
+    data: [
+      {
+        endpointId: 1,
+        delivered: [41],
+        failed: [2],
+        meanDurationsMs: [132],
+        totals: {
+          delivered: 41,
+          failed: 2,
+          refused: 0,
+          dead: 1,
+          meanDurationMs: 132,
+          slowestMs: 1904,
+          successRate: 0.9535,
+        },
+        pendingDeliveries: 1,
+        pendingDeliveriesExact: true,
+        deadDeliveries: 1,
+        deadDeliveriesExact: true,
+        oldestDeadAt: '2026-09-09T10:12:04.621Z',
+        oldestDueAt: null,
+      },
+    ],
+  },
+  async handler(request, { db }) {
+    const { range } = parseQuery(query, request.query);
+    const period = periodOf(range, new Date());
+    const [backlogs, counts] = await Promise.all([
+      findBacklogs(db, request.companyId),
+      findPresentCounts(db, request.companyId, period),
+    ]);
+    return serializeEndpointHealth(period, backlogs, counts);
+  },
+});

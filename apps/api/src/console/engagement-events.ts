@@ -1,0 +1,47 @@
+import {
+  engagementEvent,
+  engagementEventText,
+  findEngagementEvents,
+  findNewestEngagementEvents,
+} from '@deal-signals/serializers/engagement/event';
+import { invalidRequest } from '../http/errors.ts';
+import { parseQuery } from '../http/input.ts';
+import { jsonPage } from '../http/json-text.ts';
+import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
+import { dataOperation } from '../http/route.ts';
+import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
+import { listEngagementEventsQuery } from '../routes/engagement-events.ts';
+
+/** The query parameters of `GET /engagement/events` of the console. */
+export const listConsoleEventsQuery = listEngagementEventsQuery.extend(orderedPageParameters);
+
+/** `GET /engagement/events` of the console: what prospects did, in either order of recording. */
+export const listEngagementEvents = dataOperation({
+  operationId: 'listEngagementEvents',
+  tag: 'Engagement',
+  summary: 'List engagement events',
+  description:
+    'Returns what prospects did, in the order it was recorded or, with `order=desc`, in the reverse order. `since` needs the ascending order: an event may be recorded long after it occurred, so no event that is found newest first says that the earlier ones are older.',
+  query: listConsoleEventsQuery,
+  response: pageOf(engagementEvent, 'Events in the order that was asked for'),
+  example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
+  async handler({ companyId, query }, { db }) {
+    const { order, cursor: given, limit, since, ...others } = parseQuery(listConsoleEventsQuery, query);
+    const isNewestFirst = order === 'desc';
+    if (isNewestFirst && since !== undefined)
+      throw invalidRequest('since: must not be given with order=desc');
+    const cursors = isNewestFirst ? descendingCursors : integerCursors;
+    const cursor = given ?? cursors.start;
+    const position = cursors.read(cursor);
+    const filter = {
+      types: others.types,
+      roomId: others.buyer_space_id,
+      recordingId: others.demo_id,
+      limit: limit + 1,
+    };
+    const rows = isNewestFirst
+      ? await findNewestEngagementEvents(db, companyId, { ...filter, before: position })
+      : await findEngagementEvents(db, companyId, { ...filter, after: position, since });
+    return jsonPage(rows, limit, cursor, engagementEventText, ({ id }) => cursors.write(id));
+  },
+});

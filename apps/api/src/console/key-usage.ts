@@ -1,0 +1,46 @@
+import { DAYS_KEPT, findKeyUsage, keyUsageList } from '@deal-signals/serializers/console/key-usage';
+import { z } from 'zod';
+import { integerId, parseQuery } from '../http/input.ts';
+import { dataOperation } from '../http/route.ts';
+
+const DEFAULT_DAYS = 30;
+const DAYS_FORM = `must be a whole number from 1 to ${DAYS_KEPT}`;
+
+const query = z.object({
+  days: z
+    .string()
+    .regex(/^\d{1,2}$/, DAYS_FORM)
+    .transform(Number)
+    .refine((days) => days >= 1 && days <= DAYS_KEPT, DAYS_FORM)
+    .default(DEFAULT_DAYS)
+    .meta({
+      description: 'How many days, which end today',
+      override: {
+        type: 'integer',
+        minimum: 1,
+        maximum: DAYS_KEPT,
+        default: DEFAULT_DAYS,
+        pattern: undefined,
+      },
+    }),
+  key_id: integerId.optional().meta({ description: 'Only this API key' }),
+});
+
+/** `GET /api-key-usage`: how many requests the API keys of the workspace made on each day. */
+export const listKeyUsage = dataOperation({
+  operationId: 'listKeyUsage',
+  tag: 'Console',
+  summary: 'Count the requests of API keys by day',
+  description:
+    'Returns how many requests were made with each API key on each day in UTC, whatever the response, and how many of them were refused with 403 or 429. Keys that were not used are left out. The counts are up to a minute late.',
+  query,
+  response: keyUsageList,
+  example: {
+    days: ['2026-09-09', '2026-09-10'],
+    data: [{ keyId: 1, requests: [1440, 512], refused: [0, 3], totalRequests: 1952, totalRefused: 3 }],
+  },
+  async handler(request, { db }) {
+    const { days, key_id: keyId } = parseQuery(query, request.query);
+    return findKeyUsage(db, request.companyId, { days, keyId, now: new Date() });
+  },
+});

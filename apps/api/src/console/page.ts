@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import sirv from 'sirv';
+import { ApiError, notFound, unavailable } from '../http/errors.ts';
+import { note } from '../http/request-log.ts';
+
+/** The folder of the built console. */
+const FOLDER = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('@deal-signals/console/package.json')),
+  'dist',
+);
+/** What the page is served with in place of these words. */
+const NONCE = '__CSP_NONCE__';
+const FRAME_ANCESTORS = '__FRAME_ANCESTORS__';
+
+/**
+ * Serves the files of the console. Every path that is not a file is the page itself, which shows what belongs to the path.
+ *
+ * @param frameAncestors the origins of pages that may show the console in a frame, and hand it a session.
+ */
+export function createPageRouter(frameAncestors: readonly string[]): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const send = pageSender(frameAncestors);
+  router.use((request, response, next) => {
+    note(response, { route: '/console' });
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
+        headers: { Allow: 'GET, HEAD' },
+      });
+    }
+    next();
+  });
+  router.use('/assets', createAssets(), () => {
+    throw notFound();
+  });
+  router.use(send);
+  return router;
+}
+
+/** Serves the files with a hash in their names, compressed at build time. */
+function createAssets(): RequestHandler {
+  const folder = path.join(FOLDER, 'assets');
+  if (!existsSync(folder)) return (_request, _response, next) => next();
+  return sirv(folder, { brotli: true, gzip: true, etag: true, immutable: true, maxAge: 31_536_000 });
+}
+
+/** Sends the page. Mantine adds style elements to it, which the nonce allows. */
+function pageSender(frameAncestors: readonly string[]): (request: Request, response: Response) => void {
+  const file = path.join(FOLDER, 'index.html');
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  return (_request, response) => {
+    if (page === null) throw unavailable('the console has not been built; run: pnpm build');
+    const nonce = randomBytes(16).toString('base64');
+    response.set('Content-Security-Policy', policy(nonce, frameAncestors));
+    // The policy says who may frame the page. The older header cannot name other origins.
+    response.removeHeader('X-Frame-Options');
+    response.set('Cache-Control', 'no-store');
+    response
+      .type('html')
+      .send(page.replaceAll(NONCE, nonce).replaceAll(FRAME_ANCESTORS, frameAncestors.join(' ')));
+  };
+}
+
+function policy(nonce: string, frameAncestors: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')}`,
+  ].join('; ');
+}

@@ -1,0 +1,68 @@
+import { Router } from 'express';
+import type { Admission } from '../http/admission.ts';
+import { ApiError, notFound } from '../http/errors.ts';
+import { requireDatabase } from '../http/health.ts';
+import type { ManagementLimits } from '../http/management-limit.ts';
+import { setLimitHeaders } from '../http/rate-limit.ts';
+import { note } from '../http/request-log.ts';
+import type { Context } from '../http/route.ts';
+import { createRouter } from '../http/router.ts';
+import { describeApi } from '../openapi/document.ts';
+import { CONSOLE_INTRODUCTION } from '../openapi/texts.ts';
+import { createPageRouter } from './page.ts';
+import { CONSOLE_ROUTES } from './routes.ts';
+
+/** Where the console is served. */
+export const CONSOLE_PATH = '/console';
+/** Where its operations are served. */
+export const CONSOLE_API_PATH = `${CONSOLE_PATH}/api`;
+
+/** Builds the OpenAPI document of the console's operations. */
+export function describeConsole(): object {
+  return describeApi(CONSOLE_ROUTES, {
+    title: 'Deal Signals Console API',
+    introduction: CONSOLE_INTRODUCTION,
+    base: CONSOLE_API_PATH,
+    hasWebhooks: false,
+  });
+}
+
+/**
+ * Serves the console: its operations and their description below `/api`, and the page everywhere else.
+ *
+ * @param limits count the requests of the console, apart from management requests: an open page asks for news all the time.
+ */
+export function createConsoleRouter(
+  admission: Admission,
+  limits: ManagementLimits,
+  context: Context,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const description = Buffer.from(JSON.stringify(describeConsole()));
+  router.use('/api', (_request, response, next) => {
+    setLimitHeaders(response, context.settings.rateLimitPerMinute);
+    next();
+  });
+  router.get('/api/openapi.json', (_request, response) => {
+    note(response, { route: `${CONSOLE_API_PATH}/openapi.json` });
+    response.type('json').send(description);
+  });
+  router.all('/api/openapi.json', () => {
+    throw new ApiError('METHOD_NOT_ALLOWED', 'this path allows only GET, HEAD', {
+      headers: { Allow: 'GET, HEAD' },
+    });
+  });
+  router.use('/api', (_request, _response, next) => {
+    requireDatabase(context.isDatabaseChecked);
+    next();
+  });
+  router.use(
+    '/api',
+    createRouter(CONSOLE_ROUTES, { ...admission, management: limits }, context, CONSOLE_API_PATH),
+  );
+  router.use('/api', () => {
+    throw notFound();
+  });
+  router.use(createPageRouter(context.settings.console.frameAncestors));
+  return router;
+}

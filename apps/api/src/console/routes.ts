@@ -1,0 +1,58 @@
+import type { Route } from '../http/route.ts';
+import { getCall } from '../routes/calls.ts';
+import { getRoom } from '../routes/decision-rooms.ts';
+import { getDistribution, listDistributions } from '../routes/distributions.ts';
+import { getDocument, listDocuments } from '../routes/documents.ts';
+import { listEngagementViews } from '../routes/engagement-views.ts';
+import { getEsignDocument, listEsignDocuments } from '../routes/esign-documents.ts';
+import { getHeatmap } from '../routes/heatmaps.ts';
+import { getPerson, listPeople } from '../routes/people.ts';
+import { getRoomMetrics } from '../routes/room-metrics.ts';
+import { getDeliveryForAdmins, listDeliveries } from '../routes/webhook-deliveries.ts';
+import { listAuditRecords } from './audit-log.ts';
+import { listCalls } from './calls.ts';
+import { listRooms } from './decision-rooms.ts';
+import { listEngagementEvents } from './engagement-events.ts';
+import { countDeadDeliveries, listDeadLetters } from './dead-letters.ts';
+import { getDeliveryCounts } from './delivery-counts.ts';
+import { listEndpointHealth } from './endpoint-health.ts';
+import { listKeyUsage } from './key-usage.ts';
+import { getOverview } from './overview.ts';
+import { search } from './search.ts';
+import { getSession } from './session.ts';
+import { whyDidItNotCome } from './why/why.ts';
+
+/**
+ * Every route below `/console/api`. An admin reads the data of their workspace with their session here, by the operations
+ * that serve it to API keys, while a session token opens none of the routes for keys.
+ */
+export const CONSOLE_ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/session', access: 'session', isForAnySession: true, ...getSession },
+  { method: 'GET', path: '/overview', access: 'session', ...getOverview },
+  { method: 'GET', path: '/delivery-counts', access: 'session', ...getDeliveryCounts },
+  { method: 'GET', path: '/endpoint-health', access: 'session', ...listEndpointHealth },
+  { method: 'GET', path: '/dead-letters', access: 'session', ...listDeadLetters },
+  { method: 'GET', path: '/dead-letters/count', access: 'session', ...countDeadDeliveries },
+  { method: 'GET', path: '/api-key-usage', access: 'session', ...listKeyUsage },
+  { method: 'GET', path: '/search', access: 'session', ...search },
+  { method: 'GET', path: '/why', access: 'session', ...whyDidItNotCome },
+  { method: 'GET', path: '/calls', access: 'session', ...listCalls },
+  { method: 'GET', path: '/calls/:id', access: 'session', ...getCall },
+  { method: 'GET', path: '/engagement/events', access: 'session', ...listEngagementEvents },
+  { method: 'GET', path: '/engagement/views', access: 'session', ...listEngagementViews },
+  { method: 'GET', path: '/decision-rooms', access: 'session', ...listRooms },
+  { method: 'GET', path: '/decision-rooms/:id', access: 'session', ...getRoom },
+  { method: 'GET', path: '/decision-rooms/:id/metrics', access: 'session', ...getRoomMetrics },
+  { method: 'GET', path: '/people', access: 'session', ...listPeople },
+  { method: 'GET', path: '/people/:id', access: 'session', ...getPerson },
+  { method: 'GET', path: '/documents', access: 'session', ...listDocuments },
+  { method: 'GET', path: '/documents/:id', access: 'session', ...getDocument },
+  { method: 'GET', path: '/esign-documents', access: 'session', ...listEsignDocuments },
+  { method: 'GET', path: '/esign-documents/:id', access: 'session', ...getEsignDocument },
+  { method: 'GET', path: '/distributions', access: 'session', ...listDistributions },
+  { method: 'GET', path: '/distributions/:id', access: 'session', ...getDistribution },
+  { method: 'GET', path: '/distributions/:id/heatmap', access: 'session', ...getHeatmap },
+  { method: 'GET', path: '/webhook-deliveries', access: 'session', ...listDeliveries },
+  { method: 'GET', path: '/webhook-deliveries/:id', access: 'session', ...getDeliveryForAdmins },
+  { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
+];

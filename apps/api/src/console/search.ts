@@ -1,0 +1,77 @@
+import { isStorable } from '@deal-signals/db/storable-text';
+import { findByWords, foundObject, serializeFound } from '@deal-signals/serializers/console/search';
+import { findByNumber, findByUuid } from '@deal-signals/serializers/console/search-ids';
+import { z } from 'zod';
+import { parseQuery, WITHOUT_NUL } from '../http/input.ts';
+import { dataOperation } from '../http/route.ts';
+
+const MOST_CHARACTERS = 200;
+const FORM = `must be a string of 1 to ${MOST_CHARACTERS} characters`;
+const MOST_FOUND = 20;
+const LIMIT_FORM = `must be a whole number from 1 to ${MOST_FOUND}`;
+/** A UUID anywhere in a text, such as a pasted URL, with or without hyphens: a trace id has none. */
+const UUID = /\b([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\b/;
+const NUMBER = /^#?([1-9]\d{0,17})$/;
+
+/** The query parameters of `GET /search`. */
+const searchQuery = z.object({
+  q: z.string(FORM).trim().min(1, FORM).max(MOST_CHARACTERS, FORM).refine(isStorable, FORM).meta({
+    description: 'Words of a name, title or address, or their beginnings, in any order; or an id',
+    pattern: WITHOUT_NUL,
+  }),
+  limit: z
+    .string()
+    .regex(/^\d{1,2}$/, LIMIT_FORM)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= MOST_FOUND, LIMIT_FORM)
+    .default(MOST_FOUND)
+    .meta({
+      description: 'Maximum number of objects',
+      override: { type: 'integer', minimum: 1, maximum: MOST_FOUND, default: MOST_FOUND, pattern: undefined },
+    }),
+});
+
+/** `GET /search`: what an admin remembers of a room, a call, a person or an id. */
+export const search = dataOperation({
+  operationId: 'search',
+  tag: 'Console',
+  summary: 'Find rooms, calls and people by name, and anything by its id',
+  description:
+    'Finds rooms by name, calls by title or prospect, and people by name or address. Words match in any order and by their beginning, and neither case nor accents matter. A UUID, which may be part of a pasted text, finds the room, call, person, share link or event with that id; a number finds the endpoint or delivery. The best matches come first: whole words before beginnings, rooms before calls before people, then the newest. If a search has only very common words, not every match is considered.',
+  query: searchQuery,
+  response: z.object({ data: z.array(foundObject) }),
+  example: {
+    data: [
+      {
+        kind: 'room',
+        id: '5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6',
+        title: 'Underhill Tools',
+        subtitle: 'open',
+        roomId: '5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6',
+        callId: null,
+        email: null,
+      },
+      {
+        kind: 'person',
+        id: 'd8e8fca2-dc0f-896d-a7cb-4cb0031ba249',
+        title: 'Giulia Tremblay',
+        subtitle: 'giulia.tremblay@underhill-tools.example · Underhill Tools',
+        roomId: '5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6',
+        callId: null,
+        email: 'giulia.tremblay@underhill-tools.example',
+      },
+    ],
+  },
+  async handler({ companyId, query }, { db }) {
+    const { q, limit } = parseQuery(searchQuery, query);
+    const uuid = UUID.exec(q.toLowerCase());
+    if (uuid !== null) {
+      const found = await findByUuid(db, companyId, uuid.slice(1).join('-'));
+      return { data: found.slice(0, limit).map(serializeFound) };
+    }
+    const number = NUMBER.exec(q)?.[1];
+    const numbered = number === undefined ? [] : await findByNumber(db, companyId, BigInt(number));
+    const named = await findByWords(db, companyId, q, limit);
+    return { data: [...numbered, ...named].slice(0, limit).map(serializeFound) };
+  },
+});

@@ -1,0 +1,231 @@
+import type { Database } from '@deal-signals/db/database';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import {
+  type ChangeRow,
+  findEndpointHistories,
+  findWhyEndpoints,
+  findWorkspaceHistory,
+  type WhyEndpointRow,
+} from '@deal-signals/serializers/console/why/endpoints';
+import type { AskedObject } from '@deal-signals/serializers/console/why/objects';
+import {
+  findOccasions,
+  type Occasion,
+  type Occasions,
+} from '@deal-signals/serializers/console/why/occasions';
+import type { Why, WhyChange, WhyEndpoint, WhyHappened } from '@deal-signals/serializers/console/why/schema';
+import { findWrittenFacts, type WrittenFacts } from '@deal-signals/serializers/console/why/written';
+import {
+  findWebhookDeliveries,
+  serializeWebhookDelivery,
+  type WebhookDeliveryRow,
+} from '@deal-signals/serializers/webhooks/delivery';
+import { getsAll, judge, userOf, verdictOf } from './judge.ts';
+import { apiTimeline, enabledTimeline, subscriptionTimeline } from './timeline.ts';
+
+/** How many deliveries are looked at, newest first. */
+const MOST_DELIVERIES = 1_000;
+/** How many rows are shown as evidence, of each kind and for each endpoint. */
+const MOST_SHOWN = 20;
+
+/** What to explain. */
+export interface Question {
+  object: AskedObject;
+  eventType: string | undefined;
+  since: Date;
+  until: Date;
+  /** Whether the API is enabled for the workspace now. */
+  apiEnabled: boolean;
+  maxAttempts: number;
+}
+
+/** Something that happened, and the event that was written of it, if any was. */
+type Happening = Occasion & { eventId: string | null };
+
+/** Explains for each endpoint of a workspace what it was sent of an object, and why it was not sent the rest. */
+export async function explainObject(db: Database, companyId: number, question: Question): Promise<Why> {
+  const { object, eventType, since, until } = question;
+  const isKnownType = eventType === undefined || (EVENT_TYPES as readonly string[]).includes(eventType);
+  // The tables come first: an event that is captured meanwhile would seem to have been written for nobody.
+  const tables = isKnownType ? await findInTables(db, companyId, question) : NONE;
+  const deliveries = isKnownType ? await findDeliveries(db, companyId, question) : [];
+  const facts = await findWrittenFacts(db, companyId, deliveries);
+  const endpoints = await findWhyEndpoints(db, companyId, since);
+  const histories = await findEndpointHistories(
+    db,
+    companyId,
+    endpoints.map(({ id }) => id),
+  );
+  const workspace = await findWorkspaceHistory(db, companyId);
+
+  // If there are too many deliveries, those of the oldest event may not be complete.
+  const lookedBackTo = deliveries.length < MOST_DELIVERIES ? null : deliveries.at(-1)!.createdAt;
+  const api = apiTimeline(question.apiEnabled, workspace);
+  const known = endpoints.map((endpoint) => {
+    const history = histories.get(String(endpoint.id)) ?? { changes: [], knownSince: null };
+    const enabled = enabledTimeline(endpoint, history);
+    return { endpoint, history, enabled, subscription: subscriptionTimeline(endpoint, history), api };
+  });
+  const happenings = happeningsOf(tables.occasions, deliveries, facts).filter(
+    (happening) =>
+      (lookedBackTo === null || happening.at > lookedBackTo) &&
+      (eventType === undefined || happening.eventType === eventType) &&
+      (happening.isCertain ||
+        !known.some((one) => getsAll(one, happening.eventType, lookedBackTo ?? since, until))),
+  );
+  const lastChangedAt = object.kind === 'room' || object.kind === 'call' ? object.at.toISOString() : null;
+
+  const explainEndpoint = ({ history, ...one }: (typeof known)[number]): WhyEndpoint => {
+    const own = deliveries.filter(({ endpointId }) => endpointId === one.endpoint.id);
+    const sent = new Set(own.map(({ eventId }) => eventId));
+    const missing = happenings
+      .filter(({ eventId }) => eventId === null || !sent.has(eventId))
+      .map((happening) => ({ ...happening, isWritten: happening.eventId !== null }));
+    const verdicts = isKnownType
+      ? judge({
+          ...one,
+          deliveries: own,
+          claimed: facts.claimed,
+          missing,
+          inexactTypes: tables.inexactTypes,
+          maxAttempts: question.maxAttempts,
+        })
+      : [verdictOf('no_such_event_type', {})];
+    return {
+      endpoint: showEndpoint(one.endpoint),
+      verdicts: verdicts.map((verdict) =>
+        verdict.code === 'no_event' ? { ...verdict, at: lastChangedAt } : verdict,
+      ),
+      deliveries: own.slice(0, MOST_SHOWN).map(serializeWebhookDelivery),
+      changes: showChanges(history.changes),
+    };
+  };
+
+  const { at: _at, ...asked } = object;
+  const happened = summarize(happenings, tables.inexactTypes);
+  return {
+    object: asked,
+    since: since.toISOString(),
+    until: until.toISOString(),
+    lookedBackTo: lookedBackTo?.toISOString() ?? null,
+    code: !isKnownType
+      ? 'no_such_event_type'
+      : !happened.some(({ isCertain }) => isCertain)
+        ? 'no_event'
+        : endpoints.length === 0
+          ? 'no_endpoint'
+          : null,
+    lastChangedAt,
+    happened,
+    workspaceChanges: showChanges(workspace.changes),
+    endpoints: known.map(explainEndpoint),
+  };
+}
+
+const NONE: Occasions = { occasions: [], inexactTypes: new Set() };
+
+/** What a room or a call left in the tables. Of an event, everything is known from the event itself. */
+function findInTables(
+  db: Database,
+  companyId: number,
+  { object: { kind, id }, since, until }: Question,
+): Promise<Occasions> | Occasions {
+  return kind === 'room' || kind === 'call' ? findOccasions(db, companyId, { kind, id, since, until }) : NONE;
+}
+
+function findDeliveries(
+  db: Database,
+  companyId: number,
+  { object: { kind, id, eventId }, eventType, since, until }: Question,
+): Promise<WebhookDeliveryRow[]> {
+  const of = { room: { roomId: id, since, until }, call: { callId: id, since, until } };
+  const filter = kind === 'room' || kind === 'call' ? of[kind] : { eventId: eventId! };
+  return findWebhookDeliveries(db, companyId, {
+    ...filter,
+    eventType,
+    isNewestFirst: true,
+    limit: MOST_DELIVERIES,
+  });
+}
+
+/** Everything that happened, each once: the events that were written, and what left no event. */
+function happeningsOf(
+  occasions: readonly Occasion[],
+  deliveries: readonly WebhookDeliveryRow[],
+  { engagementIds }: WrittenFacts,
+): Happening[] {
+  const written = new Map<string, Happening>();
+  const keys = new Set<string>();
+  // Newest first, so the first delivery of an event, which has its time, comes last. A resend is later.
+  for (const delivery of deliveries) {
+    const { eventId, eventType, createdAt } = delivery;
+    const key = keyOf(delivery, engagementIds);
+    keys.add(`${eventType} ${key}`);
+    written.set(eventId, {
+      eventType,
+      at: createdAt,
+      timeIs: 'recorded',
+      isCertain: true,
+      source: 'webhook_events',
+      key,
+      eventId,
+    });
+  }
+  const unwritten = occasions.filter(({ eventType, key }) => !keys.has(`${eventType} ${key}`));
+  return [...written.values(), ...unwritten.map((occasion) => ({ ...occasion, eventId: null }))];
+}
+
+/** What identifies the thing that an event is about among those of its type; the same as in `findOccasions`. */
+function keyOf(delivery: WebhookDeliveryRow, engagementIds: WrittenFacts['engagementIds']): string {
+  const { eventId, eventType, createdAt, buyerSpaceId, callId } = delivery;
+  if (eventType === 'call.recorded' || eventType === 'call.summary.created') return callId ?? eventId;
+  if (eventType === 'decision_room.created') return buyerSpaceId ?? eventId;
+  return engagementIds.get(eventId) ?? createdAt.toISOString();
+}
+
+/** What happened by event type, what is certain apart from what is only possible; the newest first. */
+function summarize(happenings: readonly Happening[], inexactTypes: ReadonlySet<string>): WhyHappened[] {
+  const groups = new Map<string, Happening[]>();
+  for (const happening of happenings) {
+    const key = `${happening.eventType} ${happening.isCertain}`;
+    groups.set(key, [...(groups.get(key) ?? []), happening]);
+  }
+  return [...groups.values()]
+    .map((group): WhyHappened => {
+      const { eventType, isCertain } = group[0]!;
+      const times = group.map(({ at }) => at.toISOString()).toSorted();
+      return {
+        eventType,
+        count: group.length,
+        written: group.filter(({ eventId }) => eventId !== null).length,
+        isCountExact: !inexactTypes.has(eventType),
+        isCertain,
+        firstAt: times[0]!,
+        lastAt: times.at(-1)!,
+        sources: [...new Set(group.map(({ source }) => source))],
+      };
+    })
+    .toSorted((a, b) => b.lastAt.localeCompare(a.lastAt));
+}
+
+function showEndpoint({ suspended: _suspended, ...endpoint }: WhyEndpointRow): WhyEndpoint['endpoint'] {
+  const { createdAt, removedAt } = endpoint;
+  return {
+    ...endpoint,
+    createdAt: createdAt.toISOString(),
+    removedAt: removedAt?.toISOString() ?? null,
+  };
+}
+
+function showChanges(changes: readonly ChangeRow[]): WhyChange[] {
+  return changes
+    .toReversed()
+    .slice(0, MOST_SHOWN)
+    .map((change) => ({
+      at: change.at.toISOString(),
+      action: change.action,
+      auditRecordId: String(change.id),
+      user: userOf(change),
+      details: change.details,
+    }));
+}

@@ -1,0 +1,228 @@
+import { REMOVED_ERROR } from '@deal-signals/deliveries/endpoints/endpoint-state';
+import type { ChangeRow, WhyEndpointRow } from '@deal-signals/serializers/console/why/endpoints';
+import type { Occasion } from '@deal-signals/serializers/console/why/occasions';
+import { WHY_CODES, type WhyCode, type WhyVerdict } from '@deal-signals/serializers/console/why/schema';
+import { dateTimeOrNull } from '@deal-signals/serializers/date-time';
+import type { WebhookDeliveryRow } from '@deal-signals/serializers/webhooks/delivery';
+import { type Period, periodAt, type Timeline } from './timeline.ts';
+
+/** What is known of an endpoint and of its workspace. */
+export interface Case {
+  endpoint: WhyEndpointRow;
+  enabled: Timeline<boolean>;
+  subscription: Timeline<string[]>;
+  api: Timeline<boolean>;
+  /** The deliveries to the endpoint, newest first. */
+  deliveries: readonly WebhookDeliveryRow[];
+  /** The deliveries that are claimed. */
+  claimed: ReadonlySet<bigint>;
+  /** What happened that the endpoint has no delivery of, and whether it was written as an event at all. */
+  missing: readonly (Occasion & { isWritten: boolean })[];
+  /** The event types of which there may be more than what is given. */
+  inexactTypes: ReadonlySet<string>;
+  maxAttempts: number;
+}
+
+const ORDER = Object.keys(WHY_CODES) as WhyCode[];
+
+/** Judges why an endpoint got what happened to an object, or did not. At least one verdict; the most important is first. */
+export function judge(known: Case): WhyVerdict[] {
+  const verdicts = [...judgeDeliveries(known), ...judgeMissing(known)];
+  if (verdicts.length === 0) return [verdictOf('no_event', {})];
+  return verdicts.toSorted(
+    (a, b) =>
+      Number(b.isCertain) - Number(a.isCertain) ||
+      ORDER.indexOf(a.code as WhyCode) - ORDER.indexOf(b.code as WhyCode) ||
+      (b.at ?? '').localeCompare(a.at ?? ''),
+  );
+}
+
+/** A verdict of which nothing but the given fields is known. */
+export function verdictOf(code: WhyCode, fields: Partial<WhyVerdict>): WhyVerdict {
+  return {
+    code,
+    count: 0,
+    isCountExact: true,
+    isCertain: true,
+    eventTypes: [],
+    at: null,
+    since: null,
+    until: null,
+    attempts: null,
+    maxAttempts: null,
+    statusCode: null,
+    error: null,
+    deliveryId: null,
+    disabledBy: null,
+    user: null,
+    timeIs: null,
+    ...fields,
+  };
+}
+
+function judgeDeliveries(known: Case): WhyVerdict[] {
+  const groups = new Map<WhyCode, WebhookDeliveryRow[]>();
+  for (const delivery of known.deliveries) {
+    const code = codeOf(delivery, known);
+    groups.set(code, [...(groups.get(code) ?? []), delivery]);
+  }
+  return [...groups].map(([code, deliveries]) => {
+    const newest = deliveries[0]!;
+    const at = code === 'delivered' ? newest.deliveredAt : newest.dismissedAt;
+    return verdictOf(code, {
+      count: deliveries.length,
+      isCountExact: isExact(known, deliveries),
+      eventTypes: typesOf(deliveries),
+      at: dateTimeOrNull(at ?? newest.createdAt),
+      since: deliveries.at(-1)!.createdAt.toISOString(),
+      until: dateTimeOrNull(newest.nextAttemptAt),
+      attempts: newest.attempts,
+      maxAttempts: known.maxAttempts,
+      statusCode: newest.lastStatusCode,
+      error: newest.lastError,
+      deliveryId: String(newest.id),
+      ...stateOf(code, known),
+    });
+  });
+}
+
+function codeOf(delivery: WebhookDeliveryRow, { endpoint, claimed }: Case): WhyCode {
+  if (delivery.status === 'delivered') return 'delivered';
+  if (delivery.status === 'dead') {
+    if (delivery.lastError === REMOVED_ERROR && endpoint.removedAt !== null) return 'removed';
+    return delivery.dismissedAt === null ? 'dead' : 'dismissed';
+  }
+  if (claimed.has(delivery.id)) return 'in_progress';
+  if (delivery.nextAttemptAt !== null) return 'waiting';
+  if (endpoint.suspended) return 'workspace_off';
+  if (endpoint.awaitingVerification) return 'awaiting_verification';
+  // An endpoint that was enabled a moment ago makes its deliveries due with the next tick.
+  return endpoint.enabled ? 'waiting' : 'parked_disabled';
+}
+
+/** What the state of the endpoint, or of the workspace, adds to a verdict about its deliveries. */
+function stateOf(code: WhyCode, { endpoint, enabled, api }: Case): Partial<WhyVerdict> {
+  if (code === 'parked_disabled') return disabling(enabled.at(-1), endpoint);
+  if (code === 'workspace_off') return { since: dateTimeOrNull(api.at(-1)?.since ?? null) };
+  if (code === 'removed') return { since: dateTimeOrNull(endpoint.removedAt) };
+  return {};
+}
+
+/** Since when an endpoint is or was disabled, until when, and by whom. */
+function disabling(period: Period<boolean> | undefined, endpoint: WhyEndpointRow): Partial<WhyVerdict> {
+  if (period === undefined || period.value !== false) {
+    return { since: null, until: null, disabledBy: 'unknown', error: endpoint.disabledReason };
+  }
+  const { since, until, change } = period;
+  return {
+    since: dateTimeOrNull(since),
+    until: dateTimeOrNull(until ?? endpoint.removedAt),
+    disabledBy: disabledBy(change),
+    user: userOf(change),
+  };
+}
+
+function disabledBy(change: ChangeRow | null): WhyVerdict['disabledBy'] {
+  if (change?.action === 'webhook.updated') return 'admin';
+  const reason = change?.details['reason'];
+  return reason === 'failures' || reason === 'gone' ? reason : 'unknown';
+}
+
+/** The admin who made a change. */
+export function userOf(change: ChangeRow | null): WhyVerdict['user'] {
+  return change === null || change.userId === null ? null : { id: change.userId, name: change.userName };
+}
+
+/** Groups what an endpoint has no delivery of by the reason, and by the period that is the reason. */
+function judgeMissing(known: Case): WhyVerdict[] {
+  const groups = new Map<string, { facts: Reason; occasions: Occasion[] }>();
+  for (const occasion of known.missing) {
+    const facts = reasonOf(occasion, known);
+    // If something that may have caused an event had caused one, the endpoint would have been sent it.
+    if (facts.code === 'unknown' && !occasion.isCertain) continue;
+    const key = [facts.code, facts.since?.getTime(), occasion.isCertain, occasion.timeIs].join(' ');
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { facts, occasions: [occasion] });
+    else group.occasions.push(occasion);
+  }
+  return [...groups.values()].map(({ facts: { code, since, until, more }, occasions }) => {
+    const newest = occasions.reduce((a, b) => (b.at > a.at ? b : a));
+    return verdictOf(code, {
+      count: occasions.length,
+      isCountExact: isExact(known, occasions),
+      isCertain: newest.isCertain,
+      eventTypes: typesOf(occasions),
+      at: newest.at.toISOString(),
+      since: dateTimeOrNull(since),
+      until: dateTimeOrNull(until),
+      timeIs: newest.timeIs,
+      ...more,
+    });
+  });
+}
+
+/**
+ * Whether an endpoint would have been sent every event of a type in a time. Without a delivery there was no such event then,
+ * however the object changed.
+ */
+export function getsAll(
+  { endpoint, enabled, subscription, api }: Pick<Case, 'endpoint' | 'enabled' | 'subscription' | 'api'>,
+  eventType: string,
+  since: Date,
+  until: Date,
+): boolean {
+  const isSame = ({ until: end }: Period<unknown>) => end === null || end >= until;
+  const [able, subscribed, on] = [
+    periodAt(enabled, since),
+    periodAt(subscription, since),
+    periodAt(api, since),
+  ];
+  const isSubscribed = subscribed.value?.some((type) => type === '*' || type === eventType) === true;
+  const isPresent =
+    endpoint.createdAt <= since && (endpoint.removedAt === null || endpoint.removedAt >= until);
+  return (
+    isPresent &&
+    isSubscribed &&
+    able.value === true &&
+    on.value === true &&
+    [able, subscribed, on].every(isSame)
+  );
+}
+
+interface Reason {
+  code: WhyCode;
+  since: Date | null;
+  until: Date | null;
+  more?: Partial<WhyVerdict>;
+}
+
+/** Why an endpoint has no delivery of something that happened. Nothing is said that the records do not show. */
+function reasonOf({ at, eventType, isWritten }: Case['missing'][number], known: Case): Reason {
+  const { endpoint, enabled, subscription, api } = known;
+  if (endpoint.removedAt !== null && at >= endpoint.removedAt) {
+    return { code: 'removed', since: endpoint.removedAt, until: null };
+  }
+  if (at < endpoint.createdAt) return { code: 'created_later', since: null, until: endpoint.createdAt };
+  const subscribed = periodAt(subscription, at);
+  if (subscribed.value !== null && !subscribed.value.includes('*') && !subscribed.value.includes(eventType)) {
+    const { since, until, change } = subscribed;
+    return { code: 'not_subscribed', since, until, more: { user: userOf(change) } };
+  }
+  const on = periodAt(api, at);
+  // An event that was written for another endpoint was written while the API was on.
+  if (!isWritten && on.value === false) return { code: 'workspace_off', since: on.since, until: on.until };
+  const able = periodAt(enabled, at);
+  if (able.value === false) {
+    const { since, until } = able;
+    return { code: 'disabled_then', since, until, more: disabling(able, endpoint) };
+  }
+  return { code: 'unknown', since: null, until: null };
+}
+
+function isExact({ inexactTypes }: Case, rows: readonly { eventType: string }[]): boolean {
+  return !rows.some(({ eventType }) => inexactTypes.has(eventType));
+}
+
+function typesOf(rows: readonly { eventType: string }[]): string[] {
+  return [...new Set(rows.map(({ eventType }) => eventType))].toSorted();
+}

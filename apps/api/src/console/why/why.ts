@@ -1,0 +1,91 @@
+import { isStorable } from '@deal-signals/db/storable-text';
+import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
+import { findAskedObject } from '@deal-signals/serializers/console/why/objects';
+import { why, type WhyObject } from '@deal-signals/serializers/console/why/schema';
+import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import { z } from 'zod';
+import { invalidRequest, notFound } from '../../http/errors.ts';
+import { parseQuery, uuid, WITHOUT_NUL } from '../../http/input.ts';
+import { adminOperation } from '../../http/route.ts';
+import { whyExample } from './example.ts';
+import { explainObject } from './explain.ts';
+
+const DEFAULT_WINDOW_MS = 7 * 86_400_000;
+const MOST_TYPE_CHARACTERS = 100;
+const TYPE_FORM = `must be a string of 1 to ${MOST_TYPE_CHARACTERS} characters`;
+const DELIVERY_FORM = 'must be the id of a delivery';
+
+/** The parameters that name an object, by the kind of the object. */
+const OBJECTS = {
+  buyer_space_id: 'room',
+  call_id: 'call',
+  event_id: 'event',
+  delivery_id: 'delivery',
+} as const satisfies Record<string, WhyObject['kind']>;
+
+/** The query parameters of `GET /why`. */
+const whyQuery = z.object({
+  buyer_space_id: uuid.optional().meta({ description: 'A Decision Room' }),
+  call_id: uuid.optional().meta({ description: 'A call or recording' }),
+  event_id: uuid.optional().meta({ description: 'An event, by the id in its envelope' }),
+  delivery_id: z
+    .string()
+    .regex(/^[1-9][0-9]{0,17}$/, DELIVERY_FORM)
+    .optional()
+    .meta({ description: 'A delivery: its event' }),
+  event_type: z
+    .string(TYPE_FORM)
+    .min(1, TYPE_FORM)
+    .max(MOST_TYPE_CHARACTERS, TYPE_FORM)
+    .refine(isStorable, TYPE_FORM)
+    .optional()
+    .meta({
+      description: `Only events of this type: ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}. What is none of these is explained as well`,
+      pattern: WITHOUT_NUL,
+    }),
+  since: dateTimeInput.optional().meta({
+    description:
+      'Only what happened then or later; by default seven days before `until`. Not used for events and deliveries',
+  }),
+  until: dateTimeInput.optional().meta({
+    description: 'Only what happened earlier; by default now. Not used for events and deliveries',
+  }),
+});
+
+/** `GET /why`: why something came to the endpoints of the workspace, or did not. */
+export const whyDidItNotCome = adminOperation({
+  operationId: 'whyDidItNotCome',
+  tag: 'Console',
+  summary: 'Explain what endpoints were sent, and why not the rest',
+  description:
+    'Explains for each endpoint of the workspace what it was sent about a room, a call or an event, and why it was not sent the rest: verdicts with the facts that a sentence needs, and the deliveries and changes that prove them. Exactly one of `buyer_space_id`, `call_id`, `event_id` and `delivery_id` is required. An event is only written while an endpoint subscribes to it, so what happened otherwise is taken from the rows that it left. Where these do not say enough, the verdict is `unknown`, or `isCertain` is false. At most 1,000 deliveries, engagement events and views are looked at, newest first.',
+  query: whyQuery,
+  response: z.object({ data: why }),
+  errors: ['NOT_FOUND'],
+  example: { data: whyExample },
+  async handler({ companyId, query, session }, { db, settings }) {
+    const { event_type: eventType, since, until, ...ids } = parseQuery(whyQuery, query);
+    const [asked, ...more] = Object.entries(OBJECTS).flatMap(([name, kind]) => {
+      const id = ids[name as keyof typeof OBJECTS];
+      return id === undefined ? [] : [{ kind, id }];
+    });
+    if (asked === undefined || more.length > 0) {
+      throw invalidRequest(`${Object.keys(OBJECTS).join(', ')}: exactly one must be given`);
+    }
+    const object = await findAskedObject(db, companyId, asked.kind, asked.id);
+    if (object === null) throw notFound();
+    const now = new Date();
+    const isAtOnce = object.eventId !== null;
+    const end = isAtOnce ? now : (until ?? now);
+    return {
+      data: await explainObject(db, companyId, {
+        object,
+        eventType,
+        since: isAtOnce ? object.at : (since ?? new Date(end.getTime() - DEFAULT_WINDOW_MS)),
+        until: end,
+        apiEnabled: session.company.apiEnabled,
+        maxAttempts: settings.webhooks.maxAttempts,
+      }),
+    };
+  },
+});

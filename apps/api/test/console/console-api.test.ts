@@ -1,0 +1,81 @@
+import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
+import { mintApiKey } from '../../src/auth/mint-api-key.ts';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await addCompany(api.db, 1);
+  await addCompany(api.db, 2, { apiEnabled: false });
+});
+
+afterAll(() => api.close());
+
+const PATHS = CONSOLE_ROUTES.filter(({ path }) => path !== '/session').map(({ path }) =>
+  path.replace(':id', '0192f0a0-0000-7000-8000-000000000000'),
+);
+
+test('a session says who it is, where, what it may do and when it ends', async () => {
+  await api.db.user.create({
+    data: { companyId: 1, id: 7, name: 'Maren Holt', email: 'maren@holt.example' },
+  });
+  const expires = Math.floor(Date.now() / 1000) + 900;
+  const { body } = await api.get('/console/api/session', sessionToken({ exp: expires })).expect(200);
+  expect(body).toEqual({
+    user: { id: 7, name: 'Maren Holt' },
+    company: { id: 1, name: expect.any(String), apiEnabled: true },
+    mayManage: true,
+    expiresAt: new Date(expires * 1000).toISOString(),
+  });
+});
+
+test('it does so without the permission and while the API is switched off, and for unknown users', async () => {
+  const { body } = await api
+    .get('/console/api/session', sessionToken({ sub: '8', companyId: 2, permissions: [] }))
+    .expect(200);
+  expect(body).toMatchObject({
+    user: { id: 8, name: null },
+    company: { apiEnabled: false },
+    mayManage: false,
+  });
+});
+
+test('everything else needs the permission and an enabled API', async () => {
+  for (const path of PATHS) {
+    await api.get(`/console/api${path}`, sessionToken({ permissions: [] })).expect(403);
+    const { body } = await api.get(`/console/api${path}`, sessionToken({ companyId: 2 })).expect(403);
+    expect(body.code).toBe('FEATURE_NOT_ENABLED');
+  }
+});
+
+test('an API key opens no route of the console, and a session no route for keys', async () => {
+  const minted = mintApiKey();
+  await api.db.apiKey.create({
+    data: { companyId: 1, name: 'x', prefix: minted.prefix, keyHash: minted.hash, scopes: ['read'] },
+  });
+  for (const path of ['/session', ...PATHS]) {
+    const { body } = await api.get(`/console/api${path}`, minted.key).expect(401);
+    expect(body.code).toBe('SESSION_INVALID');
+  }
+  await api.get('/calls', minted.key).expect(200);
+  await api.get('/console/api/calls', sessionToken()).expect(200);
+  await api.get('/calls', sessionToken()).expect(401);
+});
+
+test('requests of the console are counted apart from management requests', async () => {
+  const limited = await openTestApi({
+    settings: {
+      managementPerMinute: { user: 1, workspace: 1 },
+      console: { perMinute: { user: 2, workspace: 100 }, frameAncestors: [] },
+    },
+  });
+  await addCompany(limited.db, 1);
+  await limited.get('/console/api/session', sessionToken()).expect(200);
+  await limited.get('/console/api/calls', sessionToken()).expect(200);
+  await limited.get('/console/api/calls', sessionToken()).expect(429);
+  await limited.get('/webhooks', sessionToken()).expect(200);
+  await limited.close();
+});

@@ -1,0 +1,191 @@
+import type { FoundObject } from '@deal-signals/serializers/console/search';
+import { capture, CALL, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER, plantNeighbour } from '@deal-signals/test-kit/worlds/neighbour';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let endpointId: number;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await captureWorkspace(api.db);
+  await capture(
+    api.db,
+    { record: 'room', id: uuid(10), name: 'Acme Health GmbH' },
+    { record: 'room', id: uuid(11), name: 'Acmeville Heating' },
+    { record: 'room', id: uuid(12), name: 'Åcme – (Health)' },
+    {
+      record: 'call',
+      id: uuid(20),
+      kind: 'demo',
+      occurredAt: '2026-09-02',
+      ownerId: 7,
+      prospectName: 'Acme Health',
+    },
+    { record: 'member', roomId: uuid(11), email: 'ann.lee@acme-health.example', name: 'Zoë Müller' },
+  );
+  endpointId = await addEndpoint(api.db, { description: 'the CRM' });
+  await plantNeighbour(api.db, 2);
+});
+
+afterAll(() => api.close());
+
+async function search(q: string, more = ''): Promise<FoundObject[]> {
+  const { body } = await api
+    .get(`/console/api/search?q=${encodeURIComponent(q)}${more}`, sessionToken())
+    .expect(200);
+  return body.data;
+}
+const titles = async (q: string) => (await search(q)).map(({ kind, title }) => `${kind}: ${title}`);
+
+test('the beginnings of words find rooms, calls and people, in any order and any case', async () => {
+  for (const q of ['acm hea', 'HEA acm', '  hea, Acm ']) {
+    expect((await titles(q)).toSorted()).toEqual([
+      'call: Acme Health',
+      'person: Zoë Müller',
+      'room: Acme Health GmbH',
+      'room: Acmeville Heating',
+      'room: Åcme – (Health)',
+    ]);
+  }
+  expect(await titles('acm hea gmb')).toEqual(['room: Acme Health GmbH']);
+  expect(await titles('acm nobody')).toEqual([]);
+  // The rarest word alone would find the room.
+  expect(await titles('glob heal')).toEqual([]);
+  expect(await titles('me')).toEqual([]);
+  expect(await titles('–')).toEqual([]);
+});
+
+test('whole words come before beginnings, rooms before calls before people, then the newest', async () => {
+  await capture(api.db, { record: 'room', id: uuid(12), status: 'won' });
+  expect(await titles('acme health')).toEqual([
+    'room: Åcme – (Health)',
+    'room: Acme Health GmbH',
+    'call: Acme Health',
+    'person: Zoë Müller',
+  ]);
+  await capture(api.db, { record: 'room', id: uuid(10), status: 'won' });
+  expect(await titles('acme h')).toEqual([
+    'room: Acme Health GmbH',
+    'room: Åcme – (Health)',
+    'call: Acme Health',
+    'person: Zoë Müller',
+    'room: Acmeville Heating',
+  ]);
+  expect(await search('acme', '&limit=1')).toHaveLength(1);
+});
+
+test('a person is found by name and by address, with or without accents, and comes with the room', async () => {
+  for (const q of ['Zoë', 'zoe mul', 'ann.lee@acme-health.example', 'lee']) {
+    expect(await search(q)).toEqual([
+      {
+        kind: 'person',
+        id: expect.any(String),
+        title: 'Zoë Müller',
+        subtitle: 'ann.lee@acme-health.example · Acmeville Heating',
+        roomId: uuid(11),
+        callId: null,
+        email: 'ann.lee@acme-health.example',
+      },
+    ]);
+  }
+});
+
+test('an object that is renamed is found by its new name only, and one that is deleted by none', async () => {
+  await capture(
+    api.db,
+    { record: 'room', id: uuid(13), name: 'Old Kettle Works' },
+    { record: 'call', id: uuid(21), kind: 'demo', occurredAt: '2026-09-02', ownerId: 7, title: 'Old kettle' },
+    { record: 'member', roomId: uuid(13), email: 'k@k.example', name: 'Old Kettleman' },
+  );
+  expect(await titles('kettle')).toEqual([
+    'room: Old Kettle Works',
+    'call: Old kettle',
+    'person: Old Kettleman',
+  ]);
+  await capture(
+    api.db,
+    { record: 'room', id: uuid(13), name: 'Old Teapot Works' },
+    { record: 'call', id: uuid(21), title: 'Old teapot' },
+    { record: 'member', roomId: uuid(13), email: 'k@k.example', name: 'Old Teapotman' },
+  );
+  expect(await titles('kettle')).toEqual([]);
+  expect(await titles('teapot old')).toEqual([
+    'room: Old Teapot Works',
+    'call: Old teapot',
+    'person: Old Teapotman',
+  ]);
+  expect(await api.db.searchWord.count({ where: { word: { startsWith: 'kettle' } } })).toBe(0);
+  await api.db.call.deleteMany({ where: { id: uuid(21) } });
+  expect(await titles('teapot old')).toEqual(['room: Old Teapot Works', 'person: Old Teapotman']);
+  expect(await api.db.searchWord.count({ where: { objectId: uuid(21) } })).toBe(0);
+});
+
+test('a name counts with its first 12 words, and 40 characters of each', async () => {
+  const long = 'x'.repeat(50);
+  await capture(api.db, {
+    record: 'room',
+    id: uuid(14),
+    name: `${long} b02 b03 b04 b05 b06 b07 b08 b09 b10 b11 b12 b13`,
+  });
+  expect(await search(long)).toHaveLength(1);
+  expect(await search('b12')).toHaveLength(1);
+  expect(await search('b13')).toHaveLength(0);
+});
+
+test('activity in a room leaves the words alone', async () => {
+  const words = () =>
+    api.db.$queryRaw`SELECT word, xmin::text FROM search_words WHERE object_id = ${ROOM}::uuid ORDER BY word`;
+  const before = await words();
+  expect(before).toEqual([{ word: 'globex', xmin: expect.any(String) }]);
+  await capture(
+    api.db,
+    { record: 'event', key: 'a', type: 'room_visit', occurredAt: '2026-09-03', distributionId: LINK },
+    { record: 'room', id: ROOM, status: 'won' },
+  );
+  expect(await words()).toEqual(before);
+});
+
+test('a pasted id finds what has it', async () => {
+  const deliveryId = await addDelivery(api.db, endpointId);
+  const { eventId } = await api.db.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
+  const person = await api.db.person.findFirstOrThrow({
+    where: { roomId: ROOM, email: 'bob@globex.example' },
+  });
+  const link = `https://app.example/rooms/${ROOM.toUpperCase()}?tab=1`;
+  expect(await search(link)).toMatchObject([{ kind: 'room', id: ROOM, title: 'Globex', roomId: ROOM }]);
+  expect(await search(CALL)).toMatchObject([
+    { kind: 'call', title: 'First demo', roomId: ROOM, callId: CALL },
+  ]);
+  expect(await search(person.id)).toMatchObject([
+    { kind: 'person', title: 'Bob', email: 'bob@globex.example' },
+  ]);
+  expect(await search(LINK)).toMatchObject([
+    { kind: 'share_link', title: 'Bob', roomId: ROOM, callId: CALL },
+  ]);
+  expect(await search(eventId)).toMatchObject([{ kind: 'event', id: eventId, title: 'engagement.recorded' }]);
+  expect(await search(eventId.replaceAll('-', ''))).toMatchObject([{ kind: 'event', id: eventId }]);
+  expect(await search(String(deliveryId))).toMatchObject([{ kind: 'delivery', id: String(deliveryId) }]);
+  expect(await search(`#${endpointId}`)).toMatchObject([{ kind: 'endpoint', title: 'the CRM' }]);
+});
+
+test('nothing of a neighbour is found', async () => {
+  for (const q of [NEIGHBOUR_ID, String(NEIGHBOUR_INTEGER), 'of the neighbour', 'neighbour']) {
+    expect(await search(q)).toEqual([]);
+  }
+  const { body } = await api
+    .get('/console/api/search?q=neighbour', sessionToken({ companyId: 2 }))
+    .expect(200);
+  expect(body.data.map(({ kind }: FoundObject) => kind)).toEqual(['room', 'call', 'person', 'person']);
+});
+
+test.each(['', 'q=', 'q=%20', `q=${'x'.repeat(201)}`, 'q=a&q=b', 'q=a%00', 'q=a&limit=0', 'q=a&limit=21'])(
+  'the query "%s" is refused',
+  async (query) => {
+    const { body } = await api.get(`/console/api/search?${query}`, sessionToken()).expect(400);
+    expect(body.code).toBe('INVALID_REQUEST');
+  },
+);

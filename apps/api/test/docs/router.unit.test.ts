@@ -1,0 +1,103 @@
+import { expect, test } from '@jest/globals';
+import express from 'express';
+import helmet from 'helmet';
+import supertest from 'supertest';
+import { ROUTES } from '../../src/app.ts';
+import { leadToDocs } from '../../src/docs/router.ts';
+import { compressLargeResponses } from '../../src/http/compression.ts';
+import { errorHandler, notFound } from '../../src/http/errors.ts';
+import { createDescriptionRouter } from '../../src/openapi/router.ts';
+
+/** As in `createApp`, without what needs a database. */
+const app = express();
+app.use(helmet());
+app.use(compressLargeResponses());
+app.use('/api/v1', createDescriptionRouter(ROUTES));
+app.all('/', leadToDocs);
+app.use(() => {
+  throw notFound();
+});
+app.use(errorHandler);
+
+const get = (path: string) => supertest(app).get(`/api/v1${path}`);
+
+test('the reference may run scripts from here alone, and the other pages none', async () => {
+  const policyOf = async (path: string) =>
+    (await get(path).expect(200).expect('content-type', 'text/html; charset=utf-8')).headers[
+      'content-security-policy'
+    ];
+  const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; ";
+  expect(await policyOf('/docs')).toBe(
+    `${closed}script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'`,
+  );
+  expect(await policyOf('/docs/events')).toBe(`${closed}style-src 'self'; img-src data:`);
+});
+
+test('the front page is the same with a slash, and a page has no second address', async () => {
+  const [page, withSlash] = [await get('/docs').expect(200), await get('/docs/').expect(200)];
+  expect(withSlash.text).toBe(page.text);
+  for (const path of [
+    '/docs//',
+    '/docs/guides/',
+    '/docs/Guides',
+    '/docs/guides/performance',
+    '/docs/assets/',
+  ]) {
+    expect((await get(path).expect(404)).body).toEqual({ error: 'not found', code: 'NOT_FOUND' });
+  }
+});
+
+test('pages are checked again with their ETag, and assets are kept', async () => {
+  const page = await get('/docs/changelog').expect(200).expect('cache-control', 'no-cache');
+  await get('/docs/changelog')
+    .set('If-None-Match', page.headers['etag'] ?? '')
+    .expect(304);
+  const [, stylesheet = ''] = /href="\/api\/v1([^"]*\.css)"/.exec(page.text) ?? [];
+  await get(stylesheet).expect(200).expect('cache-control', 'public, max-age=31536000, immutable');
+});
+
+test('HEAD has the headers of GET', async () => {
+  const { headers } = await get('/docs/guides').expect(200);
+  const head = await supertest(app).head('/api/v1/docs/guides').expect(200);
+  expect(head.headers['etag']).toBe(headers['etag']);
+  expect(head.text).toBeUndefined();
+});
+
+test('scripts are compressed for those who can read it', async () => {
+  const script = /src="\/api\/v1([^"]*\.js)"/.exec((await get('/docs')).text)?.[1] ?? '';
+  const scalar = /import \{[^}]*\} from '\/api\/v1([^']*)'/.exec((await get(script)).text)?.[1] ?? '';
+  const sizeOf = async (encoding: string) => {
+    const { headers } = await get(scalar).set('Accept-Encoding', encoding).buffer(false).expect(200);
+    expect(headers['content-type']).toMatch(/javascript/);
+    expect(headers['vary']).toContain('Accept-Encoding');
+    return [headers['content-encoding'], Number(headers['content-length'])] as const;
+  };
+  const [, plain] = await sizeOf('identity');
+  const [encoding, compressed] = await sizeOf('br');
+  expect(encoding).toBe('br');
+  expect(compressed).toBeLessThan(plain / 3);
+});
+
+test('files are sent as text', async () => {
+  const python = await get('/docs/files/sync/sync.py').expect(200);
+  expect([python.headers['content-type'], python.text]).toEqual([
+    'text/plain; charset=utf-8',
+    expect.stringMatching(/^import /),
+  ]);
+  expect((await get('/docs/files/capture-records.schema.json').expect(200)).body).toHaveProperty('$schema');
+});
+
+test('the root leads browsers to the reference, and is unknown to everybody else', async () => {
+  const root = () => supertest(app).get('/');
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  await root()
+    .set('Accept', browser)
+    .expect(302)
+    .expect('location', '/api/v1/docs')
+    .expect('vary', /Accept/);
+  for (const accept of ['*/*', 'application/json']) {
+    const { body } = await root().set('Accept', accept).expect(404);
+    expect(body.code).toBe('NOT_FOUND');
+  }
+  await supertest(app).post('/').set('Accept', browser).expect(404);
+});

@@ -1,0 +1,170 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+import { z } from 'zod';
+import { dateTime, dateTimeOrNull } from '../date-time.ts';
+import {
+  attemptTotals,
+  type CountRow,
+  findCounts,
+  groupedBy,
+  periodFields,
+  serializePeriod,
+  totalsOf,
+} from './delivery-counts.ts';
+import type { Period } from './range.ts';
+
+/** How far the deliveries of each endpoint are counted. A workspace has 100 endpoints at most. */
+export const MOST_COUNTED = 1_000;
+/** Among how many of the oldest pending deliveries of an endpoint the one that has been due longest is looked for. */
+const MOST_LOOKED_AT = 100;
+
+const isExact = z.boolean().meta({
+  description: 'False if there are more than the number says, which is then the highest that is counted',
+});
+
+const endpointHealth = z
+  .object({
+    endpointId: z.int(),
+    delivered: z.array(z.int()).meta({ description: 'Attempts that the receiver accepted, for each bucket' }),
+    failed: z.array(z.int()).meta({ description: 'Attempts that failed at the receiver, for each bucket' }),
+    meanDurationsMs: z.array(z.int().nullable()).meta({
+      description: 'How long the attempts took on average, for each bucket; null without attempts',
+    }),
+    totals: attemptTotals,
+    pendingDeliveries: z.int().meta({ description: 'Counted up to 1,000' }),
+    pendingDeliveriesExact: isExact,
+    deadDeliveries: z.int().meta({
+      description: 'Dead deliveries that nobody has dismissed, without test events. Counted up to 1,000',
+    }),
+    deadDeliveriesExact: isExact,
+    oldestDeadAt: dateTime
+      .nullable()
+      .meta({ description: 'When the event of the oldest of them was created' }),
+    oldestDueAt: dateTime.nullable().meta({
+      description: 'Since when the delivery that has waited longest has been due; null if none is due',
+    }),
+  })
+  .meta({ id: 'EndpointHealth' });
+
+/** The health of all endpoints over a period. */
+export const endpointHealthList = z
+  .object({
+    ...periodFields,
+    data: z.array(endpointHealth).meta({ description: 'The endpoints of the workspace, by id' }),
+  })
+  .meta({ id: 'EndpointHealthList' });
+
+/** The health of all endpoints as the API shows it. */
+export type EndpointHealthList = z.infer<typeof endpointHealthList>;
+
+/** What waits at an endpoint now. */
+export interface BacklogRow {
+  endpointId: number;
+  /** Up to one more than `MOST_COUNTED`. */
+  pending: number;
+  /** Up to one more than `MOST_COUNTED`. */
+  dead: number;
+  oldestDeadAt: Date | null;
+  /** The delivery that has been due longest, among the oldest `MOST_LOOKED_AT` and the next ones to be claimed. */
+  oldestDue: { id: bigint; createdAt: Date; dueAt: Date } | null;
+}
+
+/**
+ * Reads what waits at each endpoint that was not removed, by id. It reads a bounded number of entries of the index of each
+ * endpoint, so a backlog of a million costs no more than one of `MOST_COUNTED`.
+ */
+export async function findBacklogs(db: Queryable, companyId: number): Promise<BacklogRow[]> {
+  const read = MOST_COUNTED + 1;
+  // The sort orders are those of the indexes. Without them, the planner could read the table until it has found enough.
+  const query = Prisma.sql`
+    SELECT endpoint.id AS "endpointId", pending.count AS pending, dead.count AS dead, dead.oldest AS "oldestDeadAt",
+      due.id AS "dueId", due.created_at AS "dueCreatedAt", due.next_attempt_at AS "dueAt"
+    FROM webhook_endpoints AS endpoint
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS count FROM (
+        SELECT FROM webhook_deliveries
+        WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND status = 'pending'
+        ORDER BY company_id, endpoint_id, status, id LIMIT ${read}
+      ) AS counted
+    ) AS pending
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS count, min(created_at) AS oldest FROM (
+        SELECT created_at FROM webhook_deliveries
+        WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND status = 'dead'
+          AND dismissed_at IS NULL AND event_type <> 'integration.ping'
+        ORDER BY company_id, endpoint_id, created_at, id LIMIT ${read}
+      ) AS counted
+    ) AS dead
+    LEFT JOIN LATERAL (
+      SELECT id, created_at, next_attempt_at FROM (
+        (SELECT id, created_at, next_attempt_at FROM webhook_deliveries
+         WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id
+           AND status = 'pending' AND next_attempt_at IS NOT NULL
+         ORDER BY company_id, endpoint_id, id LIMIT ${MOST_LOOKED_AT})
+        UNION ALL
+        (SELECT id, created_at, next_attempt_at FROM webhook_deliveries
+         WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND ready AND NOT requeued
+         ORDER BY requeued, company_id, endpoint_id, id LIMIT 1)
+        UNION ALL
+        (SELECT id, created_at, next_attempt_at FROM webhook_deliveries
+         WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND ready AND requeued
+         ORDER BY requeued, company_id, endpoint_id, id LIMIT 1)
+      ) AS candidate
+      WHERE next_attempt_at <= statement_timestamp()
+      ORDER BY next_attempt_at, id LIMIT 1
+    ) AS due ON true
+    WHERE endpoint.company_id = ${companyId} AND endpoint.removed_at IS NULL
+    ORDER BY endpoint.id`;
+  const rows = await readRows<
+    Omit<BacklogRow, 'oldestDue'> & { dueId: bigint | null; dueCreatedAt: Date | null; dueAt: Date | null }
+  >(db, query);
+  return rows.map(({ dueId: id, dueCreatedAt: createdAt, dueAt, ...row }) => ({
+    ...row,
+    oldestDue: id === null || createdAt === null || dueAt === null ? null : { id, createdAt, dueAt },
+  }));
+}
+
+/** Reads the counts of the endpoints that were not removed. */
+export function findPresentCounts(db: Queryable, companyId: number, period: Period): Promise<CountRow[]> {
+  return findCounts(db, companyId, period, Prisma.sql`endpoint.removed_at IS NULL`);
+}
+
+/** A count that ends at `MOST_COUNTED`, and whether it is exact. */
+export function bounded(count: number): { count: number; isExact: boolean } {
+  return { count: Math.min(count, MOST_COUNTED), isExact: count <= MOST_COUNTED };
+}
+
+/** Builds the list of all endpoints. */
+export function serializeEndpointHealth(
+  period: Period,
+  backlogs: readonly BacklogRow[],
+  counts: readonly CountRow[],
+): EndpointHealthList {
+  const ofEndpoint = groupedBy(counts, ({ endpointId }) => endpointId);
+  return {
+    ...serializePeriod(period),
+    data: backlogs.map(({ endpointId, oldestDeadAt, oldestDue, ...backlog }) => {
+      const rows = ofEndpoint.get(endpointId) ?? [];
+      const byStart = new Map(rows.map((row) => [row.at.getTime(), row]));
+      const pending = bounded(backlog.pending);
+      const dead = bounded(backlog.dead);
+      return {
+        endpointId,
+        delivered: period.starts.map((at) => byStart.get(at.getTime())?.delivered ?? 0),
+        failed: period.starts.map((at) => byStart.get(at.getTime())?.failed ?? 0),
+        meanDurationsMs: period.starts.map((at) => {
+          const row = byStart.get(at.getTime());
+          return row === undefined ? null : totalsOf([row]).meanDurationMs;
+        }),
+        totals: totalsOf(rows),
+        pendingDeliveries: pending.count,
+        pendingDeliveriesExact: pending.isExact,
+        deadDeliveries: dead.count,
+        deadDeliveriesExact: dead.isExact,
+        oldestDeadAt: dateTimeOrNull(oldestDeadAt),
+        oldestDueAt: dateTimeOrNull(oldestDue?.dueAt ?? null),
+      };
+    }),
+  };
+}

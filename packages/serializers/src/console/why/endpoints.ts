@@ -1,0 +1,121 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+
+/** How many endpoints are looked at: as many as a workspace can have, or fewer and some that were removed. */
+const MOST_ENDPOINTS = 100;
+/** How many audit records of each object are looked at, newest first. */
+const MOST_RECORDS = 200;
+
+/** An endpoint, as far as it decides what is sent to it. */
+export interface WhyEndpointRow {
+  id: number;
+  url: string;
+  description: string | null;
+  events: string[];
+  enabled: boolean;
+  disabledReason: string | null;
+  awaitingVerification: boolean;
+  suspended: boolean;
+  createdAt: Date;
+  removedAt: Date | null;
+}
+
+/** A change that an audit record describes. */
+export interface ChangeRow {
+  id: bigint;
+  at: Date;
+  action: string;
+  userId: number | null;
+  userName: string | null;
+  details: Record<string, unknown>;
+}
+
+/** What the audit log says of an object. */
+export interface History {
+  /** Oldest first. */
+  changes: ChangeRow[];
+  /** The moment since which all changes are known; null if all of them are. */
+  knownSince: Date | null;
+}
+
+/** Reads the endpoints of a workspace, and those that were removed since a moment. */
+export function findWhyEndpoints(db: Queryable, companyId: number, since: Date): Promise<WhyEndpointRow[]> {
+  return readRows<WhyEndpointRow>(
+    db,
+    Prisma.sql`
+    SELECT id, url, description, events, enabled, disabled_reason AS "disabledReason",
+           awaiting_verification AS "awaitingVerification", suspended, created_at AS "createdAt", removed_at AS "removedAt"
+    FROM webhook_endpoints
+    WHERE company_id = ${companyId} AND (removed_at IS NULL OR removed_at >= ${since})
+    ORDER BY removed_at DESC NULLS FIRST, id LIMIT ${MOST_ENDPOINTS}`,
+  );
+}
+
+/** Reads the changes of endpoints of one workspace that decide what is sent to them, by endpoint. */
+export function findEndpointHistories(
+  db: Queryable,
+  companyId: number,
+  endpointIds: readonly number[],
+): Promise<Map<string, History>> {
+  return findHistories(db, companyId, 'webhook', endpointIds.map(String), [
+    'webhook.created',
+    'webhook.updated',
+    'webhook.disabled',
+    'webhook.removed',
+  ]);
+}
+
+/** Reads when the API was switched off and on for a workspace. */
+export async function findWorkspaceHistory(db: Queryable, companyId: number): Promise<History> {
+  const actions = ['workspace.api_enabled', 'workspace.api_disabled'];
+  const histories = await findHistories(db, companyId, 'workspace', [String(companyId)], actions);
+  return histories.get(String(companyId)) ?? { changes: [], knownSince: null };
+}
+
+interface HistoryRow {
+  objectId: string;
+  walked: number;
+  oldest: Date | null;
+  changes: (Omit<ChangeRow, 'id' | 'at'> & { id: string; at: string })[] | null;
+}
+
+async function findHistories(
+  db: Queryable,
+  companyId: number,
+  objectType: string,
+  objectIds: readonly string[],
+  actions: readonly string[],
+): Promise<Map<string, History>> {
+  const rows = await readRows<HistoryRow>(
+    db,
+    Prisma.sql`
+    SELECT object.id AS "objectId", walked.*
+    FROM unnest(${objectIds}::text[]) AS object (id)
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS walked, min(a.at) AS oldest,
+             json_agg(json_build_object('id', a.id::text, 'at', a.at, 'action', a.action, 'userId', a.user_id,
+                                        'userName', u.name, 'details', a.details) ORDER BY a.id)
+               FILTER (WHERE a.action = ANY (${actions}::text[])) AS changes
+      FROM (
+        SELECT id, at, action, user_id, details FROM audit_records
+        WHERE company_id = ${companyId} AND object_type = ${objectType} AND object_id = object.id
+        ORDER BY id DESC LIMIT ${MOST_RECORDS}
+      ) AS a
+      LEFT JOIN users u ON u.company_id = ${companyId} AND u.id = a.user_id
+    ) AS walked`,
+  );
+  return new Map(
+    rows.map(({ objectId, walked, oldest, changes }) => [
+      objectId,
+      {
+        changes: (changes ?? []).map(({ id, at, ...change }) => ({
+          ...change,
+          id: BigInt(id),
+          at: new Date(at),
+        })),
+        knownSince: walked === MOST_RECORDS ? oldest : null,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,187 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+import type { WhyHappened } from './schema.ts';
+
+/** Something that caused an event, or may have caused one. */
+export interface Occasion {
+  eventType: string;
+  at: Date;
+  /** What the time is: that of the event, of what happened, or of the last change of the object. */
+  timeIs: 'recorded' | 'occurred' | 'changed';
+  /** Whether it caused an event, as far as events were written at all. */
+  isCertain: boolean;
+  source: WhyHappened['sources'][number];
+  /** What tells it from others of its type; the event, if it was written, has the same one. */
+  key: string;
+}
+
+/** What was found in a time. */
+export interface Occasions {
+  occasions: Occasion[];
+  /** The event types of which there may be more. */
+  inexactTypes: Set<string>;
+}
+
+/** A room or a call, and the time that is looked at. */
+export interface Subject {
+  kind: 'room' | 'call';
+  id: string;
+  since: Date;
+  until: Date;
+}
+
+/** How many rows of each table are looked at, newest first. */
+export const MOST_ROWS = 1_000;
+const MOST_CALLS = 200;
+
+interface Moment {
+  key: string;
+  at: Date;
+}
+
+/** Finds what happened to a room or a call of one workspace, by the rows that it left in the tables of the feeds. */
+export async function findOccasions(db: Queryable, companyId: number, subject: Subject): Promise<Occasions> {
+  const found: Occasions = { occasions: [], inexactTypes: new Set() };
+  for (const { table, moment, eventType, source } of ENGAGEMENT) {
+    const column = subject.kind === 'room' ? Prisma.sql`buyer_space_id` : Prisma.sql`demo_id`;
+    const rows = await readRows<Moment>(
+      db,
+      Prisma.sql`
+      SELECT id::text AS key, ${moment} AS at FROM ${table}
+      WHERE company_id = ${companyId} AND ${column} = ${subject.id}::uuid
+      ORDER BY ${table}.id DESC LIMIT ${MOST_ROWS}`,
+    );
+    const within = rows.filter(({ at }) => isWithin(at, subject));
+    found.occasions.push(
+      ...within.map((row): Occasion => ({ ...row, eventType, source, timeIs: 'occurred', isCertain: true })),
+    );
+    const oldest = rows.at(-1);
+    if (oldest !== undefined && rows.length === MOST_ROWS && oldest.at >= subject.since) {
+      found.inexactTypes.add(eventType);
+    }
+  }
+  found.occasions.push(...(await findCallOccasions(db, companyId, subject, found.inexactTypes)));
+  if (subject.kind === 'room') found.occasions.push(...(await findRoomOccasions(db, companyId, subject)));
+  return found;
+}
+
+/** Every row of these tables caused an event when it was captured. */
+const ENGAGEMENT = [
+  {
+    table: Prisma.sql`engagement_events`,
+    moment: Prisma.sql`occurred_at`,
+    eventType: 'engagement.recorded',
+    source: 'engagement_events',
+  },
+  {
+    table: Prisma.sql`engagement_views`,
+    moment: Prisma.sql`ended_at`,
+    eventType: 'engagement.view.recorded',
+    source: 'engagement_views',
+  },
+] as const;
+
+/** A call was recorded after it took place and before its last change, and so was its summary. */
+async function findCallOccasions(
+  db: Queryable,
+  companyId: number,
+  subject: Subject,
+  inexactTypes: Set<string>,
+): Promise<Occasion[]> {
+  const own =
+    subject.kind === 'call'
+      ? Prisma.sql`id = ${subject.id}::uuid`
+      : Prisma.sql`room_id = ${subject.id}::uuid AND updated_at >= ${subject.since}`;
+  const calls = await readRows<{ key: string; occurredAt: Date; updatedAt: Date; hasSummary: boolean }>(
+    db,
+    Prisma.sql`
+    SELECT id::text AS key, occurred_at AS "occurredAt", updated_at AS "updatedAt", summary IS NOT NULL AS "hasSummary"
+    FROM calls WHERE company_id = ${companyId} AND ${own}
+    ORDER BY updated_at DESC, id DESC LIMIT ${MOST_CALLS}`,
+  );
+  if (calls.length === MOST_CALLS) inexactTypes.add('call.recorded').add('call.summary.created');
+  return calls.flatMap(({ key, occurredAt, updatedAt, hasSummary }): Occasion[] => {
+    const didOccur = isWithin(occurredAt, subject);
+    const didChange = isWithin(updatedAt, subject);
+    const source = 'calls';
+    return [
+      ...(didOccur
+        ? [
+            {
+              eventType: 'call.recorded',
+              at: occurredAt,
+              timeIs: 'occurred' as const,
+              isCertain: didChange,
+              source,
+              key,
+            } as const,
+          ]
+        : []),
+      ...(hasSummary && didChange
+        ? [
+            {
+              eventType: 'call.summary.created',
+              at: updatedAt,
+              timeIs: 'changed' as const,
+              isCertain: didOccur,
+              source,
+              key,
+            } as const,
+          ]
+        : []),
+    ];
+  });
+}
+
+async function findRoomOccasions(db: Queryable, companyId: number, subject: Subject): Promise<Occasion[]> {
+  const [room] = await readRows<{ createdAt: Date; lastActivityAt: Date }>(
+    db,
+    Prisma.sql`
+    SELECT created_at AS "createdAt", last_activity_at AS "lastActivityAt" FROM rooms
+    WHERE company_id = ${companyId} AND id = ${subject.id}::uuid`,
+  );
+  const contracts = await readRows<Moment>(
+    db,
+    Prisma.sql`
+    SELECT id AS key, updated_at AS at FROM esign_documents
+    WHERE company_id = ${companyId} AND room_id = ${subject.id}::uuid
+      AND updated_at >= ${subject.since} AND updated_at < ${subject.until}
+    ORDER BY updated_at DESC, id DESC LIMIT ${MOST_ROWS}`,
+  );
+  const occasions = contracts.map(({ at }): Occasion => ({
+    eventType: 'decision_room.esign.updated',
+    at,
+    timeIs: 'changed',
+    isCertain: false,
+    source: 'esign_documents',
+    // The row and its event have the same time, that of their transaction.
+    key: at.toISOString(),
+  }));
+  if (room === undefined) return occasions;
+  const didChange = isWithin(room.lastActivityAt, subject);
+  if (isWithin(room.createdAt, subject)) {
+    occasions.push({
+      eventType: 'decision_room.created',
+      at: room.createdAt,
+      timeIs: 'occurred',
+      isCertain: didChange,
+      source: 'rooms',
+      key: subject.id,
+    });
+  } else if (didChange) {
+    occasions.push({
+      eventType: 'decision_room.updated',
+      at: room.lastActivityAt,
+      timeIs: 'changed',
+      isCertain: false,
+      source: 'rooms',
+      key: room.lastActivityAt.toISOString(),
+    });
+  }
+  return occasions;
+}
+
+function isWithin(at: Date, { since, until }: Subject): boolean {
+  return at >= since && at < until;
+}

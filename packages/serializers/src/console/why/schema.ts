@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { dateTime } from '../../date-time.ts';
+import { integerId } from '../../engagement/event.ts';
+import { webhookDelivery } from '../../webhooks/delivery.ts';
+
+/** Every verdict on an endpoint. */
+export const WHY_CODES = {
+  dead: 'deliveries have failed for good; `at` is the time of the newest of their events',
+  parked_disabled: 'deliveries wait until the endpoint is enabled',
+  awaiting_verification: 'deliveries wait until a test event succeeds at the endpoint',
+  waiting: 'deliveries wait for their next attempt, at `until`',
+  in_progress: 'deliveries are claimed, and an attempt is under way or about to begin',
+  disabled_then: 'the endpoint was disabled, so the events were not written for it',
+  workspace_off:
+    'the API was switched off for the workspace: events were not written, or deliveries wait until it is switched on',
+  created_later: 'the endpoint was created after the events, at `until`',
+  unknown:
+    'the endpoint should have been sent the events and was not, and nothing that is stored says why: they were captured without webhooks, or at another time than that at which they happened, or what the endpoint was at that time is not recorded',
+  delivered: 'deliveries have arrived; `at` is when the newest of them did',
+  dismissed: 'deliveries have failed for good, and an admin dismissed them',
+  removed: 'the endpoint was removed at `since`',
+  not_subscribed: 'the endpoint did not subscribe to the event types',
+  no_event: 'nothing that is known happened to the object which causes an event',
+  no_such_event_type: 'there is no such event type',
+} as const;
+
+/** The code of a verdict. */
+export type WhyCode = keyof typeof WHY_CODES;
+
+/** Why an endpoint was disabled. */
+export const DISABLED_BY = ['admin', 'failures', 'gone', 'unknown'] as const;
+
+const whyVerdict = z
+  .object({
+    code: z.string().meta({
+      description: `${Object.entries(WHY_CODES)
+        .map(([code, text]) => `\`${code}\`: ${text}`)
+        .join('. ')}. Open enumeration: new values may appear`,
+    }),
+    count: z.int().meta({ description: 'How many deliveries, or events without a delivery, it is about' }),
+    isCountExact: z.boolean().meta({ description: 'False if there may be more' }),
+    isCertain: z.boolean().meta({
+      description: 'False if the events are only possible: something changed that may have caused them',
+    }),
+    eventTypes: z.array(z.string()).meta({ description: 'The types of these events' }),
+    at: dateTime.nullable().meta({ description: 'The newest of the moments that it is about' }),
+    since: dateTime.nullable().meta({
+      description: 'When the state that explains it began; null if that is not recorded, or if there is none',
+    }),
+    until: dateTime.nullable().meta({ description: 'When that ended or ends; null if that is not known' }),
+    attempts: z
+      .int()
+      .nullable()
+      .meta({ description: 'Finished attempts of the newest delivery in its current schedule' }),
+    maxAttempts: z.int().nullable().meta({ description: 'How many attempts a schedule has' }),
+    statusCode: z.int().nullable().meta({ description: 'The last status of the newest delivery' }),
+    error: z.string().nullable().meta({ description: 'The last error of the newest delivery' }),
+    deliveryId: integerId.nullable().meta({ description: 'The newest delivery' }),
+    disabledBy: z.enum(DISABLED_BY).nullable().meta({
+      description:
+        'Who or what disabled the endpoint: an `admin`, 20 `failures` in a row by default, a 410 (`gone`), or `unknown`',
+    }),
+    user: z
+      .object({ id: z.int(), name: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'The admin who did it' }),
+    timeIs: z.enum(['recorded', 'occurred', 'changed']).nullable().meta({
+      description:
+        'Which moments the state of the endpoint was compared with: `recorded`: exactly those of the events. `occurred`: those at which things happened; they were captured then or later. `changed`: those at which the objects last changed. Null for deliveries',
+    }),
+  })
+  .meta({ id: 'WhyVerdict' });
+
+/** A verdict, as the API shows it. */
+export type WhyVerdict = z.infer<typeof whyVerdict>;
+
+const whyHappened = z
+  .object({
+    eventType: z.string(),
+    count: z.int().meta({ description: 'How many events, or things that cause one' }),
+    written: z.int().meta({ description: 'How many of them were written as an event for any endpoint' }),
+    isCountExact: z.boolean().meta({ description: 'False if there may be more' }),
+    isCertain: z.boolean().meta({
+      description:
+        'False if something changed that may have caused such an event, and what it was is not recorded',
+    }),
+    firstAt: dateTime,
+    lastAt: dateTime,
+    sources: z
+      .array(
+        z.enum([
+          'webhook_events',
+          'engagement_events',
+          'engagement_views',
+          'calls',
+          'rooms',
+          'esign_documents',
+        ]),
+      )
+      .meta({
+        description: 'Where this is known from',
+      }),
+  })
+  .meta({ id: 'WhyHappened' });
+
+/** What happened to an object, by event type. */
+export type WhyHappened = z.infer<typeof whyHappened>;
+
+const whyChange = z
+  .object({
+    at: dateTime,
+    action: z.string().meta({ description: 'The action of the audit record' }),
+    auditRecordId: integerId,
+    user: z.object({ id: z.int(), name: z.string().nullable() }).nullable(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'WhyChange' });
+
+/** A change of an endpoint or of the workspace. */
+export type WhyChange = z.infer<typeof whyChange>;
+
+const whyEndpoint = z
+  .object({
+    endpoint: z.object({
+      id: z.int(),
+      url: z.string(),
+      description: z.string().nullable(),
+      events: z.array(z.string()),
+      enabled: z.boolean(),
+      disabledReason: z.string().nullable(),
+      awaitingVerification: z.boolean(),
+      createdAt: dateTime,
+      removedAt: dateTime.nullable(),
+    }),
+    verdicts: z.array(whyVerdict).meta({
+      description: 'At least one; the one that most explains why something did not come is first',
+    }),
+    deliveries: z
+      .array(webhookDelivery)
+      .meta({ description: 'The newest deliveries that the verdicts are about, at most 20' }),
+    changes: z.array(whyChange).meta({
+      description: 'The changes of the endpoint that decide what it is sent, newest first, at most 20',
+    }),
+  })
+  .meta({ id: 'WhyEndpoint' });
+
+/** What became of an object at one endpoint. */
+export type WhyEndpoint = z.infer<typeof whyEndpoint>;
+
+/** What was asked about. */
+const whyObject = z.object({
+  kind: z.enum(['room', 'call', 'event', 'delivery']),
+  id: z.string(),
+  title: z.string().nullable(),
+  roomId: z.uuid().nullable(),
+  callId: z.uuid().nullable(),
+  eventId: z.uuid().nullable(),
+  eventType: z.string().nullable(),
+});
+
+/** Why something came to endpoints or did not. */
+export const why = z
+  .object({
+    object: whyObject,
+    since: dateTime.meta({ description: 'The beginning of the time that was looked at' }),
+    until: dateTime.meta({ description: 'Its end' }),
+    lookedBackTo: dateTime.nullable().meta({
+      description:
+        'If there is too much in that time: the moment since which everything was looked at. Otherwise null',
+    }),
+    code: z
+      .enum(['no_event', 'no_such_event_type', 'no_endpoint'])
+      .nullable()
+      .meta({ description: 'What explains it for all endpoints together; null if they differ' }),
+    lastChangedAt: dateTime.nullable().meta({
+      description: 'When the room or call last changed, whether or not that caused an event',
+    }),
+    happened: z.array(whyHappened),
+    workspaceChanges: z.array(whyChange).meta({
+      description: 'When the API was switched off and on for the workspace, newest first, at most 20',
+    }),
+    endpoints: z.array(whyEndpoint).meta({
+      description: 'The endpoints of the workspace, and those removed since then, at most 100',
+    }),
+  })
+  .meta({ id: 'Why' });
+
+/** Why something came to endpoints or did not, as the API shows it. */
+export type Why = z.infer<typeof why>;
+export type WhyObject = z.infer<typeof whyObject>;

@@ -1,0 +1,54 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+import type { WebhookDeliveryRow } from '../../webhooks/delivery.ts';
+
+/** The types whose events are told apart by the id in their data, of which there are many for one object. */
+const WITH_ID = ['engagement.recorded', 'engagement.view.recorded'];
+
+/** What the deliveries themselves do not say. */
+export interface WrittenFacts {
+  /** The ids of the engagement events and views that events are about, by event. */
+  engagementIds: Map<string, string>;
+  /** The deliveries whose attempt is under way or about to begin. */
+  claimed: Set<bigint>;
+}
+
+/** Reads what is needed about deliveries of one workspace, and their events, to compare them with what happened. */
+export async function findWrittenFacts(
+  db: Queryable,
+  companyId: number,
+  deliveries: readonly WebhookDeliveryRow[],
+): Promise<WrittenFacts> {
+  const eventIds = [
+    ...new Set(
+      deliveries.filter(({ eventType }) => WITH_ID.includes(eventType)).map(({ eventId }) => eventId),
+    ),
+  ];
+  const pending = deliveries.filter(({ status }) => status === 'pending').map(({ id }) => id);
+  const engagement =
+    eventIds.length === 0
+      ? []
+      : await readRows<{ id: string; engagementId: string | null }>(
+          db,
+          Prisma.sql`
+          SELECT id::text, substring(left(body, 1000) FROM '"data":[{]"id":"([0-9]+)"') AS "engagementId"
+          FROM webhook_events WHERE company_id = ${companyId} AND id = ANY (${eventIds}::uuid[])`,
+        );
+  const claimed =
+    pending.length === 0
+      ? []
+      : await readRows<{ id: bigint }>(
+          db,
+          Prisma.sql`
+          SELECT id FROM webhook_deliveries
+          WHERE company_id = ${companyId} AND id = ANY (${pending}::bigint[])
+            AND claim_token IS NOT NULL AND lease_expires_at > clock_timestamp()`,
+        );
+  return {
+    engagementIds: new Map(
+      engagement.flatMap(({ id, engagementId }) => (engagementId === null ? [] : [[id, engagementId]])),
+    ),
+    claimed: new Set(claimed.map(({ id }) => id)),
+  };
+}
