@@ -1,0 +1,52 @@
+import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import { curlWith } from './api-key.ts';
+
+interface KeyShownProps {
+  /** The key itself. */
+  secret: string;
+  /** What else is to be known about it. */
+  children: ReactNode;
+  close: () => void;
+}
+
+/** A new key, shown once, with a request to try it. */
+export function KeyShown({ secret, children, close }: KeyShownProps) {
+  const curl = curlWith(secret, window.location.origin);
+  return (
+    <Stack>
+      <ShownOnce what="API key" secret={secret}>
+        {children}
+      </ShownOnce>
+      <Stack gap={6}>
+        <Group justify="space-between">
+          <Text size="sm" fw={600}>
+            Try it
+          </Text>
+          <CopyButton value={curl}>
+            {({ copied, copy }) => (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+                onClick={copy}
+              >
+                {copied ? 'Copied' : 'Copy the command'}
+              </Button>
+            )}
+          </CopyButton>
+        </Group>
+        <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
+          {curl}
+        </Code>
+      </Stack>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          I have stored it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,38 @@
+import { QueryClient } from '@tanstack/react-query';
+import { onSessionChange, sessionState } from '../session/session.ts';
+import { ApiFailure, UnreachableFailure } from './failures.ts';
+
+/** How often a page that is open asks for news, in milliseconds. */
+export const LIVE_MS = 5_000;
+const MOST_TRIES = 3;
+const LONGEST_WAIT_MS = 30_000;
+
+/** What has been read, and how it is read again. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: LIVE_MS,
+      // A request while the network is down fails, and the page says so, instead of waiting without a word.
+      networkMode: 'always',
+      retry: (tries, error) => tries < MOST_TRIES && mayPass(error),
+      retryDelay: (tries, error) => waitMs(tries, error),
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+});
+
+// With a new session, everything on the page is read again.
+onSessionChange(() => {
+  if (sessionState() === 'active') void queries.invalidateQueries();
+});
+
+/** Whether the same request may succeed a little later. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof UnreachableFailure) return true;
+  return error instanceof ApiFailure && (error.status === 429 || error.status >= 500);
+}
+
+function waitMs(tries: number, error: unknown): number {
+  const wanted = error instanceof ApiFailure ? error.retryAfterSeconds : null;
+  return Math.min(LONGEST_WAIT_MS, wanted === null ? 500 * 2 ** tries : wanted * 1_000);
+}

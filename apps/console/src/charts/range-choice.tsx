@@ -1,0 +1,20 @@
+import { SegmentedControl } from '@mantine/core';
+import { DEFAULT_RANGE, type Range, RANGES } from './range.ts';
+
+interface RangeChoiceProps {
+  range: Range;
+  onChange: (range: Range) => void;
+}
+
+/** A choice of the period that a chart is about. */
+export function RangeChoice({ range, onChange }: RangeChoiceProps) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Period"
+      data={[...RANGES]}
+      value={range}
+      onChange={(value) => onChange(RANGES.find((one) => one.value === value)?.value ?? DEFAULT_RANGE)}
+    />
+  );
+}

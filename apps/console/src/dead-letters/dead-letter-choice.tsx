@@ -1,0 +1,114 @@
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { consoleApi } from '../api/clients.ts';
+import { CardTable } from '../parts/card-table.tsx';
+import { DeliveryLink } from '../parts/delivery-link.tsx';
+import { CallLink, RoomLink } from '../parts/object-links.tsx';
+import { RowsLoading } from '../parts/rows-loading.tsx';
+import { Ago } from '../parts/time.tsx';
+import { FailedScreen } from '../screens/failed-screen.tsx';
+import type { Action, Selection } from './move.ts';
+
+interface DeadLetterChoiceProps {
+  endpointId: number;
+  error: string | null;
+  /** Only deliveries that were created then or later. */
+  since: string | undefined;
+  move: (action: Action, selection: Selection) => void;
+}
+
+const MOST_SHOWN = 100;
+
+/** The newest dead letters of a group, one by one, to retry or dismiss some of them. */
+export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterChoiceProps) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const {
+    data,
+    error: failure,
+    refetch,
+  } = consoleApi.useQuery('get', '/webhook-deliveries', {
+    params: {
+      query: {
+        endpoint_id: endpointId,
+        status: 'dead',
+        order: 'desc',
+        limit: 500,
+        ...(since !== undefined && { since }),
+      },
+    },
+  });
+  if (data === undefined) {
+    if (failure !== null) return <FailedScreen error={failure} retry={() => void refetch()} />;
+    return <RowsLoading label="Loading the dead letters" rows={3} height={32} />;
+  }
+  const rows = data.data
+    .filter(({ lastError, dismissedAt, eventType }) => {
+      return lastError === error && dismissedAt === null && eventType !== 'integration.ping';
+    })
+    .slice(0, MOST_SHOWN);
+  const ids = rows.map(({ id }) => id).filter((id) => chosen.includes(id));
+  const toggle = (id: string) =>
+    setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id]);
+  return (
+    <Stack gap="xs">
+      <Group gap="sm" justify="space-between">
+        <Checkbox
+          label={`Choose all ${rows.length} that are shown`}
+          checked={rows.length > 0 && ids.length === rows.length}
+          indeterminate={ids.length > 0 && ids.length < rows.length}
+          onChange={({ currentTarget }) => setChosen(currentTarget.checked ? rows.map(({ id }) => id) : [])}
+        />
+        <Group gap="xs">
+          <Button
+            size="xs"
+            disabled={ids.length === 0}
+            onClick={() => move('retry', { endpointId, deliveryIds: ids })}
+          >
+            Retry {ids.length} chosen
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={ids.length === 0}
+            onClick={() => move('dismiss', { endpointId, deliveryIds: ids })}
+          >
+            Dismiss {ids.length} chosen
+          </Button>
+        </Group>
+      </Group>
+      <CardTable
+        caption="Dead letters of this group"
+        columns={['Choose', 'Event', 'About', 'Attempts', 'Created']}
+      >
+        {rows.map(({ id, eventType, attempts, createdAt, buyerSpaceId, callId }) => (
+          <tr key={id}>
+            <td>
+              <Checkbox
+                aria-label={`Choose delivery ${id}`}
+                checked={chosen.includes(id)}
+                onChange={() => toggle(id)}
+              />
+            </td>
+            <th scope="row">
+              <DeliveryLink id={id}>{eventType}</DeliveryLink>
+            </th>
+            <td data-label="About">
+              {buyerSpaceId !== null ? (
+                <RoomLink id={buyerSpaceId} />
+              ) : callId !== null ? (
+                <CallLink id={callId} />
+              ) : (
+                '–'
+              )}
+            </td>
+            <td data-label="Attempts">{attempts}</td>
+            <td data-label="Created">
+              <Ago at={createdAt} />
+            </td>
+          </tr>
+        ))}
+      </CardTable>
+      {rows.length === 0 && <Text size="sm">The newest dead letters of the endpoint have other errors.</Text>}
+    </Stack>
+  );
+}

@@ -1,0 +1,28 @@
+import type { DeliveryDetail } from './delivery-detail.ts';
+
+/** Where a receiver that is being written usually listens. */
+const RECEIVER = 'http://localhost:3000/webhooks';
+
+/**
+ * Writes a command that posts the body of a delivery to a receiver on the reader's own machine. It has every header that an
+ * attempt has, except for the signatures: those need the endpoint's secret, which nobody can read.
+ */
+export function curlCommand({ id, eventId, eventType, payload }: DeliveryDetail): string {
+  const headers = [
+    'Content-Type: application/json',
+    `X-Service-Event: ${eventType}`,
+    `X-Service-Event-Id: ${eventId}`,
+    `X-Service-Delivery: ${id}`,
+    `webhook-id: ${eventId}`,
+  ];
+  return [
+    `curl -i -X POST ${RECEIVER}`,
+    ...headers.map((header) => `  -H ${quoted(header)}`),
+    `  --data-raw ${quoted(JSON.stringify(payload))}`,
+  ].join(' \\\n');
+}
+
+/** A text as one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

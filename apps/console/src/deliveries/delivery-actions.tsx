@@ -1,0 +1,125 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCopyPlus, IconRefresh } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { managementApi } from '../api/clients.ts';
+import { queries } from '../api/queries.ts';
+import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import type { Delivery } from './use-delivery-log.ts';
+
+interface DeliveryActionsProps {
+  delivery: Delivery;
+  /** Null if it was removed: nothing more is sent to it. */
+  endpoint: Endpoint | null;
+}
+
+/** What an admin can do with a delivery: try it again, or send its event once more. */
+export function DeliveryActions({ delivery, endpoint }: DeliveryActionsProps) {
+  if (endpoint === null)
+    return <Text size="sm">Its endpoint was removed, so nothing more is sent to it.</Text>;
+  return (
+    <Group gap="sm">
+      {delivery.status !== 'delivered' && <RetryButton delivery={delivery} endpoint={endpoint} />}
+      <ResendButton delivery={delivery} endpoint={endpoint} />
+    </Group>
+  );
+}
+
+function pathOf({ id, endpointId }: Delivery) {
+  return { params: { path: { id: endpointId, deliveryId: id } } };
+}
+
+/** Makes a delivery due at once. */
+export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const { mutate, error, isPending, reset } = managementApi.useMutation(
+    'post',
+    '/webhooks/{id}/deliveries/{deliveryId}/retry',
+    {
+      onSuccess: () => {
+        close();
+        void queries.invalidateQueries();
+      },
+    },
+  );
+  return (
+    <>
+      <Button
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        onClick={() => {
+          reset();
+          open();
+        }}
+      >
+        Retry
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        close={close}
+        title="Retry this delivery?"
+        action="Retry now"
+        error={error}
+        isPending={isPending}
+        confirm={() => mutate(pathOf(delivery))}
+      >
+        <Text size="sm">
+          1 delivery is made due for <strong>{hostOf(endpoint.url)}</strong>
+          {delivery.status === 'dead' ? ', with a whole new schedule of attempts.' : ' at once.'}
+        </Text>
+        {!endpoint.enabled && (
+          <Text size="sm">The endpoint is disabled: it is sent when the endpoint is enabled again.</Text>
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Makes a new delivery of the same event. */
+function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
+  const navigate = useNavigate();
+  const [isOpen, { open, close }] = useDisclosure();
+  const { mutate, error, isPending, reset } = managementApi.useMutation(
+    'post',
+    '/webhooks/{id}/deliveries/{deliveryId}/resend',
+    {
+      onSuccess: ({ data }) => {
+        close();
+        void queries.invalidateQueries();
+        void navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: data.id } });
+      },
+    },
+  );
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconCopyPlus size={16} aria-hidden />}
+        onClick={() => {
+          reset();
+          open();
+        }}
+      >
+        Send again
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        close={close}
+        title="Send this event again?"
+        action="Send again"
+        error={error}
+        isPending={isPending}
+        confirm={() => mutate(pathOf(delivery))}
+      >
+        <Text size="sm">
+          A new delivery of the same event is made for <strong>{hostOf(endpoint.url)}</strong>, whatever
+          becomes of this one. Its body and its event id are the same, so a receiver that remembers event ids
+          takes it for a repetition.
+        </Text>
+        {!endpoint.enabled && (
+          <Text size="sm">The endpoint is disabled: it is sent when the endpoint is enabled again.</Text>
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}

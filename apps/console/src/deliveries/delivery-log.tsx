@@ -1,0 +1,70 @@
+import { Button, Center, Stack } from '@mantine/core';
+import { useWindowScroll } from '@mantine/hooks';
+import { IconArrowUp } from '@tabler/icons-react';
+import { RowsLoading } from '../parts/rows-loading.tsx';
+import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { FailedScreen } from '../screens/failed-screen.tsx';
+import { type DeliverySearch, isFiltered } from './delivery-search.ts';
+import { DeliveryTable } from './delivery-table.tsx';
+import './delivery-log.css';
+import { useDeliveryLog, useHeldBack } from './use-delivery-log.ts';
+
+/** From which distance from the top on somebody is reading further down, in pixels. */
+const READING_FROM = 160;
+
+/** The deliveries that match the filters, newest first and live. */
+export function DeliveryLog({ search, clear }: { search: DeliverySearch; clear: () => void }) {
+  const log = useDeliveryLog(search);
+  const [{ y }, scrollTo] = useWindowScroll();
+  const { shown, heldBack } = useHeldBack(log.newRows, y > READING_FROM, JSON.stringify(search));
+  const rows = [...shown, ...log.oldRows];
+  // The newest row comes first: alone, it would be pushed up by the others in the next moment.
+  if (log.isLoading) return <RowsLoading label="Loading the deliveries" rows={8} />;
+  if (rows.length === 0) {
+    if (log.error !== null) return <FailedScreen error={log.error} retry={log.readAgain} />;
+    if (isFiltered(search)) {
+      return (
+        <EmptyScreen
+          title="No delivery matches"
+          action={
+            <Button variant="light" onClick={clear}>
+              Clear all filters
+            </Button>
+          }
+        >
+          Nothing in the log has all of these filters. A new delivery that has them appears here by itself.
+        </EmptyScreen>
+      );
+    }
+    return (
+      <EmptyScreen title="No deliveries yet">
+        When something happens in a deal, there is a delivery for each endpoint that subscribes to it. It
+        appears here by itself.
+      </EmptyScreen>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <div role="status" className={heldBack > 0 ? 'new-rows' : undefined}>
+        {heldBack > 0 && (
+          <Button
+            size="xs"
+            radius="xl"
+            leftSection={<IconArrowUp size={14} aria-hidden />}
+            onClick={() => scrollTo({ y: 0 })}
+          >
+            {heldBack} new
+          </Button>
+        )}
+      </div>
+      <DeliveryTable deliveries={rows} />
+      {log.hasMore && (
+        <Center>
+          <Button variant="default" loading={log.isLoadingMore} onClick={log.loadMore}>
+            Load more
+          </Button>
+        </Center>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,64 @@
+import type { operations } from '../api/generated/console.ts';
+import { type EventType, isEventType } from '../text/event-types.ts';
+import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
+
+/** The filters of the delivery log, as they are in the address of the page. The names are those of the API. */
+export interface DeliverySearch {
+  buyer_space_id?: string;
+  call_id?: string;
+  person?: string;
+  event_id?: string;
+  event_type?: EventType;
+  status?: DeliveryStatusFilter;
+  endpoint_id?: number;
+  /** A period that ends now. */
+  last?: Period;
+  /** Instead of a period: exact times. */
+  since?: string;
+  until?: string;
+}
+
+type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;
+type DeliveryStatusFilter = NonNullable<DeliveryQuery['status']>;
+
+const STATUSES: readonly string[] = ['pending', 'delivered', 'dead'] satisfies DeliveryStatusFilter[];
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reads the filters from an address. What does not fit is left out, as if it were not there. */
+export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
+  const { buyer_space_id: room, call_id: call, event_id: event, person, endpoint_id: endpoint } = search;
+  const { event_type: type, status, last, since, until } = search;
+  return {
+    ...(isUuid(room) && { buyer_space_id: room }),
+    ...(isUuid(call) && { call_id: call }),
+    ...(isUuid(event) && { event_id: event }),
+    ...(typeof person === 'string' && person !== '' && { person }),
+    ...(isEventType(type) && { event_type: type }),
+    ...(typeof status === 'string' &&
+      STATUSES.includes(status) && { status: status as DeliveryStatusFilter }),
+    ...(typeof endpoint === 'number' && Number.isSafeInteger(endpoint) && { endpoint_id: endpoint }),
+    ...(isPeriod(last) && { last }),
+    ...(isTime(since) && { since }),
+    ...(isTime(until) && { until }),
+  };
+}
+
+/** The filters as parameters of the API. A period ends at a given moment. */
+export function deliveryQuery({ last, ...filters }: DeliverySearch, now: Date): DeliveryQuery {
+  return last === undefined ? filters : { ...filters, since: sinceOf(last, now).toISOString() };
+}
+
+/** Whether anything is left out of the log. */
+export function isFiltered(search: DeliverySearch): boolean {
+  return Object.values(search).some((value) => value !== undefined);
+}
+
+/** Whether a value of an address is the id of an object. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
+/** Whether a value of an address is a time. */
+export function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}

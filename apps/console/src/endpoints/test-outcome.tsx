@@ -1,0 +1,51 @@
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { asSentence } from '../api/field-problems.ts';
+import { duration } from '../text/times.ts';
+
+interface TestOutcomeProps {
+  delivered: boolean;
+  statusCode: number | null;
+  /** Null if it is not known. */
+  durationMs: number | null;
+  error: string | null;
+  /** The beginning of what the receiver responded; null without a response. */
+  responseExcerpt: string | null;
+}
+
+/** What became of a test event. */
+export function TestOutcome({ delivered, statusCode, durationMs, error, responseExcerpt }: TestOutcomeProps) {
+  const facts = [
+    statusCode === null ? 'No response' : `Status ${statusCode}`,
+    ...(durationMs === null ? [] : [`after ${duration(durationMs)}`]),
+  ];
+  return (
+    <Alert
+      role="status"
+      color={delivered ? 'teal' : 'red'}
+      icon={delivered ? <IconCircleCheck /> : <IconCircleX />}
+      title={delivered ? 'The receiver accepted the test event' : 'The test event did not arrive'}
+    >
+      <Stack gap="xs">
+        <Text size="sm">{facts.join(' ')}.</Text>
+        {error !== null && (
+          <Text size="sm" className="breakable">
+            {asSentence(error)}
+          </Text>
+        )}
+        {responseExcerpt !== null && responseExcerpt !== '' && (
+          <Code
+            block
+            tabIndex={0}
+            role="region"
+            aria-label="Beginning of the response"
+            mah={160}
+            style={{ overflow: 'auto' }}
+          >
+            {responseExcerpt}
+          </Code>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

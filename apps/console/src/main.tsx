@@ -1,0 +1,49 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import '@mantine/core/styles.css';
+import './base.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRouter, RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queries } from './api/queries.ts';
+import { routeTree } from './routeTree.gen.ts';
+import { FailedScreen } from './screens/failed-screen.tsx';
+import { LoadingScreen } from './screens/loading-screen.tsx';
+import { NotFoundScreen } from './screens/not-found-screen.tsx';
+import { takeSessionFromAddress, takeSessionFromFrame } from './session/hand-over.ts';
+import { theme } from './theme.ts';
+
+takeSessionFromAddress();
+takeSessionFromFrame();
+
+const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPendingComponent: LoadingScreen,
+  defaultErrorComponent: ({ error, reset }) => <FailedScreen level={1} error={error} retry={reset} />,
+  defaultNotFoundComponent: NotFoundScreen,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+// The dialogs keep the page behind them from scrolling by a style element, for which they look for the nonce here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

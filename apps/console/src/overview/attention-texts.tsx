@@ -1,0 +1,165 @@
+import type { ReactNode } from 'react';
+import { asSentence } from '../api/field-problems.ts';
+import { EnableButton } from '../endpoints/enabling.tsx';
+import { nameOf } from '../endpoints/endpoint.ts';
+import { PageButton } from '../parts/page-links.tsx';
+import { Ago } from '../parts/time.tsx';
+import { boundedCount, count } from '../text/numbers.ts';
+import type { Attention } from './overview-data.ts';
+import { RetryDeadButton } from './retry-dead-button.tsx';
+
+interface AttentionText {
+  /** How bad it is: something has stopped, something may stop, or something is still to be done. */
+  tone: 'danger' | 'warning' | 'plain';
+  title: string;
+  detail: ReactNode;
+  /** The button that mends it, or leads to where it is mended. */
+  action: ReactNode;
+}
+
+/** What to say about something that needs attention, and what mends it. */
+export function textOf(item: Attention): AttentionText {
+  switch (item.kind) {
+    case 'endpoint_disabled':
+      return {
+        tone: 'danger',
+        title: `${nameOf(item.url)} is disabled`,
+        detail: (
+          <>
+            {item.disabledAt !== null && (
+              <>
+                It was disabled <Ago at={item.disabledAt} />.{' '}
+              </>
+            )}
+            {item.reason !== null && asSentence(item.reason)} {waiting(item)} it.
+          </>
+        ),
+        action: <EnableButton endpointId={item.endpointId} size="xs" />,
+      };
+    case 'deliveries_overdue':
+      return {
+        tone: 'danger',
+        title: `Deliveries to ${nameOf(item.url)} are late`,
+        detail: (
+          <>
+            The first has been due since <Ago at={item.dueAt} />. {waiting(item)} it.
+          </>
+        ),
+        action: toEndpoint(item.endpointId, 'See what waits', { status: 'pending' }),
+      };
+    case 'endpoint_failing':
+      return {
+        tone: 'warning',
+        title: `${nameOf(item.url)} is failing`,
+        detail: (
+          <>
+            {count(item.consecutiveFailures)} attempts in a row have failed
+            {item.failingSince !== null && (
+              <>
+                , the first <Ago at={item.failingSince} />
+              </>
+            )}
+            . {item.lastError !== null && asSentence(item.lastError)}
+          </>
+        ),
+        action: toEndpoint(item.endpointId, 'See why'),
+      };
+    case 'endpoint_unverified':
+      return {
+        tone: 'warning',
+        title: `${nameOf(item.url)} awaits a test`,
+        detail: <>{waiting(item)} it until the receiver has accepted a test event.</>,
+        action: toEndpoint(item.endpointId, 'Test it'),
+      };
+    case 'dead_letters': {
+      const number = boundedCount(item.deadDeliveries, item.deadDeliveriesExact);
+      return {
+        tone: 'warning',
+        title: `${number} dead ${item.deadDeliveries === 1 ? 'delivery' : 'deliveries'} to ${nameOf(item.url)}`,
+        detail: (
+          <>
+            Dead deliveries are not retried automatically.
+            {item.oldestAt !== null && (
+              <>
+                {' '}
+                The oldest event is from <Ago at={item.oldestAt} />.
+              </>
+            )}
+          </>
+        ),
+        action: <RetryDeadButton endpointId={item.endpointId} endpointName={nameOf(item.url)} />,
+      };
+    }
+    case 'key_expiring':
+      return {
+        tone: 'warning',
+        title: `The API key ${item.name} expires soon`,
+        detail: (
+          <>
+            It stops working <Ago at={item.expiresAt} />
+            {item.lastUsedAt !== null && (
+              <>
+                , and was last used <Ago at={item.lastUsedAt} />
+              </>
+            )}
+            .{item.rotatedAt !== null && ' Its successor is not in use everywhere yet.'}
+          </>
+        ),
+        action: (
+          // The page moves to the row of the key, and not to its beginning.
+          <PageButton
+            to="/api-keys"
+            search={{ key: item.keyId }}
+            resetScroll={false}
+            size="xs"
+            variant="default"
+          >
+            Go to the key
+          </PageButton>
+        ),
+      };
+    case 'no_endpoint':
+      return {
+        tone: 'plain',
+        title: 'No endpoint gets webhooks',
+        detail: 'Consumers can poll the feeds. With an endpoint they hear of events within seconds.',
+        action: (
+          <PageButton to="/endpoints/new" size="xs" variant="default">
+            Add an endpoint
+          </PageButton>
+        ),
+      };
+    default:
+      return {
+        tone: 'plain',
+        title: 'No API key works',
+        detail: 'Nothing outside can read the workspace.',
+        action: (
+          <PageButton to="/api-keys" search={{ create: true }} size="xs" variant="default">
+            Create a key
+          </PageButton>
+        ),
+      };
+  }
+}
+
+function waiting(item: { pendingDeliveries: number; pendingDeliveriesExact: boolean }): string {
+  const { pendingDeliveries, pendingDeliveriesExact } = item;
+  if (pendingDeliveries === 0) return 'Nothing waits for';
+  const number = boundedCount(pendingDeliveries, pendingDeliveriesExact);
+  return `${number} ${pendingDeliveries === 1 ? 'delivery waits' : 'deliveries wait'} for`;
+}
+
+function toEndpoint(endpointId: number, label: string, search: { status?: 'pending' } = {}): ReactNode {
+  return (
+    <PageButton
+      to="/endpoints/$endpointId"
+      params={{ endpointId: String(endpointId) }}
+      search={search}
+      size="xs"
+      variant="default"
+    >
+      {label}
+    </PageButton>
+  );
+}

@@ -1,0 +1,75 @@
+import { Anchor, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { PageButton } from '../parts/page-links.tsx';
+
+/** How a new workspace begins. */
+export function BeginPanel() {
+  return (
+    <section className="panel" aria-labelledby="begin">
+      <Title order={2} id="begin" mb="md">
+        Begin here
+      </Title>
+      <Stack gap="lg" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+        <Step
+          number={1}
+          title="Make an API key"
+          action={
+            <PageButton to="/api-keys" search={{ create: true }} size="xs">
+              Create a key
+            </PageButton>
+          }
+        >
+          A system of yours reads calls, rooms and engagement with it.
+        </Step>
+        <Step
+          number={2}
+          title="Register an endpoint"
+          action={
+            <PageButton to="/endpoints/new" size="xs" variant="default">
+              Add an endpoint
+            </PageButton>
+          }
+        >
+          A URL of yours that hears of every event within seconds, instead of asking for it.
+        </Step>
+        <Step
+          number={3}
+          title="Read the reference"
+          action={
+            <Anchor href="/api/v1/docs" size="sm">
+              Open the reference
+            </Anchor>
+          }
+        >
+          Every request with its fields, and how to verify the signature of an event.
+        </Step>
+      </Stack>
+    </section>
+  );
+}
+
+interface StepProps {
+  number: number;
+  title: string;
+  children: ReactNode;
+  action: ReactNode;
+}
+
+function Step({ number, title, children, action }: StepProps) {
+  return (
+    <Group component="li" gap="md" align="center">
+      <ThemeIcon radius="xl" variant="light" aria-hidden>
+        {number}
+      </ThemeIcon>
+      <div style={{ flex: '1 1 14rem' }}>
+        <Text fw={600} size="sm">
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {children}
+        </Text>
+      </div>
+      {action}
+    </Group>
+  );
+}

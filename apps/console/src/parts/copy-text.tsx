@@ -1,0 +1,34 @@
+import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+/** A text to be copied, such as an id or a secret, in the font of code. */
+export function CopyText({ text, what }: { text: string; what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" miw={0}>
+      <Text ff="monospace" size="sm" className="breakable">
+        {text}
+      </Text>
+      <CopyIcon text={text} what={what} />
+    </Group>
+  );
+}
+
+/** A button that copies a text. `what` completes "Copy …". */
+export function CopyIcon({ text, what }: { text: string; what: string }) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+          <ActionIcon
+            variant="subtle"
+            color={copied ? 'teal' : 'gray'}
+            aria-label={copied ? 'Copied' : `Copy ${what}`}
+            onClick={copy}
+          >
+            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}

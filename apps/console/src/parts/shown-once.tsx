@@ -1,0 +1,43 @@
+import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+interface ShownOnceProps {
+  /** What it is, such as "API key". */
+  what: string;
+  secret: string;
+  /** What to do with it. */
+  children: ReactNode;
+}
+
+/** A secret that no later response contains, with the warning that says so. */
+export function ShownOnce({ what, secret, children }: ShownOnceProps) {
+  return (
+    <Stack gap="sm">
+      <Alert color="yellow" icon={<IconKey />} title="Copy it now: it is shown only this once">
+        {children}
+      </Alert>
+      <Text size="sm" fw={600}>
+        {what}
+      </Text>
+      <Group gap="sm" align="stretch">
+        <Code block className="breakable" style={{ flex: '1 1 16rem', whiteSpace: 'pre-wrap' }}>
+          {secret}
+        </Code>
+        <CopyButton value={secret}>
+          {({ copied, copy }) => (
+            <Button
+              color={copied ? 'teal.8' : 'signal'}
+              leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+              onClick={copy}
+            >
+              {copied
+                ? 'Copied'
+                : `Copy the ${what.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    </Stack>
+  );
+}

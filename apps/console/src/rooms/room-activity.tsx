@@ -1,0 +1,57 @@
+import { Text } from '@mantine/core';
+import { consoleApi } from '../api/clients.ts';
+import { LIVE_MS } from '../api/queries.ts';
+import { CallTable } from '../calls/call-table.tsx';
+import { EventStream } from '../engagement/event-stream.tsx';
+import { BY_CURSOR, Listed } from '../parts/listed.tsx';
+import { Panel } from '../parts/panel.tsx';
+
+/** The calls of a room, the latest change first. */
+export function RoomCalls({ roomId }: { roomId: string }) {
+  const list = consoleApi.useInfiniteQuery(
+    'get',
+    '/calls',
+    { params: { query: { order: 'desc', limit: 10, buyer_space_id: roomId } } },
+    { ...BY_CURSOR, refetchInterval: LIVE_MS },
+  );
+  return (
+    <Panel title="Calls">
+      <Listed
+        list={list}
+        loading="Loading the calls"
+        empty={
+          <Text c="dimmed" size="sm">
+            No call belongs to this room.
+          </Text>
+        }
+      >
+        {(calls) => <CallTable calls={calls} />}
+      </Listed>
+    </Panel>
+  );
+}
+
+/** What happened in a room, newest first and live. */
+export function RoomEvents({ roomId }: { roomId: string }) {
+  const list = consoleApi.useInfiniteQuery(
+    'get',
+    '/engagement/events',
+    { params: { query: { order: 'desc', limit: 10, buyer_space_id: roomId } } },
+    { ...BY_CURSOR, refetchInterval: LIVE_MS },
+  );
+  return (
+    <Panel title="Newest events">
+      <Listed
+        list={list}
+        loading="Loading the events"
+        empty={
+          <Text c="dimmed" size="sm">
+            Nobody has done anything in this room yet.
+          </Text>
+        }
+      >
+        {(events) => <EventStream events={events} isInRoom />}
+      </Listed>
+    </Panel>
+  );
+}

@@ -1,0 +1,31 @@
+import type { components } from '../api/generated/console.ts';
+import { CopyText } from '../parts/copy-text.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { CallLink } from '../parts/object-links.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { Ago, At } from '../parts/time.tsx';
+import { calendarDay, dealValue } from '../text/deals.ts';
+
+/** The deal: its value, its owner and its dates. */
+export function RoomFacts({ room }: { room: components['schemas']['Room'] }) {
+  return (
+    <Panel title="Deal">
+      <Facts
+        facts={[
+          ['Value', room.dealValueCents === null ? 'not set' : dealValue(room.dealValueCents)],
+          [
+            'Owner',
+            room.owner === null ? 'nobody' : (room.owner.name ?? room.owner.email ?? `User ${room.owner.id}`),
+          ],
+          ['Contact', room.primaryContactEmail],
+          ['Expected close', room.expectedCloseDate === null ? null : calendarDay(room.expectedCloseDate)],
+          ['First call', room.sourceCallId === null ? null : <CallLink key="call" id={room.sourceCallId} />],
+          ['Created', <At key="created" at={room.createdAt} />],
+          ['Last activity', <Ago key="last" at={room.lastActivityAt} />],
+          ['Closed', room.closedAt === null ? null : <At key="closed" at={room.closedAt} />],
+          ['Id', <CopyText key="id" text={room.id} what="the id of the room" />],
+        ]}
+      />
+    </Panel>
+  );
+}

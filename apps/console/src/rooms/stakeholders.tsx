@@ -1,0 +1,109 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { IconActivity, IconMoon, IconVolumeOff } from '@tabler/icons-react';
+import type { components } from '../api/generated/console.ts';
+import { CardTable } from '../parts/card-table.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { Sign } from '../parts/sign.tsx';
+import { Ago } from '../parts/time.tsx';
+import { inWords } from '../text/deals.ts';
+import { count } from '../text/numbers.ts';
+import { lasting } from '../text/play-time.ts';
+
+type Stakeholder = components['schemas']['Stakeholder'];
+
+const LOOKS = {
+  engaged: { color: 'teal.6', icon: <IconActivity size={16} />, name: 'Engaged' },
+  dormant: { color: 'yellow.7', icon: <IconMoon size={16} />, name: 'Dormant' },
+  silent: { color: 'gray.6', icon: <IconVolumeOff size={16} />, name: 'Silent' },
+} satisfies Record<Stakeholder['status'], object>;
+
+/** The actions that are counted for a person, by their names in words: one, several. */
+const ACTIONS = [
+  ['roomVisits', 'visit', 'visits'],
+  ['trailerViews', 'view', 'views'],
+  ['docOpens', 'document opened', 'documents opened'],
+  ['comments', 'comment', 'comments'],
+  ['messages', 'message', 'messages'],
+  ['forwards', 'forward', 'forwards'],
+  ['mapCheckoffs', 'item checked off', 'items checked off'],
+] as const;
+
+/** The people of a room, the most active ones first. */
+export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
+  const most = Math.max(...people.map(actionsOf), 0);
+  const sorted = people.toSorted(
+    (a, b) =>
+      actionsOf(b) - actionsOf(a) || b.watchSeconds - a.watchSeconds || nameOf(a).localeCompare(nameOf(b)),
+  );
+  return (
+    <Panel title="Stakeholders">
+      {people.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          Nobody yet. People appear here when they are added to the room, get a share link or visit.
+        </Text>
+      ) : (
+        <CardTable caption="Stakeholders" columns={['Person', 'State', 'Activity', 'Watched', 'Last active']}>
+          {sorted.map((person) => (
+            <PersonRow key={`${person.email} ${person.name}`} person={person} most={most} />
+          ))}
+        </CardTable>
+      )}
+    </Panel>
+  );
+}
+
+function PersonRow({ person, most }: { person: Stakeholder; most: number }) {
+  const { color, icon, name } = LOOKS[person.status];
+  const counted = ACTIONS.filter(([field]) => person[field] > 0).map(
+    ([field, one, several]) => `${count(person[field])} ${person[field] === 1 ? one : several}`,
+  );
+  return (
+    <tr>
+      <th scope="row">
+        <Stack gap={0}>
+          <Text size="sm" fw={600} className="breakable" title={person.email ?? undefined}>
+            {nameOf(person)}
+          </Text>
+          <Text size="xs" c="dimmed" fw={400}>
+            {[person.title, person.role === null ? null : inWords(person.role)].filter(Boolean).join(' · ')}
+          </Text>
+        </Stack>
+      </th>
+      <td data-label="State">
+        <Sign color={color} icon={icon}>
+          {name}
+        </Sign>
+      </td>
+      <td data-label="Activity">
+        <Stack gap={4} miw={0} w="100%" maw={260}>
+          <Meter value={actionsOf(person)} of={most} color="teal-6" />
+          <Text size="xs" c="dimmed">
+            {counted.length === 0 ? 'nothing yet' : counted.join(', ')}
+          </Text>
+        </Stack>
+      </td>
+      <td data-label="Watched">
+        {person.watchSeconds === 0 ? (
+          '–'
+        ) : (
+          <Group gap={4}>
+            <Text size="sm">{lasting(person.watchSeconds)},</Text>
+            <Text size="sm">{person.bestCompletionPercent}%</Text>
+          </Group>
+        )}
+      </td>
+      <td data-label="Last active">
+        {person.lastActivityAt === null ? 'never' : <Ago at={person.lastActivityAt} />}
+      </td>
+    </tr>
+  );
+}
+
+function actionsOf(person: Stakeholder): number {
+  return ACTIONS.reduce((sum, [field]) => sum + person[field], 0);
+}
+
+function nameOf({ name, email }: Stakeholder): string {
+  return name ?? email ?? 'Somebody';
+}

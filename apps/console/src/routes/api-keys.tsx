@@ -1,0 +1,106 @@
+import { Anchor, Button, Stack, Title } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { createFileRoute } from '@tanstack/react-router';
+import { isWorking, stateOf } from '../api-keys/api-key.ts';
+import { CreateKeyDialog } from '../api-keys/create-key-dialog.tsx';
+import { KeyTable } from '../api-keys/key-table.tsx';
+import { useApiKeys } from '../api-keys/use-api-keys.ts';
+import { PageHead } from '../parts/page-head.tsx';
+import { RowsLoading } from '../parts/rows-loading.tsx';
+import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { FailedScreen } from '../screens/failed-screen.tsx';
+import { count } from '../text/numbers.ts';
+
+/** What of the page is in its address. */
+export interface KeySearch {
+  /** Whether the form of a new key is open. */
+  create?: true;
+  /** Whether keys are shown that do not work any more. */
+  ended?: true;
+  /** The id of the key that a link leads to. */
+  key?: number;
+}
+
+export const Route = createFileRoute('/api-keys')({
+  component: ApiKeys,
+  validateSearch: ({ create, ended, key }): KeySearch => ({
+    ...(create === true && { create }),
+    ...(ended === true && { ended }),
+    ...(typeof key === 'number' && { key }),
+  }),
+});
+
+function ApiKeys() {
+  const { create, ended, key: chosen } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const { keys, error, refetch } = useApiKeys();
+  const now = new Date();
+  const working = keys?.filter((key) => isWorking(stateOf(key, now))) ?? [];
+  const past = keys?.filter((key) => !isWorking(stateOf(key, now))) ?? [];
+  // The key that a link leads to may have ended by now.
+  const isPastShown = ended === true || past.some(({ id }) => id === chosen);
+  const add = (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      onClick={() => void navigate({ search: (before) => ({ ...before, create: true }) })}
+    >
+      Create a key
+    </Button>
+  );
+  const isEmpty = keys !== undefined && working.length === 0;
+  return (
+    <>
+      <PageHead title="API keys" actions={isEmpty ? undefined : add}>
+        Each system reads the workspace with a key of its own.{' '}
+        <Anchor href="/api/v1/docs" inherit underline="always">
+          What it can read is in the reference.
+        </Anchor>
+      </PageHead>
+      <Stack gap="lg">
+        <div className="panel">
+          {isEmpty ? (
+            <EmptyScreen title="No API key yet" action={add}>
+              A key lets a system of yours read calls, rooms and engagement. It cannot change anything.
+            </EmptyScreen>
+          ) : keys !== undefined ? (
+            <KeyTable caption="API keys that work" keys={working} chosen={chosen} />
+          ) : error === null ? (
+            <RowsLoading label="Loading the API keys" />
+          ) : (
+            <FailedScreen error={error} retry={refetch} />
+          )}
+        </div>
+        {past.length > 0 && (
+          <section aria-labelledby="ended">
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              aria-expanded={isPastShown}
+              onClick={() =>
+                void navigate({
+                  search: (before) => ({ ...before, key: undefined, ended: isPastShown ? undefined : true }),
+                  resetScroll: false,
+                })
+              }
+            >
+              {isPastShown ? 'Hide' : 'Show'} {count(past.length)}{' '}
+              {past.length === 1 ? 'key that no longer works' : 'keys that no longer work'}
+            </Button>
+            {isPastShown && (
+              <div className="panel" style={{ marginTop: '0.75rem' }}>
+                <Title order={2} id="ended" className="visually-hidden">
+                  Keys that no longer work
+                </Title>
+                <KeyTable caption="API keys that no longer work" keys={past} chosen={chosen} />
+              </div>
+            )}
+          </section>
+        )}
+      </Stack>
+      <CreateKeyDialog
+        isOpen={create === true}
+        close={() => void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { Grid, Group, Stack, Text } from '@mantine/core';
+import { createFileRoute } from '@tanstack/react-router';
+import { managementApi } from '../api/clients.ts';
+import { ApiFailure } from '../api/failures.ts';
+import { AttemptTimeline } from '../deliveries/attempt-timeline.tsx';
+import { ComparisonPanel } from '../deliveries/comparison-panel.tsx';
+import { DeliveryActions } from '../deliveries/delivery-actions.tsx';
+import { useDeliveryDetail } from '../deliveries/delivery-detail.ts';
+import { DeliveryFacts } from '../deliveries/delivery-facts.tsx';
+import { PayloadPanel } from '../deliveries/payload-panel.tsx';
+import { DeliveryStatus } from '../parts/delivery-status.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { PageLink } from '../parts/page-links.tsx';
+import { RowsLoading } from '../parts/rows-loading.tsx';
+import { FailedScreen } from '../screens/failed-screen.tsx';
+import { NotFoundScreen } from '../screens/not-found-screen.tsx';
+
+export const Route = createFileRoute('/deliveries/$deliveryId')({ component: DeliveryPage });
+
+function DeliveryPage() {
+  const { deliveryId } = Route.useParams();
+  const { delivery, error, readAgain } = useDeliveryDetail(deliveryId);
+  const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {});
+  if (delivery === undefined || endpoints === undefined) {
+    if (error instanceof ApiFailure && error.status === 404) return <NotFoundScreen />;
+    if (error !== null) return <FailedScreen error={error} retry={readAgain} />;
+    return <RowsLoading label="Loading the delivery" rows={3} height={140} />;
+  }
+  const endpoint = endpoints.data.find(({ id }) => id === delivery.endpointId) ?? null;
+  return (
+    <>
+      <Text size="sm" mb={4}>
+        <PageLink to="/deliveries">Deliveries</PageLink>
+      </Text>
+      <PageHead
+        title={delivery.eventType}
+        actions={<DeliveryActions delivery={delivery} endpoint={endpoint} />}
+      >
+        <Group gap="xs" mt={4}>
+          <DeliveryStatus status={delivery.status} />
+          <span>Delivery {delivery.id}</span>
+        </Group>
+      </PageHead>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 7.5 }}>
+          <Stack>
+            <AttemptTimeline delivery={delivery} endpoint={endpoint} />
+            <ComparisonPanel delivery={delivery} />
+            <PayloadPanel delivery={delivery} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4.5 }}>
+          <Stack>
+            <DeliveryFacts delivery={delivery} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

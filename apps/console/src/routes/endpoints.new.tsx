@@ -1,0 +1,77 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { createFileRoute } from '@tanstack/react-router';
+import { managementApi } from '../api/clients.ts';
+import { queries } from '../api/queries.ts';
+import { EndpointForm } from '../endpoints/endpoint-form.tsx';
+import { EMPTY_DRAFT, newEndpointOf } from '../endpoints/endpoint-draft.ts';
+import { hostOf } from '../endpoints/endpoint.ts';
+import { PingPanel } from '../endpoints/ping-panel.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import { FailedScreen } from '../screens/failed-screen.tsx';
+import { LoadingScreen } from '../screens/loading-screen.tsx';
+import { PageButton } from '../parts/page-links.tsx';
+
+export const Route = createFileRoute('/endpoints/new')({ component: NewEndpoint });
+
+function NewEndpoint() {
+  const types = managementApi.useQuery('get', '/webhooks');
+  const { mutate, data, error, isPending, reset } = managementApi.useMutation('post', '/webhooks', {
+    onSuccess: () => void queries.invalidateQueries(),
+  });
+  if (data !== undefined) {
+    const { secret, data: endpoint } = data;
+    return (
+      <>
+        <PageHead title="Endpoint registered">{hostOf(endpoint.url)} gets events from now on.</PageHead>
+        <Stack className="panel" maw="46rem" gap="lg">
+          <ShownOnce what="Signing secret" secret={secret}>
+            Give it to the receiver, which checks with it that events come from here. If it is lost, rotate
+            it: nobody can look it up.
+          </ShownOnce>
+          <Text size="sm">
+            Send a test event to see whether the receiver accepts what this secret has signed.
+          </Text>
+          <PingPanel endpointId={endpoint.id} />
+          <Group>
+            <PageButton
+              variant="default"
+              to="/endpoints/$endpointId"
+              params={{ endpointId: String(endpoint.id) }}
+            >
+              Go to the endpoint
+            </PageButton>
+          </Group>
+        </Stack>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead title="Add an endpoint">
+        A URL of yours that gets an event within seconds of what happens in a deal.
+      </PageHead>
+      {types.data !== undefined ? (
+        <EndpointForm
+          initial={EMPTY_DRAFT}
+          endpointId={null}
+          types={types.data.eventTypes}
+          action="Add the endpoint"
+          cancel={
+            <PageButton variant="default" to="/endpoints">
+              Cancel
+            </PageButton>
+          }
+          error={error}
+          isPending={isPending}
+          onEdit={reset}
+          submit={(draft) => mutate({ body: newEndpointOf(draft) })}
+        />
+      ) : types.error === null ? (
+        <LoadingScreen />
+      ) : (
+        <FailedScreen error={types.error} retry={() => void types.refetch()} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { createFileRoute } from '@tanstack/react-router';
+import { consoleApi } from '../api/clients.ts';
+import { LIVE_MS } from '../api/queries.ts';
+import { AttemptsPanel } from '../charts/attempts-panel.tsx';
+import { DEFAULT_RANGE, type Range, readRange } from '../charts/range.ts';
+import { AttentionPanel } from '../overview/attention-panel.tsx';
+import { BeginPanel } from '../overview/begin-panel.tsx';
+import { EndpointsPanel } from '../overview/endpoints-panel.tsx';
+import { StatePanel } from '../overview/state-panel.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { FailedScreen } from '../screens/failed-screen.tsx';
+
+/** What of the page is in its address. */
+export interface OverviewSearch {
+  range?: Range;
+}
+
+export const Route = createFileRoute('/')({
+  component: OverviewPage,
+  validateSearch: ({ range }): OverviewSearch => readRange(range),
+});
+
+function OverviewPage() {
+  const { range = DEFAULT_RANGE } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const { data, error, refetch } = consoleApi.useQuery('get', '/overview', {}, { refetchInterval: LIVE_MS });
+  const head = <PageHead title="Overview">What your webhooks are doing, and what they need.</PageHead>;
+  if (data === undefined) {
+    return (
+      <>
+        {head}
+        {error === null ? <Outline /> : <FailedScreen error={error} retry={() => void refetch()} />}
+      </>
+    );
+  }
+  const missing = data.attention.map(({ kind }) => kind);
+  const isNew = missing.includes('no_endpoint') && missing.includes('no_key');
+  return (
+    <>
+      {head}
+      <Stack gap="md">
+        {isNew ? <BeginPanel /> : <AttentionPanel items={data.attention} />}
+        {data.webhooks.endpoints > 0 && (
+          <>
+            <StatePanel overview={data} />
+            <AttemptsPanel
+              endpointId={null}
+              range={range}
+              onRange={(chosen) => void navigate({ search: readRange(chosen), resetScroll: false })}
+            />
+            <EndpointsPanel range={range} />
+          </>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function Outline() {
+  return (
+    <Stack gap="md" role="status" aria-label="Loading the overview">
+      <Skeleton height={96} />
+      <Skeleton height={84} />
+      <Skeleton height={320} />
+    </Stack>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button, Group, PasswordInput } from '@mantine/core';
+import { type SyntheticEvent, useState } from 'react';
+import { looksLikeToken } from './hand-over.ts';
+import { startSession } from './session.ts';
+
+/** Takes a session token that somebody pastes. */
+export function TokenForm() {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (looksLikeToken(text.trim())) startSession(text.trim());
+    else setProblem('This is not a session token. It has three parts with dots between them.');
+  };
+  return (
+    <form onSubmit={submit} style={{ width: '100%' }}>
+      <Group align="flex-end" gap="sm">
+        <PasswordInput
+          label="Session token"
+          autoComplete="off"
+          style={{ flex: '1 1 12rem' }}
+          value={text}
+          error={problem}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setProblem(null);
+          }}
+        />
+        <Button type="submit">Continue</Button>
+      </Group>
+    </form>
+  );
+}

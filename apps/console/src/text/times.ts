@@ -1,0 +1,34 @@
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+const FULL = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+
+/** A time as the distance from now, such as "3 minutes ago" or "in 2 hours". */
+export function relativeTime(at: Date, now: Date): string {
+  const distance = at.getTime() - now.getTime();
+  const [unit, length] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? (['second', 1_000] as const);
+  return RELATIVE.format(Math.trunc(distance / length), unit);
+}
+
+/** A time with date and seconds, in the time zone of the reader. */
+export function fullTime(at: Date): string {
+  return FULL.format(at);
+}
+
+/** A duration in the unit that suits it, such as "340 ms", "1.2 s" or "3 min". */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 86_400_000) return `${(ms / 3_600_000).toFixed(1)} h`;
+  return `${(ms / 86_400_000).toFixed(1)} days`;
+}
+
+/** A time as a field of the type `datetime-local` holds it: in the time zone of the reader, to the minute. */
+export function localTime(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,111 @@
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { consoleApi, managementApi } from '../api/clients.ts';
+import { ApiFailure } from '../api/failures.ts';
+import { LIVE_MS } from '../api/queries.ts';
+import { PageButton, PageLink } from '../parts/page-links.tsx';
+import { RowsLoading } from '../parts/rows-loading.tsx';
+import { At } from '../parts/time.tsx';
+import { EmptyScreen } from '../screens/empty-screen.tsx';
+import { FailedScreen } from '../screens/failed-screen.tsx';
+import { NotFoundScreen } from '../screens/not-found-screen.tsx';
+import { EndpointAnswer } from './endpoint-answer.tsx';
+import { Evidence } from './evidence.tsx';
+import { Happened } from './happened.tsx';
+import { summaryOf, type Why } from './sentences.ts';
+import { whyQuery, type WhySearch } from './why-search.ts';
+
+/** The explanation, or what to do for one. */
+export function Answers({ search }: { search: WhySearch }) {
+  const key = JSON.stringify(search);
+  const query = useMemo(() => whyQuery(JSON.parse(key) as WhySearch, new Date()), [key]);
+  const { data, error, refetch } = consoleApi.useQuery(
+    'get',
+    '/why',
+    { params: { query: query ?? {} } },
+    { enabled: query !== null, refetchInterval: LIVE_MS, placeholderData: keepPreviousData },
+  );
+  if (query === null) {
+    return (
+      <div className="panel">
+        <EmptyScreen title="What are you missing?">
+          Give the name of a room or of a call, or paste the id of an event or a delivery. You see what became
+          of it at each endpoint.
+        </EmptyScreen>
+      </div>
+    );
+  }
+  if (error instanceof ApiFailure && error.status === 404) return <NotFoundScreen />;
+  if (data === undefined) {
+    if (error !== null) return <FailedScreen error={error} retry={() => void refetch()} />;
+    return <RowsLoading label="Looking for the reason" rows={3} height={90} />;
+  }
+  return <Explanation why={data.data} />;
+}
+
+function Explanation({ why }: { why: Why }) {
+  const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {}, { refetchInterval: LIVE_MS });
+  const { object, since, until, lookedBackTo, workspaceChanges } = why;
+  return (
+    <Stack gap="md">
+      <section className="panel" aria-labelledby="summary" aria-live="polite">
+        <Title order={2} id="summary" className="breakable">
+          {object.title ?? `${object.kind} ${object.id}`}
+        </Title>
+        <Text size="lg">{summaryOf(why)}</Text>
+        <Text size="sm" c="dimmed">
+          From <At at={since} /> to <At at={until} />
+        </Text>
+        <Happened happened={why.happened} />
+        <Group gap="md" mt="sm">
+          {object.callId !== null && (
+            <PageLink to="/calls/$callId" params={{ callId: object.callId }}>
+              Open the call
+            </PageLink>
+          )}
+          {object.roomId !== null && object.callId === null && (
+            <PageLink to="/rooms/$roomId" params={{ roomId: object.roomId }}>
+              Open the room
+            </PageLink>
+          )}
+          <PageLink to="/deliveries" search={deliveriesOf(object)}>
+            All of its deliveries
+          </PageLink>
+        </Group>
+        {why.code === 'no_endpoint' && (
+          <PageButton to="/endpoints/new" mt="sm">
+            Add an endpoint
+          </PageButton>
+        )}
+      </section>
+      {lookedBackTo !== null && (
+        <Alert color="blue" title="There is more than was looked at">
+          Only what happened since <At at={lookedBackTo} /> was looked at. Choose a shorter time to see the
+          rest.
+        </Alert>
+      )}
+      {why.endpoints.map((one) => (
+        <EndpointAnswer
+          key={`${object.id} ${one.endpoint.id}`}
+          why={one}
+          endpoint={endpoints?.data.find(({ id }) => id === one.endpoint.id)}
+        />
+      ))}
+      {workspaceChanges.length > 0 && (
+        <section className="panel" aria-labelledby="workspace">
+          <Title order={3} size="sm" id="workspace">
+            When the API was switched off and on for the workspace
+          </Title>
+          <Evidence deliveries={[]} changes={workspaceChanges} />
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+function deliveriesOf({ kind, id, eventId }: Why['object']) {
+  if (kind === 'room') return { buyer_space_id: id };
+  if (kind === 'call') return { call_id: id };
+  return eventId === null ? {} : { event_id: eventId };
+}

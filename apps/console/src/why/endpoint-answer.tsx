@@ -1,0 +1,113 @@
+import { Collapse, Group, List, Text, ThemeIcon, Title, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconCheck,
+  IconChevronDown,
+  IconChevronRight,
+  IconClock,
+  IconMinus,
+  IconX,
+} from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { MoveDialog } from '../dead-letters/move-dialog.tsx';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { EndpointLink } from '../parts/object-links.tsx';
+import { Evidence } from './evidence.tsx';
+import { Mend } from './mend.tsx';
+import { sentenceOf, type Tone, toneOf, type WhyEndpoint } from './sentences.ts';
+import './why.css';
+
+const SIGNS: Record<Tone, { color: string; icon: ReactNode; name: string }> = {
+  good: { color: 'teal', icon: <IconCheck size={18} />, name: 'It came' },
+  waiting: { color: 'blue', icon: <IconClock size={18} />, name: 'It is on its way' },
+  bad: { color: 'red', icon: <IconX size={18} />, name: 'It did not come' },
+  plain: { color: 'gray', icon: <IconMinus size={18} />, name: 'Nothing to send' },
+};
+
+/** What became of the object at one endpoint: a sentence, what mends it, and the evidence. */
+export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: Endpoint | undefined }) {
+  const [first, ...more] = why.verdicts;
+  const tone = first === undefined ? 'plain' : toneOf(first);
+  const [isOpen, { toggle }] = useDisclosure();
+  const id = useId();
+  // The dialog belongs to the answer and not to its button, which goes away as soon as nothing is dead any more.
+  const [retried, setRetried] = useState<string[]>([]);
+  const [isAsking, asking] = useDisclosure();
+  const retry = (deliveryIds: string[]) => {
+    setRetried(deliveryIds);
+    asking.open();
+  };
+  const { color, icon, name } = SIGNS[tone];
+  return (
+    <section className="panel">
+      <div className="answer">
+        <ThemeIcon color={color} variant="light" radius="xl" size={34} aria-label={name} role="img">
+          {icon}
+        </ThemeIcon>
+        <div className="answer-text">
+          <Title order={3} size="sm" c="dimmed" fw={500} className="breakable">
+            <Group gap="xs">
+              <EndpointLink id={why.endpoint.id} isWhole />
+              {why.endpoint.description !== null && <span>{why.endpoint.description}</span>}
+            </Group>
+          </Title>
+          {first !== undefined && (
+            <Text fw={550} className="breakable">
+              {sentenceOf(first)}
+            </Text>
+          )}
+          {more.length > 0 && (
+            <List size="sm" spacing={2} mt={4}>
+              {more.map((verdict) => (
+                <List.Item key={sentenceOf(verdict)} className="breakable">
+                  {sentenceOf(verdict)}
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </div>
+        {first !== undefined && (
+          <div className="answer-action">
+            <Mend verdict={first} why={why} endpoint={endpoint} retry={retry} />
+          </div>
+        )}
+      </div>
+      <UnstyledButton
+        mt="xs"
+        className="evidence-toggle"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={toggle}
+      >
+        <Group gap={4}>
+          {isOpen ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
+          <Text size="sm" span>
+            {evidenceName(why)}
+          </Text>
+        </Group>
+      </UnstyledButton>
+      <Collapse expanded={isOpen} id={id} pt={isOpen ? 'xs' : 0}>
+        {isOpen && <Evidence deliveries={why.deliveries} changes={why.changes} />}
+      </Collapse>
+      <MoveDialog
+        action="retry"
+        selections={[{ endpointId: why.endpoint.id, deliveryIds: retried }]}
+        endpoints={endpoint === undefined ? [] : [endpoint]}
+        isOpen={isAsking}
+        close={asking.close}
+      />
+    </section>
+  );
+}
+
+function evidenceName({ deliveries, changes }: WhyEndpoint): string {
+  const rows = [
+    ...(deliveries.length > 0
+      ? [deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`]
+      : []),
+    ...(changes.length > 0
+      ? [changes.length === 1 ? '1 audit record' : `${changes.length} audit records`]
+      : []),
+  ];
+  return rows.length === 0 ? 'Evidence' : `Evidence: ${rows.join(', ')}`;
+}

@@ -1,0 +1,63 @@
+import { Code, Text, Title } from '@mantine/core';
+import { DeliveryTable } from '../deliveries/delivery-table.tsx';
+import { CardTable } from '../parts/card-table.tsx';
+import { At } from '../parts/time.tsx';
+import type { WhyEndpoint } from './sentences.ts';
+
+type Change = WhyEndpoint['changes'][number];
+
+interface EvidenceProps {
+  deliveries: WhyEndpoint['deliveries'];
+  /** Of the endpoint, or of the workspace. */
+  changes: readonly Change[];
+}
+
+/** The rows that a sentence was made from: deliveries, and records of the audit log. */
+export function Evidence({ deliveries, changes }: EvidenceProps) {
+  if (deliveries.length + changes.length === 0) {
+    return <Text size="sm">There is no delivery and no change that is recorded.</Text>;
+  }
+  return (
+    <>
+      {deliveries.length > 0 && (
+        <>
+          <Title order={4} size="sm">
+            Deliveries
+          </Title>
+          <DeliveryTable deliveries={deliveries} />
+        </>
+      )}
+      {changes.length > 0 && (
+        <>
+          <Title order={4} size="sm" mt="sm">
+            Audit log
+          </Title>
+          <Changes changes={changes} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
+  return (
+    <CardTable caption="What was changed" columns={['When', 'What', 'Who', 'Details']}>
+      {changes.map(({ auditRecordId, at, action, user, details }) => (
+        <tr key={auditRecordId}>
+          <th scope="row" style={{ fontWeight: 400 }}>
+            <At at={at} />
+          </th>
+          <td data-label="What">
+            <Code>{action}</Code>
+          </td>
+          <td data-label="Who">{user === null ? 'the system' : (user.name ?? `User ${user.id}`)}</td>
+          <td data-label="Details">
+            <Text size="xs" ff="monospace" className="breakable">
+              {JSON.stringify(details)}
+            </Text>
+          </td>
+        </tr>
+      ))}
+    </CardTable>
+  );
+}

@@ -1,0 +1,139 @@
+import type { components } from '../api/generated/console.ts';
+import { boundedCount } from '../text/numbers.ts';
+import { fullTime } from '../text/times.ts';
+
+/** Why something came to the endpoints, or did not. */
+export type Why = components['schemas']['Why'];
+/** The same for one endpoint. */
+export type WhyEndpoint = components['schemas']['WhyEndpoint'];
+/** One reason. */
+export type WhyVerdict = components['schemas']['WhyVerdict'];
+
+/** How a verdict is to be taken: as good news, as something that will mend itself, as bad news, or as neither. */
+export type Tone = 'good' | 'waiting' | 'bad' | 'plain';
+
+const TONES: Record<string, Tone> = {
+  delivered: 'good',
+  waiting: 'waiting',
+  in_progress: 'waiting',
+  dead: 'bad',
+  parked_disabled: 'bad',
+  awaiting_verification: 'bad',
+  disabled_then: 'bad',
+  workspace_off: 'bad',
+  unknown: 'bad',
+};
+
+/** How a verdict is to be taken. */
+export function toneOf({ code, isCertain }: WhyVerdict): Tone {
+  return isCertain ? (TONES[code] ?? 'plain') : 'plain';
+}
+
+/** Says in one sentence what a verdict means. */
+export function sentenceOf(verdict: WhyVerdict): string {
+  const say = SENTENCES[verdict.code];
+  const sentence = say === undefined ? `The API says: ${verdict.code.replaceAll('_', ' ')}.` : say(verdict);
+  return verdict.isCertain
+    ? sentence
+    : `If its last change caused an event: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+const SENTENCES: Record<string, (verdict: WhyVerdict) => string> = {
+  delivered: ({ count, isCountExact, at, statusCode }) =>
+    count === 1
+      ? `Delivered on ${time(at)}${statusCode === null ? '' : `, and accepted with ${statusCode}`}.`
+      : `${boundedCount(count, isCountExact)} events were delivered, the newest on ${time(at)}.`,
+  waiting: (verdict) => {
+    const { attempts, maxAttempts, error, until } = verdict;
+    if (attempts === null || attempts === 0)
+      return `${deliveries(verdict, 'is', 'are')} due and will be sent next.`;
+    return `${deliveries(verdict, 'waits', 'wait')} until ${time(until)} for the next attempt: ${attempts} of ${maxAttempts ?? '?'} failed, the last with “${error ?? 'no error'}”.`;
+  },
+  in_progress: (verdict) => `${deliveries(verdict, 'is', 'are')} being sent at this moment.`,
+  dead: (verdict) =>
+    `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}, the last of which failed with “${verdict.error ?? 'no error'}”.`,
+  dismissed: (verdict) =>
+    `${deliveries(verdict, 'was', 'were')} given up after ${attemptsOf(verdict)}, and an admin dismissed ${verdict.count === 1 ? 'it' : 'them'} on ${time(verdict.at)}.`,
+  parked_disabled: (verdict) =>
+    `${deliveries(verdict, 'waits', 'wait')} until the endpoint is enabled: it has been disabled${since(verdict)}${by(verdict)}.`,
+  awaiting_verification: (verdict) =>
+    `${deliveries(verdict, 'waits', 'wait')} until a test event succeeds at the endpoint.`,
+  disabled_then: (verdict) =>
+    `Not sent: the endpoint was disabled${since(verdict)}${by(verdict)}${end(verdict)}, and ${events(verdict)} happened in that time.`,
+  workspace_off: (verdict) =>
+    `Not sent: the API was switched off for the workspace${since(verdict)}${end(verdict)}.`,
+  created_later: (verdict) =>
+    `Not sent: the endpoint was only created on ${time(verdict.until)}, after ${events(verdict)}.`,
+  removed: ({ since: at }) => `The endpoint was removed${at === null ? '' : ` on ${time(at)}`}.`,
+  not_subscribed: ({ eventTypes, until, count }) =>
+    until === null
+      ? `Not sent: the endpoint does not subscribe to ${list(eventTypes)}.`
+      : `Not sent: until ${time(until)} the endpoint did not subscribe to ${list(eventTypes)}, and ${count === 1 ? 'the event was' : 'the events were'} before that.`,
+  unknown: (verdict) =>
+    `The endpoint should have been sent ${events(verdict)} and was not, and nothing that is stored says why.`,
+  no_event: ({ at }) =>
+    `Nothing happened in this time that causes an event.${at === null ? '' : ` The last change was on ${time(at)}.`}`,
+  no_such_event_type: () => 'There is no event type of that name.',
+};
+
+/** Says in one sentence what happened to the object at all. */
+export function summaryOf({ code, object, happened, endpoints, lastChangedAt }: Why): string {
+  const title = object.title ?? 'it';
+  if (code === 'no_such_event_type') return 'There is no event type of that name, so nothing can come of it.';
+  if (code === 'no_event') {
+    const last = lastChangedAt === null ? '' : ` It last changed on ${time(lastChangedAt)}.`;
+    return `Nothing happened to ${title} in this time that causes an event.${last}`;
+  }
+  if (code === 'no_endpoint') return 'The workspace has no endpoint, so no event is sent to anybody.';
+  const certain = happened.filter(({ isCertain }) => isCertain);
+  const total = certain.reduce((sum, { count }) => sum + count, 0);
+  const isExact = certain.every(({ isCountExact }) => isCountExact);
+  const all = endpoints.filter(({ verdicts }) => verdicts.every(({ code: one }) => one === 'delivered'));
+  const what = total === 1 && isExact ? 'It' : `All of its ${boundedCount(total, isExact)} events`;
+  if (all.length === endpoints.length) return `${what} came to ${every(endpoints.length)}.`;
+  const some = `${all.length} of ${endpoints.length} endpoints`;
+  return object.eventId === null
+    ? `${boundedCount(total, isExact)} ${total === 1 && isExact ? 'event' : 'events'} of ${title} in this time. ${all.length === 0 ? 'No endpoint' : some} got everything.`
+    : `This event came to ${all.length === 0 ? 'no endpoint' : some}.`;
+}
+
+function every(count: number): string {
+  return count === 1 ? 'the only endpoint' : `all ${count} endpoints`;
+}
+
+function deliveries({ count, isCountExact }: WhyVerdict, one: string, many: string): string {
+  return count === 1 && isCountExact
+    ? `1 delivery ${one}`
+    : `${boundedCount(count, isCountExact)} deliveries ${many}`;
+}
+
+function events({ count, isCountExact }: WhyVerdict): string {
+  return count === 1 && isCountExact ? '1 event' : `${boundedCount(count, isCountExact)} events`;
+}
+
+function attemptsOf({ attempts }: WhyVerdict): string {
+  return attempts === 1 ? '1 attempt' : `${attempts ?? 'all'} attempts`;
+}
+
+function since({ since: at }: WhyVerdict): string {
+  return at === null ? '' : ` since ${time(at)}`;
+}
+
+function end({ until }: WhyVerdict): string {
+  return until === null ? '' : ` until ${time(until)}`;
+}
+
+function by({ disabledBy, user, error }: WhyVerdict): string {
+  if (disabledBy === 'admin') return ` by ${user?.name ?? 'an admin'}`;
+  if (disabledBy === 'failures') return ' after too many failures in a row';
+  if (disabledBy === 'gone') return ' because its receiver said that it is gone (410)';
+  return error === null ? '' : ` (${error})`;
+}
+
+function list(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? 'it') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+function time(at: string | null): string {
+  return at === null ? 'an unknown time' : fullTime(new Date(at));
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import { sentenceOf, summaryOf, toneOf, type Why, type WhyVerdict } from '../src/why/sentences.ts';
+
+const NOON = '2026-09-10T12:00:00.000Z';
+/** A time in the zone of the reader, whichever that is. */
+const TIME = String.raw`\d{1,2} Sept? 2026, \d\d:00:00`;
+
+const verdict = (fields: Partial<WhyVerdict>): WhyVerdict => ({
+  code: 'delivered',
+  count: 1,
+  isCountExact: true,
+  isCertain: true,
+  eventTypes: ['decision_room.updated'],
+  at: NOON,
+  since: null,
+  until: null,
+  attempts: null,
+  maxAttempts: null,
+  statusCode: null,
+  error: null,
+  deliveryId: null,
+  disabledBy: null,
+  user: null,
+  timeIs: null,
+  ...fields,
+});
+
+describe('a verdict is one sentence', () => {
+  test.each<[Partial<WhyVerdict>, string, ReturnType<typeof toneOf>]>([
+    [{ statusCode: 200 }, `Delivered on ${TIME}, and accepted with 200.`, 'good'],
+    [{ count: 7 }, `7 events were delivered, the newest on ${TIME}.`, 'good'],
+    [
+      { code: 'waiting', attempts: 2, maxAttempts: 8, error: 'timeout', until: NOON },
+      `1 delivery waits until ${TIME} for the next attempt: 2 of 8 failed, the last with “timeout”.`,
+      'waiting',
+    ],
+    [{ code: 'waiting', count: 3 }, '3 deliveries are due and will be sent next.', 'waiting'],
+    [{ code: 'in_progress' }, '1 delivery is being sent at this moment.', 'waiting'],
+    [
+      { code: 'dead', attempts: 8, error: 'host not found' },
+      '1 delivery was given up after 8 attempts, the last of which failed with “host not found”.',
+      'bad',
+    ],
+    [
+      { code: 'dismissed', count: 2, attempts: 1 },
+      `2 deliveries were given up after 1 attempt, and an admin dismissed them on ${TIME}.`,
+      'plain',
+    ],
+    [
+      { code: 'parked_disabled', since: NOON, disabledBy: 'failures' },
+      `1 delivery waits until the endpoint is enabled: it has been disabled since ${TIME}.*`,
+      'bad',
+    ],
+    [
+      { code: 'disabled_then', since: NOON, until: NOON, disabledBy: 'gone' },
+      `Not sent: the endpoint was disabled since ${TIME}.*, and 1 event happened in that time.`,
+      'bad',
+    ],
+    [
+      { code: 'workspace_off', since: NOON },
+      `Not sent: the API was switched off for the workspace since ${TIME}.`,
+      'bad',
+    ],
+    [
+      { code: 'created_later', until: NOON, count: 2 },
+      `Not sent: the endpoint was only created on ${TIME}, after 2 events.`,
+      'plain',
+    ],
+    [{ code: 'removed', since: NOON }, `The endpoint was removed on ${TIME}.`, 'plain'],
+    [
+      { code: 'not_subscribed' },
+      'Not sent: the endpoint does not subscribe to decision_room.updated.',
+      'plain',
+    ],
+    [
+      { code: 'awaiting_verification' },
+      '1 delivery waits until a test event succeeds at the endpoint.',
+      'bad',
+    ],
+    [
+      { code: 'unknown' },
+      'The endpoint should have been sent 1 event and was not, and nothing that is stored says why.',
+      'bad',
+    ],
+    [{ code: 'of_tomorrow' }, 'The API says: of tomorrow.', 'plain'],
+  ])('%j', (fields, sentence, tone) => {
+    expect(sentenceOf(verdict(fields))).toMatch(new RegExp(`^${sentence}$`));
+    expect(toneOf(verdict(fields))).toBe(tone);
+  });
+
+  test('and what is only possible is said as that', () => {
+    const possible = verdict({ code: 'not_subscribed', isCertain: false });
+    expect(sentenceOf(possible)).toBe(
+      'If its last change caused an event: not sent: the endpoint does not subscribe to decision_room.updated.',
+    );
+    expect(toneOf(verdict({ code: 'unknown', isCertain: false }))).toBe('plain');
+  });
+});
+
+describe('the summary', () => {
+  const why = (codes: string[][], fields: Partial<Why> = {}): Why =>
+    ({
+      code: null,
+      object: { title: 'Globex', eventId: null },
+      happened: [{ count: 2, isCountExact: true, isCertain: true }],
+      endpoints: codes.map((of) => ({ verdicts: of.map((code) => verdict({ code })) })),
+      lastChangedAt: null,
+      ...fields,
+    }) as unknown as Why;
+
+  test.each<[string, Why]>([
+    ['All of its 2 events came to the only endpoint.', why([['delivered']])],
+    ['All of its 2 events came to all 2 endpoints.', why([['delivered'], ['delivered']])],
+    [
+      '2 events of Globex in this time. 1 of 2 endpoints got everything.',
+      why([['delivered'], ['dead', 'delivered']]),
+    ],
+    ['2 events of Globex in this time. No endpoint got everything.', why([['dead']])],
+    ['The workspace has no endpoint, so no event is sent to anybody.', why([], { code: 'no_endpoint' })],
+    ['Nothing happened to Globex in this time that causes an event.', why([], { code: 'no_event' })],
+  ])('%s', (sentence, of) => expect(summaryOf(of)).toBe(sentence));
+});
