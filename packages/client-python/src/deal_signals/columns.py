@@ -116,6 +116,8 @@ FEED_COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("endpointId", "endpoint_id", "integer"),
         ("eventId", "event_id", "uuid"),
         ("eventType", "event_type", "text"),
+        ("buyerSpaceId", "buyer_space_id", "uuid"),
+        ("callId", "call_id", "uuid"),
         ("status", "status", "text"),
         ("attempts", "attempts", "integer"),
         ("nextAttemptAt", "next_attempt_at", "timestamp"),

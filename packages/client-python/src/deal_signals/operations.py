@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from .feed import Feed, Page
 from .feeds import CALLS, DECISION_ROOMS, DISTRIBUTIONS, DOCUMENTS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ESIGN_DOCUMENTS, PEOPLE, WEBHOOK_DELIVERIES
-from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Heatmap, Person, Room, RoomMetrics, Status, WebhookDelivery
+from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Heatmap, Person, Room, RoomMetrics, Status, WebhookDelivery, WebhookDeliveryDetail
 
 R = TypeVar("R")
 
@@ -344,34 +344,66 @@ class Operations(ABC):
     def list_deliveries(
         self,
         *,
+        order: Optional[Literal["asc", "desc"]] = None,
         cursor: Optional[str] = None,
         limit: Optional[int] = None,
         status: Optional[Literal["pending", "delivered", "dead"]] = None,
-        endpoint_id: Optional[int] = None,
         event_type: Optional[Literal["engagement.recorded", "call.summary.created", "decision_room.updated", "decision_room.esign.updated", "decision_room.created", "call.recorded", "engagement.view.recorded", "webhook.endpoint.disabled", "integration.ping"]] = None,
         event_id: Optional[str] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        buyer_space_id: Optional[str] = None,
+        call_id: Optional[str] = None,
+        person: Optional[str] = None,
+        endpoint_id: Optional[int] = None,
     ) -> Page[WebhookDelivery]:
         """List webhook deliveries.
 
-        Returns the delivery log of the workspace, in the order the deliveries were created.
+        Returns the delivery log of the workspace. The order is that in which the deliveries were created or, with
+        `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest
+        first, continue in ascending order with the id of the newest delivery as `cursor`.
 
         Args:
-            cursor: The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to
-                start from the beginning.
+            order: The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the
+                oldest. A cursor continues in the order that it comes from.
+            cursor: The `nextCursor` of an earlier response in the same order; one of the other order is an
+                `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works.
+                Never expires. Omit it to start from the first record of the order.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             status: Only deliveries with this status.
-            endpoint_id: Only deliveries to this endpoint.
             event_type: Only deliveries of this event type.
             event_id: Only deliveries of this event.
+            since: Only deliveries that were created at or after this time.
+            until: Only deliveries that were created before this time.
+            buyer_space_id: Only deliveries of events about this Decision Room.
+            call_id: Only deliveries of events about this call, or about this recording where it was shared.
+            person: Only deliveries of what the person with this email address did. Upper and lower case do not
+                matter.
+            endpoint_id: Only deliveries to this endpoint.
         """
         return self.read_page(
             WEBHOOK_DELIVERIES,
             cursor=cursor,
             limit=limit,
             query={
+                "order": order,
                 "status": status,
-                "endpoint_id": endpoint_id,
                 "event_type": event_type,
                 "event_id": event_id,
+                "since": since,
+                "until": until,
+                "buyer_space_id": buyer_space_id,
+                "call_id": call_id,
+                "person": person,
+                "endpoint_id": endpoint_id,
             },
         )
+
+    def get_delivery(self, id: str) -> WebhookDeliveryDetail:
+        """Get a delivery of the workspace with its payload and attempts.
+
+        Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far. A key
+        with limited scopes also needs the scope of the object in the payload: `read:engagement` for `engagement.*`,
+        `read:calls` for `call.*`, `read:rooms` for `decision_room.*`.
+        """
+        return cast(WebhookDeliveryDetail, self._read(f"/webhook-deliveries/{quote(id, safe='')}", {}, ("data", dict))["data"])

@@ -403,6 +403,10 @@ class WebhookDelivery(TypedDict):
     endpointId: int
     eventId: str
     eventType: str
+    #: The Decision Room that the event is about; null if it is about none
+    buyerSpaceId: Optional[str]
+    #: The call or recording that the event is about; null if it is about none
+    callId: Optional[str]
     status: Literal["pending", "delivered", "dead"]
     attempts: int
     #: Null once `status` is `delivered` or `dead`, and while the endpoint is disabled
@@ -413,6 +417,60 @@ class WebhookDelivery(TypedDict):
     lastError: Optional[str]
     #: When an admin dismissed the dead delivery; it is then no longer counted or retried with the others
     dismissedAt: Optional[DateTime]
+
+
+class WebhookDeliveryDetail(TypedDict):
+    id: IntegerId
+    endpointId: int
+    eventId: str
+    eventType: str
+    #: The Decision Room that the event is about; null if it is about none
+    buyerSpaceId: Optional[str]
+    #: The call or recording that the event is about; null if it is about none
+    callId: Optional[str]
+    status: Literal["pending", "delivered", "dead"]
+    attempts: int
+    #: Null once `status` is `delivered` or `dead`, and while the endpoint is disabled
+    nextAttemptAt: Optional[DateTime]
+    createdAt: DateTime
+    deliveredAt: Optional[DateTime]
+    lastStatusCode: Optional[int]
+    lastError: Optional[str]
+    #: When an admin dismissed the dead delivery; it is then no longer counted or retried with the others
+    dismissedAt: Optional[DateTime]
+    payload: WebhookPayload
+    #: Attempts, oldest first; at most the newest 1,000
+    attemptLog: List[WebhookAttempt]
+
+
+class WebhookPayload(TypedDict):
+    """The request body that every attempt sends."""
+
+    id: str
+    type: str
+    apiVersion: str
+    createdAt: DateTime
+    companyId: int
+    #: Payload of the event type, as described under Webhooks
+    data: Dict[str, Any]
+
+
+class WebhookAttempt(TypedDict):
+    #: Counts from 1 over all attempts of the delivery, including those after a manual retry
+    number: int
+    startedAt: DateTime
+    #: Time from the DNS lookup to the response headers, or to the failure
+    durationMs: int
+    #: HTTP status of the response; null if there was none
+    statusCode: Optional[int]
+    #: Why the attempt failed; null if it succeeded
+    error: Optional[str]
+    #: The first KiB of the response body; null if there was no response
+    responseExcerpt: Optional[str]
+    #: The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request
+    #: which captured the event or, if that had none, the event id without hyphens; null in attempts before
+    #: it was introduced
+    traceparent: Optional[str]
 
 
 class EngagementRecordedEvent(TypedDict):

@@ -332,9 +332,29 @@ export interface paths {
         };
         /**
          * List webhook deliveries
-         * @description Returns the delivery log of the workspace, in the order the deliveries were created.
+         * @description Returns the delivery log of the workspace. The order is that in which the deliveries were created or, with `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest first, continue in ascending order with the id of the newest delivery as `cursor`.
          */
         get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery of the workspace with its payload and attempts
+         * @description Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far. A key with limited scopes also needs the scope of the object in the payload: `read:engagement` for `engagement.*`, `read:calls` for `call.*`, `read:rooms` for `decision_room.*`.
+         */
+        get: operations["getDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -950,6 +970,10 @@ export interface components {
             /** Format: uuid */
             eventId: string;
             eventType: string;
+            /** @description The Decision Room that the event is about; null if it is about none */
+            buyerSpaceId: string | null;
+            /** @description The call or recording that the event is about; null if it is about none */
+            callId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "dead";
             attempts: number;
@@ -961,6 +985,60 @@ export interface components {
             lastError: string | null;
             /** @description When an admin dismissed the dead delivery; it is then no longer counted or retried with the others */
             dismissedAt: components["schemas"]["DateTime"] | null;
+        };
+        WebhookDeliveryDetail: {
+            id: components["schemas"]["IntegerId"];
+            endpointId: number;
+            /** Format: uuid */
+            eventId: string;
+            eventType: string;
+            /** @description The Decision Room that the event is about; null if it is about none */
+            buyerSpaceId: string | null;
+            /** @description The call or recording that the event is about; null if it is about none */
+            callId: string | null;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "dead";
+            attempts: number;
+            /** @description Null once `status` is `delivered` or `dead`, and while the endpoint is disabled */
+            nextAttemptAt: components["schemas"]["DateTime"] | null;
+            createdAt: components["schemas"]["DateTime"];
+            deliveredAt: components["schemas"]["DateTime"] | null;
+            lastStatusCode: number | null;
+            lastError: string | null;
+            /** @description When an admin dismissed the dead delivery; it is then no longer counted or retried with the others */
+            dismissedAt: components["schemas"]["DateTime"] | null;
+            payload: components["schemas"]["WebhookPayload"];
+            /** @description Attempts, oldest first; at most the newest 1,000 */
+            attemptLog: components["schemas"]["WebhookAttempt"][];
+        };
+        /** @description The request body that every attempt sends */
+        WebhookPayload: {
+            /** Format: uuid */
+            id: string;
+            type: string;
+            /** Format: date */
+            apiVersion: string;
+            createdAt: components["schemas"]["DateTime"];
+            companyId: number;
+            /** @description Payload of the event type, as described under Webhooks */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        WebhookAttempt: {
+            /** @description Counts from 1 over all attempts of the delivery, including those after a manual retry */
+            number: number;
+            startedAt: components["schemas"]["DateTime"];
+            /** @description Time from the DNS lookup to the response headers, or to the failure */
+            durationMs: number;
+            /** @description HTTP status of the response; null if there was none */
+            statusCode: number | null;
+            /** @description Why the attempt failed; null if it succeeded */
+            error: string | null;
+            /** @description The first KiB of the response body; null if there was no response */
+            responseExcerpt: string | null;
+            /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
+            traceparent: string | null;
         };
         EngagementRecordedEvent: {
             /**
@@ -3363,18 +3441,30 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
+                order?: "asc" | "desc";
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
                 /** @description Only deliveries with this status */
                 status?: "pending" | "delivered" | "dead";
-                /** @description Only deliveries to this endpoint */
-                endpoint_id?: number;
                 /** @description Only deliveries of this event type */
                 event_type?: "engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "webhook.endpoint.disabled" | "integration.ping";
                 /** @description Only deliveries of this event */
                 event_id?: string;
+                /** @description Only deliveries that were created at or after this time */
+                since?: string;
+                /** @description Only deliveries that were created before this time */
+                until?: string;
+                /** @description Only deliveries of events about this Decision Room */
+                buyer_space_id?: string;
+                /** @description Only deliveries of events about this call, or about this recording where it was shared */
+                call_id?: string;
+                /** @description Only deliveries of what the person with this email address did. Upper and lower case do not matter */
+                person?: string;
+                /** @description Only deliveries to this endpoint */
+                endpoint_id?: number;
             };
             header?: {
                 /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
@@ -3405,6 +3495,8 @@ export interface operations {
                      *           "endpointId": 1,
                      *           "eventId": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
                      *           "eventType": "decision_room.updated",
+                     *           "buyerSpaceId": null,
+                     *           "callId": null,
                      *           "status": "delivered",
                      *           "attempts": 1,
                      *           "nextAttemptAt": null,
@@ -3420,7 +3512,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Records in ascending order of the sort key, oldest first */
+                        /** @description Deliveries in the order that was asked for */
                         data: components["schemas"]["WebhookDelivery"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
                         nextCursor: string;
@@ -3433,6 +3525,89 @@ export interface operations {
             400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
             401: components["responses"]["ApiKeyInvalidForKey"];
             403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the delivery */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "1000000000001",
+                     *         "endpointId": 1,
+                     *         "eventId": "6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6",
+                     *         "eventType": "integration.ping",
+                     *         "buyerSpaceId": null,
+                     *         "callId": null,
+                     *         "status": "dead",
+                     *         "attempts": 1,
+                     *         "nextAttemptAt": null,
+                     *         "createdAt": "2026-09-10T09:02:11.406Z",
+                     *         "deliveredAt": null,
+                     *         "lastStatusCode": 503,
+                     *         "lastError": "receiver responded with 503",
+                     *         "dismissedAt": null,
+                     *         "payload": {
+                     *           "id": "6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6",
+                     *           "type": "integration.ping",
+                     *           "apiVersion": "2026-09-01",
+                     *           "createdAt": "2026-09-10T09:02:11.406Z",
+                     *           "companyId": 1001,
+                     *           "data": {
+                     *             "endpointId": 1,
+                     *             "message": "This is a test event: somebody has asked whether this endpoint works."
+                     *           }
+                     *         },
+                     *         "attemptLog": [
+                     *           {
+                     *             "number": 1,
+                     *             "startedAt": "2026-09-10T09:02:11.409Z",
+                     *             "durationMs": 38,
+                     *             "statusCode": 503,
+                     *             "error": "receiver responded with 503",
+                     *             "responseExcerpt": "down for maintenance",
+                     *             "traceparent": "00-6f9f1f527f0c4d5c8f2f9a0a5cbd41d6-8d1c5a3b7e02f946-01"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookDeliveryDetail"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            404: components["responses"]["NotFoundForKey"];
             429: components["responses"]["RateLimitedForKey"];
             500: components["responses"]["InternalErrorForKey"];
             503: components["responses"]["ServiceUnavailableForKey"];
@@ -3456,7 +3631,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3545,7 +3720,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3708,7 +3883,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3797,7 +3972,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3886,7 +4061,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -3975,7 +4150,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -4102,7 +4277,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -4203,7 +4378,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;
@@ -4282,7 +4457,7 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
                 "webhook-signature": string;
-                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. Each attempt is a span of its own */
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
                 traceparent: string;
                 /** @description Identifies the sender */
                 "User-Agent": string;

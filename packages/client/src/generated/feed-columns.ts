@@ -503,6 +503,16 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
       "type": "text"
     },
     {
+      "field": "buyerSpaceId",
+      "name": "buyer_space_id",
+      "type": "uuid"
+    },
+    {
+      "field": "callId",
+      "name": "call_id",
+      "type": "uuid"
+    },
+    {
       "field": "status",
       "name": "status",
       "type": "text"

@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { BODY, SECRET, serviceHeaders } from './webhooks/sign.ts';
-import { page, startScriptedApi } from './feeds/scripted-api.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { BODY, SECRET, serviceHeaders } from '../webhooks/sign.ts';
+import { page, startScriptedApi } from '../feeds/scripted-api.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
-const PACKAGE = path.join(import.meta.dirname, '..');
+const PACKAGE = path.join(import.meta.dirname, '../..');
 const REPOSITORY = path.join(PACKAGE, '../..');
 
 let project: string;
