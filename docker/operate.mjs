@@ -1,0 +1,29 @@
+// The commands for operators in the image `migrate`:
+//   docker compose -f docker/compose.yaml run --rm migrate advance-feeds
+// Each is what `pnpm` runs under the same name in a checkout. They take the database from DATABASE_URL.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const COMMANDS = {
+  migrate: 'packages/db/dist/migrations/migrate-command.js',
+  'advance-feeds': 'packages/db/dist/feeds/advance-feeds-command.js',
+  'fill-delivery-subjects': 'packages/outbox/dist/fill-subjects-command.js',
+  'fill-search': 'packages/capture/dist/fill-search-command.js',
+  'rebuild-texts': 'packages/capture/dist/rebuild-texts-command.js',
+  'held-records': 'packages/capture/dist/held-records-command.js',
+};
+
+const [name = 'migrate', ...args] = process.argv.slice(2);
+if (!Object.hasOwn(COMMANDS, name)) {
+  console.error(`There is no command ${name}. The commands are: ${Object.keys(COMMANDS).join(', ')}`);
+  process.exit(2);
+}
+// Relative to the working folder, which is the root of the image.
+const file = path.resolve(COMMANDS[name]);
+process.argv = [process.argv[0], file, ...args];
+try {
+  await import(pathToFileURL(file).href);
+} catch (error) {
+  console.error(`${name}: ${error.message}`);
+  process.exitCode = 1;
+}
