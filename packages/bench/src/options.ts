@@ -34,6 +34,8 @@ export interface BenchOptions {
   sliceMs: number;
   /** Connections of the load generator. */
   connections: number;
+  /** What each process does before it is measured: responses, deliveries or captures. */
+  warmUp: number;
   sizes: ReadSizes;
   /** Events to 20 endpoints in one turn of the deliveries; half as many go to one endpoint. */
   deliveries: number;
@@ -44,6 +46,8 @@ export interface BenchOptions {
   bulk: number;
   /** How long each turn of the latencies lasts. */
   latencyMs: number;
+  /** How long each turn of the captures at a pace lasts. */
+  pacedMs: number;
   growth: GrowthSizes;
   floorProgram: URL;
   /** Where to write the rows as JSON. */
@@ -57,6 +61,7 @@ const NUMBERS = {
   rounds: { default: 5, means: 'how often the contestants take turns' },
   'slice-ms': { default: 800, means: 'how long each turn of a read lasts' },
   connections: { default: 8, means: 'connections of the load generator' },
+  'warm-up': { default: 3_000, means: 'what each process does before: responses, deliveries, captures' },
   events: { default: 30_000, means: 'engagement events in the workspace that is read' },
   views: { default: 10_000, means: 'views in it' },
   rooms: { default: 2_000, means: 'rooms in it' },
@@ -65,6 +70,8 @@ const NUMBERS = {
   'delivery-rounds': { default: 3, means: 'how often those of deliveries, latency and bulk take turns' },
   singles: { default: 300, means: 'events in one turn of the capture, one a transaction' },
   bulk: { default: 20_000, means: 'events in one turn of the bulk capture' },
+  'room-events': { default: 5_000, means: 'events of the room whose metrics are read' },
+  'paced-ms': { default: 5_000, means: 'how long each turn of the captures at a pace lasts' },
   'latency-ms': { default: 10_000, means: 'how long each turn of the latency lasts' },
 } as const;
 
@@ -91,7 +98,7 @@ export const USAGE = [
   '  --floor FILE               another program instead of the floor of the reads',
   '  --help                     this text',
   '',
-  '  --growth                   compare large sizes with small ones instead, for half an hour and longer.',
+  '  --growth                   compare large sizes with small ones instead, for a quarter of an hour.',
   `                             Its parts for --only: ${GROWTH_GROUPS.join(', ')}`,
   ...explain(GROWTH_NUMBERS),
 ].join('\n');
@@ -127,17 +134,20 @@ export function readOptions(args: string[]): BenchOptions | null {
     rounds: number('rounds'),
     sliceMs: number('slice-ms'),
     connections: number('connections'),
+    warmUp: number('warm-up'),
     sizes: {
       events: number('events'),
       views: number('views'),
       rooms: number('rooms'),
       calls: number('calls'),
+      roomEvents: number('room-events'),
     },
     deliveries: number('deliveries'),
     deliveryRounds: number('delivery-rounds'),
     singles: number('singles'),
     bulk: number('bulk'),
     latencyMs: number('latency-ms'),
+    pacedMs: number('paced-ms'),
     growth: growthSizes(number),
     floorProgram:
       floor === undefined

@@ -7,7 +7,7 @@ export const BENCH = path.join(REPOSITORY_ROOT, 'packages/bench');
 
 /** As little as there can be: pages need 100 rows after their middle. */
 export const TINY =
-  '--rounds 1 --slice-ms 20 --connections 2 --events 300 --views 300 --rooms 300 --calls 300 --deliveries 20 --delivery-rounds 1 --latency-ms 200 --singles 20 --bulk 100';
+  '--rounds 1 --slice-ms 20 --connections 2 --warm-up 20 --events 300 --views 300 --rooms 300 --calls 300 --room-events 300 --paced-ms 100 --deliveries 20 --delivery-rounds 1 --latency-ms 200 --singles 20 --bulk 100';
 
 /** Sparse pages need 100 of 120 events that are spread over 600, and a group of attempts needs 20 claims. */
 export const TINY_GROWTH =

@@ -6,7 +6,8 @@ import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { runCommand } from '@deal-signals/local-stack/processes/run-command';
 import { findFreePort } from '@deal-signals/local-stack/servers/ports';
 import type { BenchContext } from '../context.ts';
-import { addBenchEndpoint, addWorkspace, engagementEvent } from '../data/delivery-workspaces.ts';
+import { addBenchEndpoint, addWorkspace } from '../data/delivery-workspaces.ts';
+import { engagementEvent } from '../data/engagement-event.ts';
 import type { RecordSenderOptions, Sending, Sent } from '../loader/record-sender-process.ts';
 import { cpuPerUnit, readCpu } from '../measure/cpu.ts';
 import { monotonicMs } from '../measure/monotonic.ts';
@@ -19,9 +20,8 @@ import type { Child } from '../stack/child.ts';
 const TOKEN = 'the-capture-token-of-the-bench-run';
 const CONNECTIONS = 20;
 const PER_SECOND = 400;
-const PACED_MS = 5_000;
-/** Enough that the code is compiled, at a pace at which nothing piles up. */
-const WARM_UP_REQUESTS = 400;
+/** Half, so that nothing piles up before it is measured. */
+const WARM_UP_PER_SECOND = PER_SECOND / 2;
 /** A request holds this many times the events of the bulk capture: 200,000 by default. */
 const BULKS = 10;
 const [SENT, COMMANDED] = [201, 202];
@@ -39,15 +39,18 @@ interface HttpScene {
   close(): Promise<void>;
 }
 
-/** Measures capture over HTTP: many records in a request next to the command, and one record a request at a pace. */
+/** Measures capture over HTTP: one record a request at a pace, and many records in a request next to the command. */
 export async function measureCaptureHttp(context: BenchContext): Promise<Row[]> {
   const scene = await openScene(context);
   try {
-    const rows = await measureBulk(context, scene);
+    const { companies } = scene;
+    const rows: Row[] = [];
     // Requests of one workspace share transactions, those of several do not.
-    for (const workspaces of [1, scene.companies.length]) {
-      rows.push(...(await measurePace(context, scene, scene.companies.slice(0, workspaces))));
+    for (const workspaces of [1, companies.length]) {
+      rows.push(...(await measurePace(context, scene, companies.slice(0, workspaces))));
     }
+    // Last: afterwards, autovacuum works on what it has written.
+    rows.push(...(await measureBulk(context, scene)));
     return rows;
   } finally {
     await scene.close();
@@ -143,9 +146,9 @@ async function measureBulk(
         }),
     },
   ];
-  const samples = await takeTurns(contestants, options.deliveryRounds, (round) =>
-    say(`${title}: round ${round} of ${options.deliveryRounds}`),
-  );
+  say(title);
+  // A turn is as long as all turns of most other rows together.
+  const samples = await takeTurns(contestants, 1);
   const rows = contestants.map(({ name }): Row => ({
     group: 'capture-http',
     path: title,
@@ -201,18 +204,18 @@ async function measurePace(
 ): Promise<Row[]> {
   const workspaces = companies.length === 1 ? '1 workspace' : `${companies.length} workspaces`;
   const title = `capture at ${PER_SECOND} requests a second, ${CONNECTIONS} connections, ${workspaces}`;
-  const count = (PER_SECOND * PACED_MS) / 1_000;
+  const count = Math.ceil((PER_SECOND * options.pacedMs) / 1_000);
   const p50: number[] = [];
   const p95: number[] = [];
   const failures: number[] = [];
   const cpu: Sample[] = [];
-  const warmUp = {
+  say(`${title}: warming up`);
+  await sender.ask({
     name: `warm up ${workspaces}`,
     companies,
-    count: WARM_UP_REQUESTS,
-    perSecond: PER_SECOND / 4,
-  };
-  await sender.ask(warmUp);
+    count: options.warmUp,
+    perSecond: WARM_UP_PER_SECOND,
+  });
   for (let round = 1; round <= options.deliveryRounds; round += 1) {
     say(`${title}: round ${round} of ${options.deliveryRounds}`);
     const processes = { API: api.pid, PostgreSQL: stack.postgresPid };

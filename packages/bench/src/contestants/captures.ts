@@ -7,7 +7,6 @@ import type { Row } from '../report/row.ts';
 import { type CaptureScene, openCaptureScene, WRITERS } from './capture-scene.ts';
 
 const PACES = [200, 400];
-const PACED_MS = 5_000;
 const EVENTS_PER_TRANSACTION = 1_000;
 const BULK = [
   { subscribers: 'no subscriber', target: 0.25 },
@@ -18,6 +17,7 @@ const BULK = [
 export async function measureCaptures(context: BenchContext): Promise<Row[]> {
   const scene = await openCaptureScene(context);
   try {
+    await warmUp(context, scene);
     return [
       ...(await measureSingles(context, scene, 1)),
       ...(await measureSingles(context, scene, WRITERS)),
@@ -35,6 +35,14 @@ let names = 0;
 /** A name that no earlier publication has. */
 function newName(): string {
   return `run ${(names += 1)}`;
+}
+
+async function warmUp({ options, say }: BenchContext, scene: CaptureScene): Promise<void> {
+  const { companies, recorded: captures } = scene;
+  const count = options.warmUp;
+  say('capture: warming up');
+  await scene.publisher.ask({ name: newName(), companies, count, pace: { writers: true } });
+  await scene.replayer.ask({ name: newName(), captures, count });
 }
 
 /** One event a transaction, as fast as the writers can. */
@@ -128,7 +136,7 @@ async function measurePaces({ stack, options, say }: BenchContext, scene: Captur
       const published = await scene.publisher.ask({
         name: newName(),
         companies: scene.companies,
-        count: (perSecond * PACED_MS) / 1_000,
+        count: Math.ceil((perSecond * options.pacedMs) / 1_000),
         pace: { perSecond },
       });
       const { durationsMs } = published;

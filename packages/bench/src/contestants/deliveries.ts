@@ -44,15 +44,21 @@ export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
   const contestants: Contestant[] = [
     { name: NAIVE, run: () => deliverNaively(scene, scene.companies, Math.ceil(half / 2)) },
     { name: LOOP, run: () => sendBare(scene, options.deliveries) },
-    { name: ONE, run: () => deliver(scene, 1, one, half) },
-    { name: TWENTY, run: () => deliver(scene, 1, scene.companies, options.deliveries) },
-    { name: TWENTY_2, run: () => deliver(scene, 2, scene.companies, options.deliveries) },
-    { name: ONE_3, run: () => deliver(scene, 3, one, half) },
+    { name: ONE, run: () => deliverBy(1, one, half) },
+    { name: TWENTY, run: () => deliverBy(1, scene.companies, options.deliveries) },
+    { name: TWENTY_2, run: () => deliverBy(2, scene.companies, options.deliveries) },
+    { name: ONE_3, run: () => deliverBy(3, one, half) },
   ];
+  async function deliverBy(workers: number, companies: number[], count: number): Promise<Sample> {
+    const started = await scene.setWorkers(workers, WORKER_SETTINGS);
+    // New workers share the warm-up with those that are warm already.
+    if (started > 0) await deliver(scene, scene.companies, workers * options.warmUp);
+    return deliver(scene, companies, count);
+  }
   try {
     say('deliveries: warming up');
-    await sendBare(scene, half);
-    await deliver(scene, 1, scene.companies, half);
+    await sendBare(scene, options.warmUp);
+    await deliverNaively(scene, scene.companies, Math.ceil(half / 2));
     const samples = await takeTurns(contestants, options.deliveryRounds, (round) =>
       say(`deliveries: round ${round} of ${options.deliveryRounds}`),
     );
@@ -64,16 +70,8 @@ export async function measureDeliveries(context: BenchContext): Promise<Row[]> {
 
 let publications = 0;
 
-/** Captures events and waits for their deliveries, by workers that have run for a while. */
-export async function deliver(
-  scene: DeliveryScene,
-  workers: number,
-  companies: number[],
-  count: number,
-): Promise<Sample> {
-  const started = await scene.setWorkers(workers, WORKER_SETTINGS);
-  // A worker that has just started compiles its code during its first deliveries.
-  if (started > 0) await deliver(scene, workers, companies, Math.ceil(count / 2));
+/** Captures events and waits for their deliveries by the workers of the scene. */
+export async function deliver(scene: DeliveryScene, companies: number[], count: number): Promise<Sample> {
   const since = await scene.now();
   const processes = scene.processes();
   const before = readCpu(processes);

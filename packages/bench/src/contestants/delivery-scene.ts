@@ -3,12 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@deal-signals/db/database';
 import { envelope } from '@deal-signals/outbox/record-events';
 import type { BenchContext } from '../context.ts';
-import {
-  addBenchEndpoint,
-  addWorkspace,
-  engagementEvent,
-  SIGNING_SECRET,
-} from '../data/delivery-workspaces.ts';
+import { addBenchEndpoint, addWorkspace, SIGNING_SECRET } from '../data/delivery-workspaces.ts';
+import { engagementEvent } from '../data/engagement-event.ts';
 import type { BareDelivery, LoopReport, SenderOptions } from '../floors/sender-process.ts';
 import type { Publication, Published, PublisherOptions } from '../loader/publisher-process.ts';
 import type { Receipt } from '../loader/receipt.ts';

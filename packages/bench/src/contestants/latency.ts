@@ -27,7 +27,8 @@ export async function measureLatency(context: BenchContext): Promise<Row[]> {
   try {
     await scene.setWorkers(1, { ...WORKER_SETTINGS, DISPATCH_WAKE: 'true' });
     say('latency: warming up');
-    await measureTurn(scene, PACES[1]!.perSecond, options.latencyMs / 2);
+    const { perSecond: warmUpPace } = PACES[1]!;
+    await measureTurn(scene, warmUpPace, (options.warmUp * 1_000) / warmUpPace);
     for (let round = 1; round <= options.deliveryRounds; round += 1) {
       say(`latency: round ${round} of ${options.deliveryRounds}`);
       for (const { perSecond } of PACES) {

@@ -140,15 +140,15 @@ async function singleObjects(db: Database, { companyId }: ReadWorkspace): Promis
   ];
 }
 
-function metricsOf({ busyRoomId }: ReadWorkspace): ReadPath {
+function metricsOf({ busyRoomId, roomEvents }: ReadWorkspace): ReadPath {
   return {
     group: 'metrics',
-    name: 'room metrics, 50 people, 5,000 events',
+    name: `room metrics, 50 people, ${roomEvents.toLocaleString('en')} events`,
     requests: [`/api/v1/decision-rooms/${busyRoomId}/metrics`],
     target: 0.8,
     isRight(body) {
       const { data } = body as { data?: { stakeholders?: unknown[]; totals?: { events?: number } } };
-      return data?.stakeholders?.length === 50 && data.totals?.events === 5_000;
+      return data?.stakeholders?.length === 50 && data.totals?.events === roomEvents;
     },
     hasOtherObjects: true,
     notes: ['The floor sends the statements of the metrics, and returns only how many rows each gave.'],

@@ -17,10 +17,10 @@ import { type ReadPath, readPaths } from './read-paths.ts';
 /** Connections to PostgreSQL of every contestant. */
 const POOL_SIZE = 10;
 const RATE_LIMIT = 1_000_000;
-/** Responses before the first round: what is compiled while it runs is not what is compared. */
-const WARM_UP_RESPONSES = 500;
+/** Responses of a path before its first round. The first path of a server is warmed up for longer: it compiles most of the code. */
+const PATH_WARM_UP = 500;
 /** On a slow machine, the warm-up ends after this many turns. */
-const MOST_WARM_UP_TURNS = 8;
+const MOST_WARM_UP_TURNS = 20;
 /** Of every response the API makes, only this field changes by itself: the minute in which the key was last used. */
 const VOLATILE_FIELD = 'lastUsedAt';
 
@@ -29,6 +29,8 @@ interface Server {
   name: 'product' | 'floor' | 'naive build';
   origin: string;
   processes: Processes;
+  /** Responses that it has made so far. */
+  served: number;
 }
 
 /** Measures pages, single objects, `/status` and room metrics over HTTP. */
@@ -86,9 +88,14 @@ async function startServers({ stack, options }: BenchContext, databaseUrl: strin
     `http://127.0.0.1:${(await child.ask({})).port}`;
   const servers = { PostgreSQL: stack.postgresPid, Redis: stack.redisPid };
   const all: Server[] = [
-    { name: 'product', origin: api.url, processes: { API: api.pid, ...servers } },
-    { name: 'floor', origin: await originOf(floor), processes: { floor: floor.pid, ...servers } },
-    { name: 'naive build', origin: await originOf(naive), processes: { naive: naive.pid, ...servers } },
+    { name: 'product', origin: api.url, processes: { API: api.pid, ...servers }, served: 0 },
+    { name: 'floor', origin: await originOf(floor), processes: { floor: floor.pid, ...servers }, served: 0 },
+    {
+      name: 'naive build',
+      origin: await originOf(naive),
+      processes: { naive: naive.pid, ...servers },
+      served: 0,
+    },
   ];
   return { api, floor, all, children: [floor, naive] };
 }
@@ -120,7 +127,9 @@ async function measurePath(
   async function load(server: Server): Promise<LoadReport> {
     const { connections, sliceMs: durationMs } = options;
     const requests = expected.get(server) ?? [];
-    return loader.ask({ origin: server.origin, headers, requests, connections, durationMs });
+    const report = await loader.ask({ origin: server.origin, headers, requests, connections, durationMs });
+    server.served += report.responses;
+    return report;
   }
 
   async function takeTurn(server: Server): Promise<Sample> {
@@ -134,10 +143,8 @@ async function measurePath(
   }
 
   for (const server of taking) {
-    let responses = 0;
-    for (let turn = 0; turn < MOST_WARM_UP_TURNS && responses < WARM_UP_RESPONSES; turn += 1) {
-      responses += (await load(server)).responses;
-    }
+    const enough = Math.max(options.warmUp, server.served + Math.min(PATH_WARM_UP, options.warmUp));
+    for (let turn = 0; turn < MOST_WARM_UP_TURNS && server.served < enough; turn += 1) await load(server);
   }
   const samples = await takeTurns(contestants, options.rounds, (round) =>
     say(`${path.name}: round ${round} of ${options.rounds}`),

@@ -2,7 +2,8 @@ import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
 import type { Database } from '@deal-signals/db/database';
 import type { Client } from 'pg';
-import { addBenchEndpoint, addWorkspace, engagementEvent } from './delivery-workspaces.ts';
+import { addBenchEndpoint, addWorkspace } from './delivery-workspaces.ts';
+import { engagementEvent } from './engagement-event.ts';
 import { refillTables } from './refill-tables.ts';
 
 /** What most of the pending deliveries are doing. */

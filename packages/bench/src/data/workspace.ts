@@ -10,6 +10,8 @@ export interface ReadSizes {
   views: number;
   rooms: number;
   calls: number;
+  /** Events of the room whose metrics are read. */
+  roomEvents: number;
 }
 
 /** The workspace that is read. */
@@ -19,6 +21,8 @@ export interface ReadWorkspace {
   keyId: number;
   /** The room whose metrics are measured. */
   busyRoomId: string;
+  /** How many events it has. */
+  roomEvents: number;
 }
 
 /** The workspace of `readRecords`. */
@@ -31,7 +35,6 @@ const LINK_0 = 2_000_000;
 const ACTIVE_ROOMS = 200;
 const BUSY_ROOM = 900_000;
 const BUSY_PEOPLE = 50;
-const BUSY_EVENTS = 5_000;
 const TYPES = ['trailer_view', 'room_visit', 'doc_download', 'comment', 'trailer_complete'];
 /** Records between two lines of progress. */
 const PROGRESS = 10_000;
@@ -50,11 +53,11 @@ export async function buildReadWorkspace(
     written += count;
   };
   await captureRecords(db, parsed(readRecords(sizes)), onWritten);
-  await captureRecords(db, parsed(busyRoomRecords()), onWritten);
+  await captureRecords(db, parsed(busyRoomRecords(sizes.roomEvents)), onWritten);
   await db.$executeRawUnsafe('VACUUM ANALYZE');
   const apiKey = await addKey(db, COMPANY);
   const { id: keyId } = await db.apiKey.findFirstOrThrow({ where: { companyId: COMPANY } });
-  return { companyId: COMPANY, apiKey, keyId, busyRoomId: uuid(BUSY_ROOM) };
+  return { companyId: COMPANY, apiKey, keyId, busyRoomId: uuid(BUSY_ROOM), roomEvents: sizes.roomEvents };
 }
 
 /** Parses records as the capture command does. */
@@ -63,7 +66,12 @@ export function* parsed(records: Iterable<CaptureInput>) {
 }
 
 /** The records of a workspace: rooms, calls with summaries, and events and views that share out among some of the rooms. */
-export function* readRecords({ events, views, rooms, calls }: ReadSizes): Generator<CaptureInput> {
+export function* readRecords({
+  events,
+  views,
+  rooms,
+  calls,
+}: Omit<ReadSizes, 'roomEvents'>): Generator<CaptureInput> {
   yield { record: 'company', id: COMPANY, name: 'Northwind Analytics' };
   for (let n = 1; n <= USERS; n += 1) {
     yield {
@@ -145,7 +153,7 @@ function summaryRecord(n: number): CaptureInput {
   };
 }
 
-function* busyRoomRecords(): Generator<CaptureInput> {
+function* busyRoomRecords(events: number): Generator<CaptureInput> {
   yield { record: 'room', companyId: COMPANY, id: uuid(BUSY_ROOM), name: 'Busy', ownerId: 1 };
   for (let n = 0; n < BUSY_PEOPLE; n += 1) {
     yield linkRecord(BUSY_ROOM + 1 + n, BUSY_ROOM, CALL_0);
@@ -157,7 +165,7 @@ function* busyRoomRecords(): Generator<CaptureInput> {
       role: 'champion',
     };
   }
-  for (let n = 0; n < BUSY_EVENTS; n += 1) {
+  for (let n = 0; n < events; n += 1) {
     yield eventRecord(`busy ${n}`, n, BUSY_ROOM + 1 + (n % BUSY_PEOPLE));
   }
 }

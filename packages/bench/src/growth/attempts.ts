@@ -7,7 +7,8 @@ import { CONTRACT_SCHEDULE_MS } from '@deal-signals/deliveries/attempts/retry-sc
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import type { BenchContext } from '../context.ts';
-import { addBenchEndpoint, addWorkspace, engagementEvent } from '../data/delivery-workspaces.ts';
+import { addBenchEndpoint, addWorkspace } from '../data/delivery-workspaces.ts';
+import { engagementEvent } from '../data/engagement-event.ts';
 import type { Contestant } from '../measure/rounds.ts';
 import type { Row } from '../report/row.ts';
 import { compareSizes } from './compare-sizes.ts';

@@ -83,7 +83,7 @@ export async function measureWorkerMemory(context: BenchContext): Promise<Row[]>
       many,
       async work(count) {
         for (let done = 0; done < count; done += CHUNK) {
-          await deliver(scene, 1, scene.companies, Math.min(CHUNK, count - done));
+          await deliver(scene, scene.companies, Math.min(CHUNK, count - done));
         }
       },
     });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
 import { openDatabase } from '@deal-signals/db/database';
-import { engagementEvent } from '../data/delivery-workspaces.ts';
+import { engagementEvent } from '../data/engagement-event.ts';
 import { monotonicMs } from '../measure/monotonic.ts';
 import { optionsOfParent, serveParent } from '../stack/child.ts';
 

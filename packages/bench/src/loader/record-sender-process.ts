@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { engagementEvent } from '../data/delivery-workspaces.ts';
+import { engagementEvent } from '../data/engagement-event.ts';
 import { monotonicMs } from '../measure/monotonic.ts';
 import { optionsOfParent, serveParent } from '../stack/child.ts';
 

@@ -73,7 +73,7 @@ async function deliver(delivery: Pending): Promise<void> {
       },
     }),
     prisma.webhookAttempt.create({
-      data: { deliveryId: id, number: 1, startedAt, durationMs, statusCode: status },
+      data: { companyId, deliveryId: id, number: 1, startedAt, durationMs, statusCode: status },
     }),
     prisma.webhookEndpoint.update({
       where: { companyId_id: { companyId, id: endpointId } },

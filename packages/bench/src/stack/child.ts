@@ -17,13 +17,16 @@ interface ReplyMessage<Reply> {
 
 const STOP_TIMEOUT_MS = 10_000;
 
-/** Starts a program of the bench and waits until it is ready. The program calls `serveParent`. */
+/**
+ * Starts a program of the bench and waits until it is ready. The program calls `serveParent`. What it imports of the product is
+ * the built code, as `startApp` runs it.
+ */
 export async function startChild<Question, Reply>(
   program: URL,
   options: object,
 ): Promise<Child<Question, Reply>> {
   const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
-    execArgv: ['--conditions=source', '--import', 'tsx'],
+    execArgv: ['--import', 'tsx'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'production' },
     // Ctrl-C reaches the bench alone, which then stops its children in order.
     detached: true,
