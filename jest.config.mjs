@@ -2,8 +2,14 @@
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
-  // They have commands of their own: jest.scale.config.mjs, jest.faults.config.mjs and jest.abuse.config.mjs.
-  testPathIgnorePatterns: ['/node_modules/', '\\.scale\\.test\\.ts$', '/test/faults/', '/test/abuse/'],
+  // They have commands of their own: jest.{scale,faults,abuse,tools}.config.mjs.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '\\.scale\\.test\\.ts$',
+    '/test/faults/',
+    '/test/abuse/',
+    '/test/tools/',
+  ],
   extensionsToTreatAsEsm: ['.ts', '.mts'],
   transform: {
     '\\.m?ts$': [
@@ -26,6 +32,7 @@ export default {
     '<rootDir>/packages/system-tests/table-reporter.mjs',
     '<rootDir>/packages/test-kit/jest-plain-summary.mjs',
   ],
+  testSequencer: '<rootDir>/packages/test-kit/longest-first-sequencer.mjs',
   maxWorkers: 2,
   // A busy machine needs time to end a process. What keeps it from ending fails the test file (testEnvironment above).
   workerGracefulExitTimeout: 20_000,

@@ -10,6 +10,7 @@ import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.
 import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
 import { type AppName, appUrl, explainFailure, startApp, untilReady } from './processes/app-process.ts';
 import { reloadOnChange } from './processes/app-reload.ts';
+import { buildConsole } from './processes/build-console.ts';
 import { captureAccess } from './processes/capture-access.ts';
 import type { Closers } from './processes/closers.ts';
 import { lockInstance } from './processes/instance-lock.ts';
@@ -69,6 +70,7 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   }
   if (options.fresh) await dropData(folder);
 
+  await untilStopped(run, buildConsole());
   const databaseUrl = options.databaseUrl ?? (await openPostgres(run));
   const redisUrl = options.redisUrl ?? (await openRedis(run, options.install));
   const applied = await migrate(databaseUrl);

@@ -3,6 +3,7 @@ import { mkdtemp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
+import { buildConsole } from '@deal-signals/local-stack/processes/build-console';
 import { isAbandoned, lockInstance } from '@deal-signals/local-stack/processes/instance-lock';
 import { stopRecordedService } from '@deal-signals/local-stack/processes/service-process';
 import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-stack/servers/certificates';
@@ -10,6 +11,7 @@ import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { startPostgres } from '@deal-signals/local-stack/servers/postgres';
 import { startRedis } from '@deal-signals/local-stack/servers/redis';
 import { Client } from 'pg';
+import { buildApps } from './built-apps.ts';
 import { type TestRun, publishTestRun } from './test-run.ts';
 
 type Closer = () => Promise<unknown>;
@@ -21,13 +23,15 @@ const POSTGRES_SETTINGS = {
   full_page_writes: 'off',
   max_connections: '300',
   autovacuum_naptime: '1h',
+  // Only the database of the test that creates the extension is read.
+  shared_preload_libraries: 'pg_stat_statements',
 };
 /** Each test uses a database of its own. */
 const REDIS_SETTINGS = { databases: '1024', appendonly: 'no' };
 
 /**
  * Starts one PostgreSQL and one Redis for the whole run, unless `DATABASE_URL` and `REDIS_URL` name others, migrates the
- * template database and makes the certificates. The test processes find all of it through their environment.
+ * template database, builds the apps and makes the certificates. The test processes find all of it through their environment.
  *
  * @returns a function that stops and removes all of it.
  */
@@ -44,17 +48,34 @@ export async function setUp(): Promise<() => Promise<void>> {
     await mkdir(path.join(folder, 'apps'));
     closers.push(() => stopRecordedServices(path.join(folder, 'apps')));
     closers.push(() => stopServersOfTests(folder));
-    const redisUrl = await openRedis(folder, closers);
-    const postgresUrl = await openPostgres(folder, closers);
     const templateDatabase = `template_${randomBytes(6).toString('hex')}`;
-    closers.push(() => dropTemplate(postgresUrl, templateDatabase));
-    await createTemplate(postgresUrl, templateDatabase);
-    publishTestRun({ folder, postgresUrl, redisUrl, templateDatabase, ...(await writeCertificates(folder)) });
+    const builtFolder = path.join(folder, 'built');
+    // None of these needs another, and each leaves a core idle. If one fails, the others end before all is taken down.
+    const [redisUrl, postgresUrl, certificates] = await allEnded([
+      openRedis(folder, closers),
+      openPostgres(folder, closers).then(async (url) => {
+        closers.push(() => dropTemplate(url, templateDatabase));
+        await createTemplate(url, templateDatabase);
+        return url;
+      }),
+      writeCertificates(folder),
+      buildApps(builtFolder),
+      buildConsole(),
+    ]);
+    publishTestRun({ folder, builtFolder, postgresUrl, redisUrl, templateDatabase, ...certificates });
     return tearDown;
   } catch (error) {
     await tearDown();
     throw error;
   }
+}
+
+/** Waits until all have ended. @throws the first error among them. */
+async function allEnded<T extends readonly Promise<unknown>[]>(
+  work: readonly [...T],
+): Promise<{ -readonly [N in keyof T]: Awaited<T[N]> }> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 async function openPostgres(folder: string, closers: Closer[]): Promise<string> {

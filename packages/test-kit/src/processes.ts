@@ -32,6 +32,13 @@ export interface RunningApp {
   kill9(): Promise<void>;
 }
 
+export interface StartAppOptions {
+  /** False for an app that is not meant to become ready: then it waits until the app listens or has ended. */
+  waitUntilReady?: boolean;
+  /** The folder of `buildApps` with the app, if it is not the one of this test run. */
+  builtFolder?: string;
+}
+
 /** Secrets that the apps of a test share. */
 export const TEST_SECRETS = {
   SESSION_JWT_SECRET: 'test-session-secret-of-a-decent-length',
@@ -46,18 +53,16 @@ afterAll(async () => {
 });
 
 /**
- * Starts the API or the worker as a real process and waits until it is ready. It ends with the test file at the latest.
+ * Starts the API or the worker, as built at the start of the run, as a real process and waits until it is ready. It ends with the test file at the latest.
  *
  * @param env at least `DATABASE_URL`, and `REDIS_URL` from `createTestRedis`; an undefined value unsets a variable.
  *   Secrets, the receivers' certificate authority and free ports are filled in.
- * @param options.waitUntilReady false for an app that is not meant to become ready: then it waits until the app listens
- *   or has ended.
  * @throws Error with its output when it does not become ready.
  */
 export async function startApp(
   app: AppName,
   env: Record<string, string | undefined>,
-  { waitUntilReady = true }: { waitUntilReady?: boolean } = {},
+  { waitUntilReady = true, builtFolder = currentTestRun().builtFolder }: StartAppOptions = {},
 ): Promise<RunningApp> {
   const { folder, caFile } = currentTestRun();
   const id = path.join(folder, 'apps', `${app}-${randomUUID()}`);
@@ -67,13 +72,20 @@ export async function startApp(
     ...TEST_SECRETS,
     PORT: '0',
     WORKER_PORT: '0',
+    // No load balancer has to notice that a process of a test stops.
+    SHUTDOWN_DELAY_MS: '0',
     MANAGEMENT_LIMIT_PER_USER: '1000000',
     MANAGEMENT_LIMIT_PER_WORKSPACE: '1000000',
+    CONSOLE_LIMIT_PER_USER: '1000000',
+    CONSOLE_LIMIT_PER_WORKSPACE: '1000000',
+    // The rows of the tests are from the first seconds of 2026.
+    RETENTION_DAYS: '0',
     WEBHOOK_CA_FILE: caFile,
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
     ...env,
   };
-  const service = await startAppProcess(app, { environment, logFile, recordFile: `${id}.json` });
+  const program = ['--enable-source-maps', path.join(builtFolder, 'apps', app, 'dist/main.js')];
+  const service = await startAppProcess(app, { environment, logFile, recordFile: `${id}.json`, program });
   running.add(service);
   void service.exited.then(() => running.delete(service));
   try {

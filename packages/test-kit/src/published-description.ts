@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 export interface SentResponse {
   /** Method of the request. */
   method: string;
-  /** Path and query of the request, including `/api/v1`. */
+  /** Path and query of the request, including that of the server. */
   path: string;
   status: number;
   headers: Readonly<Record<string, unknown>>;
@@ -22,6 +22,7 @@ export interface DescriptionCheck {
 }
 
 interface Document {
+  servers: { url: string }[];
   paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
   components: { responses: Record<string, Described>; headers: Record<string, { required?: boolean }> };
 }
@@ -32,10 +33,9 @@ interface Described {
   content?: Record<string, unknown>;
 }
 
-const BASE = '/api/v1';
 const DOCUMENT_ID = 'openapi.json';
 /** The document does not describe its own endpoints. */
-const DESCRIPTION_PATHS = new Set(['/openapi.json', '/docs']);
+const DESCRIPTION_PATHS = /^\/(openapi\.json|docs|docs\/.*)$/;
 /** The error code, by status, of a response to a request that matches no described operation. */
 const OUTSIDE_CODES: Record<number, string> = {
   404: 'NOT_FOUND',
@@ -48,9 +48,10 @@ const MEANINGFUL_HEADER = /^(x-.*|retry-after|www-authenticate|deprecation|sunse
 const BROWSER_HEADER =
   /^x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)$/;
 
-/** Makes a check from a published document, as `GET /api/v1/openapi.json` returns it. */
+/** Makes a check from a published document, as `GET /api/v1/openapi.json` returns it. Other paths than those below its server pass. */
 export function checkAgainst(published: unknown): DescriptionCheck {
   const document = closeObjects(structuredClone(published)) as Document;
+  const base = document.servers[0]?.url ?? '';
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document, DOCUMENT_ID);
@@ -73,11 +74,11 @@ export function checkAgainst(published: unknown): DescriptionCheck {
   }
 
   function problems(sent: SentResponse): string[] {
-    const path = (sent.path.split('?')[0] ?? '').slice(BASE.length);
+    const path = (sent.path.split('?')[0] ?? '').slice(base.length);
     const method = sent.method === 'HEAD' ? 'get' : sent.method.toLowerCase();
     const template = paths.find(({ form }) => form.test(path))?.path;
     const operation = template === undefined ? undefined : document.paths[template]?.[method];
-    if (template === undefined || operation === undefined) return outsideProblems(sent);
+    if (template === undefined || operation === undefined) return outsideProblems(sent, base);
     const pointer = ['paths', template, method, 'responses', String(sent.status)];
     const response = operation.responses[sent.status];
     if (response === undefined) return [`the status ${sent.status} is not described`];
@@ -120,7 +121,7 @@ export function checkAgainst(published: unknown): DescriptionCheck {
 
   return {
     problemsOf(response) {
-      if (!response.path.startsWith(`${BASE}/`)) return [];
+      if (!response.path.startsWith(`${base}/`)) return [];
       const { method, path, status, body } = response;
       return problems(response).map(
         (problem) => `${method} ${path} ${status}: ${problem} in ${body.slice(0, 500)}`,
@@ -132,8 +133,8 @@ export function checkAgainst(published: unknown): DescriptionCheck {
 }
 
 /** Checks a response to a request that matches no described operation. */
-function outsideProblems({ path, method, status, body }: SentResponse): string[] {
-  const isDescription = DESCRIPTION_PATHS.has((path.split('?')[0] ?? '').slice(BASE.length));
+function outsideProblems({ path, method, status, body }: SentResponse, base: string): string[] {
+  const isDescription = DESCRIPTION_PATHS.test((path.split('?')[0] ?? '').slice(base.length));
   if (isDescription && (status === 200 || status === 304)) return [];
   const code = OUTSIDE_CODES[status];
   if (code === undefined) return ['the operation is not described'];

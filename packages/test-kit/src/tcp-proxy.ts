@@ -11,6 +11,8 @@ export interface TcpProxy {
   stallResponses(): void;
   /** Keeps the connections that are open now, but never passes anything over them again. New ones work. */
   lose(): void;
+  /** Keeps the connections that are open now. New ones lead to another server. */
+  leadTo(targetUrl: string): void;
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>;
   /** Undoes `stall`, `stallResponses` and `cut`, and passes on what was sent in the meantime. */
@@ -19,7 +21,7 @@ export interface TcpProxy {
 
 /** Starts a proxy in front of the server at a URL. `cut` closes it. */
 export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
-  const target = new URL(targetUrl);
+  let target = new URL(targetUrl);
   const pairs = new Set<[Socket, Socket]>();
   const lost = new Set<Socket>();
   let isStalled = false;
@@ -58,6 +60,9 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     },
     lose() {
       for (const socket of [...pairs].flat()) lost.add(socket.pause());
+    },
+    leadTo(otherUrl) {
+      target = new URL(otherUrl);
     },
     async cut() {
       if (!server.listening) return;

@@ -10,12 +10,15 @@ import { currentTestRun } from './test-run.ts';
 /**
  * Issues a certificate from the receivers' authority, for hosts that the receivers' own certificate does not name.
  * @param validDays days until the certificate expires; negative for one that has expired.
+ * @param isForClients whether the server identifies itself with it as a client of others, too.
  */
 export async function issueTestCertificate(
   hosts: [string, ...string[]],
   validDays?: number,
+  isForClients?: boolean,
 ): Promise<IssuedCertificate> {
-  return issueCertificate(await openCertificateAuthority(currentTestRun().folder), hosts, validDays);
+  const authority = await openCertificateAuthority(currentTestRun().folder);
+  return issueCertificate(authority, hosts, validDays, isForClients);
 }
 
 /** Makes certificates that nobody trusts: one for 127.0.0.1 from an unknown authority, and that authority's own. */

@@ -2,6 +2,8 @@
 export interface TestRun {
   /** Temporary folder of this run, removed at its end. */
   folder: string;
+  /** The apps and the packages that they use, built, in the layout of the checkout. */
+  builtFolder: string;
   /** A database of the server on which test databases are created. */
   postgresUrl: string;
   redisUrl: string;

@@ -23,14 +23,15 @@ export function describeStack(stack: Stack, paint: Paint, firstRecord?: object):
   const lines = [
     paint('bold', 'Deal Signals is up.'),
     '',
-    `${paint('bold', 'Base URL')}       ${stack.apiUrl}`,
+    `${paint('bold', 'Base URL')}   ${stack.apiUrl}`,
+    `${paint('bold', 'Reference')}  ${stack.apiUrl}/docs`,
   ];
   const [company, ...others] = stack.companies;
   if (company !== undefined) {
     lines.push(
-      `${paint('bold', 'Workspace')}      ${company.name} (${company.id})`,
-      `${paint('bold', 'API key')}        ${company.apiKey}`,
-      `${paint('bold', 'Session token')}  ${company.sessionToken}`,
+      `${paint('bold', 'Workspace')}  ${company.name} (${company.id})`,
+      `${paint('bold', 'API key')}    ${company.apiKey}`,
+      `${paint('bold', 'Console')}    ${consoleLink(stack.apiUrl, company.sessionToken)}`,
       '',
       paint('bold', 'Try, in another terminal'),
       curl(`${stack.apiUrl}/status`, company.apiKey),
@@ -83,6 +84,11 @@ export function describeDelivery(delivery: ReceivedDelivery, columns: number, pa
   const after = `${seconds.toFixed(1)} s`.padStart(7);
   const used = `${time} ${type} verified ${after}  `.length;
   return `${time} ${type} ${paint('green', 'verified')} ${after}  ${shorten(delivery.subject, columns - used)}`;
+}
+
+/** The address of the console with a session. Browsers do not send the fragment, and the console removes it. */
+function consoleLink(apiUrl: string, sessionToken: string): string {
+  return `${new URL('/console/', apiUrl).href}#session=${sessionToken}`;
 }
 
 function curl(url: string, token: string): string {

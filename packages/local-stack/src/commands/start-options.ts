@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
-import { readEnvironment, urlWithScheme, wholeNumber } from '@deal-signals/runtime/read-environment';
+import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/connections/database-url';
+import { readEnvironment, wholeNumber } from '@deal-signals/runtime/read-environment';
+import { redisUrl } from '@deal-signals/runtime/redis/address';
 import { z } from 'zod';
 
 const USAGE =
@@ -12,8 +14,8 @@ const USAGE =
 const variables = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
   DISPATCH_TICK_MS: wholeNumber(10, 3_600_000, 15_000),
-  DATABASE_URL: urlWithScheme('postgresql', 'postgres').optional(),
-  REDIS_URL: urlWithScheme('redis', 'rediss').optional(),
+  DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM).optional(),
+  REDIS_URL: redisUrl.optional(),
 });
 
 export interface StartOptions {

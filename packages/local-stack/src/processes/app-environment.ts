@@ -30,6 +30,8 @@ export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings):
     PORT: String(settings.port),
     // Several checkouts may run side by side. The worker announces the port it gets.
     WORKER_PORT: given['WORKER_PORT'] || '0',
+    // There is no load balancer to wait for.
+    SHUTDOWN_DELAY_MS: given['SHUTDOWN_DELAY_MS'] || '0',
     CAPTURE_PORT: String(settings.capturePort),
     CAPTURE_TOKENS: settings.captureTokens,
     SECRETS_KEY: given['SECRETS_KEY'] || settings.secrets.SECRETS_KEY,

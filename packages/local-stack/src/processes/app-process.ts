@@ -9,6 +9,8 @@ export interface AppOptions {
   environment: NodeJS.ProcessEnv;
   logFile: string;
   recordFile: string;
+  /** Arguments of Node.js that run the app. Without them, its TypeScript source is run. */
+  program?: readonly string[];
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -18,12 +20,13 @@ const POLL_MS = 50;
 const PROBE_TIMEOUT_MS = 5_000;
 const LOG_LINES_SHOWN = 15;
 
-/** Starts one of the apps from its TypeScript source, as a process of its own. */
+/** Starts one of the apps as a process of its own. */
 export function startApp(app: AppName, options: AppOptions): Promise<ServiceProcess> {
+  const source = ['--conditions=source', '--import', 'tsx', path.join('apps', app, 'src/main.ts')];
   return startService({
     name: app === 'api' ? 'The API' : 'The worker',
     command: process.execPath,
-    args: ['--conditions=source', '--import', 'tsx', path.join('apps', app, 'src/main.ts')],
+    args: [...(options.program ?? source)],
     directory: REPOSITORY_ROOT,
     environment: options.environment,
     logFile: options.logFile,

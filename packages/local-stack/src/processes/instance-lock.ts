@@ -58,9 +58,12 @@ export async function lockInstance(folder: string): Promise<InstanceLock> {
   }
 }
 
-/** Whether a process locked the folder and ended without releasing it. False for a folder that was never locked. */
+/**
+ * Whether a process locked the folder and ended without releasing it. False for a folder that was never locked, and for one that
+ * cannot be read: its process has just removed it, or it belongs to another user.
+ */
 export async function isAbandoned(folder: string): Promise<boolean> {
-  const numbers = await lockNumbers(folder);
+  const numbers = await lockNumbers(folder).catch(() => []);
   return numbers.length > 0 && (await runningHolder(folder, Math.max(...numbers))) === undefined;
 }
 

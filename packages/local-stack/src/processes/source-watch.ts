@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '../files/local-folder.ts';
@@ -18,7 +18,10 @@ export async function sourceFolders(app: AppName): Promise<string[]> {
       dependencies?: Record<string, string>;
     };
     for (const name of Object.keys(manifest.dependencies ?? {})) {
-      if (name.startsWith(SCOPE)) await add(path.join(REPOSITORY_ROOT, 'packages', name.slice(SCOPE.length)));
+      if (!name.startsWith(SCOPE)) continue;
+      const dependency = path.join(REPOSITORY_ROOT, 'packages', name.slice(SCOPE.length));
+      // The console is no package but an app of its own. Vite serves it while somebody works on it.
+      if (existsSync(dependency)) await add(dependency);
     }
   };
   await add(path.join(REPOSITORY_ROOT, 'apps', app));

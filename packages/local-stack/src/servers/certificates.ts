@@ -65,11 +65,13 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
 /**
  * Issues a server certificate for host names and IP addresses.
  * @param validDays days until the certificate expires; negative for one that expired that many days ago.
+ * @param isForClients whether the server identifies itself with it as a client of others, too.
  */
 export async function issueCertificate(
   authority: CertificateAuthority,
   hosts: [string, ...string[]],
   validDays = CERTIFICATE_DAYS,
+  isForClients = false,
 ): Promise<IssuedCertificate> {
   const issuer = new x509.X509Certificate(authority.certificate);
   const issuerKey = await webcrypto.subtle.importKey(
@@ -90,7 +92,10 @@ export async function issueCertificate(
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.ExtendedKeyUsageExtension([
+        x509.ExtendedKeyUsage.serverAuth,
+        ...(isForClients ? [x509.ExtendedKeyUsage.clientAuth] : []),
+      ]),
       new x509.SubjectAlternativeNameExtension(
         hosts.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
       ),

@@ -30,6 +30,7 @@ describe('the environment of the apps', () => {
       PATH: '/bin',
       PORT: '3001',
       WORKER_PORT: '0',
+      SHUTDOWN_DELAY_MS: '0',
       CAPTURE_PORT: '3003',
       CAPTURE_TOKENS: 'token',
       DATABASE_URL: 'postgresql://x',
@@ -45,6 +46,7 @@ describe('the environment of the apps', () => {
       appEnvironment({ SECRETS_KEY: 'mine', SESSION_JWT_SECRET: 'mine', WORKER_PORT: '9' }, settings),
     ).toMatchObject({
       WORKER_PORT: '9',
+      SHUTDOWN_DELAY_MS: '0',
       SECRETS_KEY: 'mine',
       SESSION_JWT_SECRET: 'mine',
     });

@@ -20,6 +20,8 @@ describe('lockInstance', () => {
     await third.release();
     expect(await readdir(folder)).toEqual([]);
     expect(await isAbandoned(folder)).toBe(false);
+    // Another run has removed it since it was listed.
+    expect(await isAbandoned(path.join(folder, 'removed'))).toBe(false);
   });
 
   test('takes over the lock of a process that was killed', async () => {

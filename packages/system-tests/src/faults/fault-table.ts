@@ -1,8 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
+import type { Healing } from './healing.ts';
 
-/** The effect of a fault, in numbers of deliveries. */
+/** The effect of a fault, in numbers of deliveries, and how long it lasted. */
 export interface FaultRow {
   fault: string;
   /** Deliveries that had to be made. */
@@ -14,6 +15,8 @@ export interface FaultRow {
   /** Maximum number of duplicates: one for each attempt in flight. */
   allowed: number;
   lost: number;
+  /** Null where there is nothing to heal, or where it is no matter of deliveries. */
+  healing: Healing | null;
 }
 
 /** Adds a row to the table that `table-reporter.mjs` prints at the end of the run. */
@@ -24,8 +27,22 @@ export function publishRow({
   duplicates,
   allowed,
   lost,
+  healing,
 }: FaultRow): Promise<void> {
-  const row: FaultRow = { fault, expected, delivered, duplicates, allowed, lost };
+  const row = {
+    fault,
+    expected,
+    delivered,
+    duplicates,
+    allowed,
+    lost,
+    'next after': inSeconds(healing?.nextMs),
+    'caught up after': inSeconds(healing?.caughtUpMs),
+  };
   // Several test processes write to the file; a line this short is appended in one piece.
   return appendFile(path.join(currentTestRun().folder, 'fault-table.ndjson'), `${JSON.stringify(row)}\n`);
+}
+
+function inSeconds(ms: number | undefined): string {
+  return ms === undefined ? '–' : `${(ms / 1_000).toFixed(1)} s`;
 }

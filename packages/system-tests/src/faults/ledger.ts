@@ -1,6 +1,8 @@
 import type { Database } from '@deal-signals/db/database';
 import { until } from '@deal-signals/test-kit/until';
+import { miscounted } from '@deal-signals/test-kit/worlds/attempt-counts';
 import { type FaultRow, publishRow } from './fault-table.ts';
+import { findHealing } from './healing.ts';
 import type { Scene } from './scene.ts';
 
 /** What the test itself knows about a fault. */
@@ -13,6 +15,8 @@ export interface Fault {
   allowed: number;
   /** Whether dead deliveries are not lost, because their endpoint was removed. */
   deadIsSettled?: boolean;
+  /** Whether workers of another release made the attempts. It may not have counted them yet. */
+  isOtherRelease?: boolean;
 }
 
 /** A row of the table, and what else the test compares. */
@@ -44,6 +48,8 @@ export async function inFlightDuring(
 /**
  * Waits until no delivery is pending, stops the workers, and compares the deliveries that were expected with those that
  * the receiver got and those in the database. Publishes the row of the table, whatever the result.
+ *
+ * @throws if the counts of attempts are not those of the attempts in the log.
  */
 export async function balance(scene: Scene, fault: Fault): Promise<Balance> {
   const { db, receiver } = scene;
@@ -54,7 +60,7 @@ export async function balance(scene: Scene, fault: Fault): Promise<Balance> {
   }).catch(() => {});
   const exitCodes = await scene.stopWorkers();
 
-  const rows = await db.webhookDelivery.findMany({ select: { id: true, status: true } });
+  const rows = await db.webhookDelivery.findMany({ select: { id: true, status: true, createdAt: true } });
   const taken = receiver.takenIds();
   const delivered = rows.filter(({ id, status }) => status === 'delivered' && taken.has(String(id))).length;
   const dead = rows.filter(({ status }) => status === 'dead').length;
@@ -66,8 +72,11 @@ export async function balance(scene: Scene, fault: Fault): Promise<Balance> {
     duplicates: receiver.arrivals.filter(({ isTaken }) => isTaken).length - taken.size,
     allowed: fault.allowed,
     lost: expected - delivered - (fault.deadIsSettled === true ? dead : 0),
+    healing: findHealing(scene.faultEnds, rows, receiver.arrivals),
   };
   await publishRow(row);
+  const wrong = fault.isOtherRelease === true ? [] : await miscounted(db);
+  if (wrong.length > 0) throw new Error(`counts differ from the log of attempts: ${JSON.stringify(wrong)}`);
   return { ...row, unlogged: receiver.arrivals.length - (await db.webhookAttempt.count()), exitCodes };
 }
 

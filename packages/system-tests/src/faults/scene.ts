@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Database } from '@deal-signals/db/database';
-import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { type RunningApp, startApp, type StartAppOptions } from '@deal-signals/test-kit/processes';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
@@ -22,14 +22,21 @@ export interface Scene {
   readonly endpointId: number;
   /** The folder of the scene's servers. */
   readonly folder: string;
+  /** When each fault ended, as `faultOver` was told. */
+  readonly faultEnds: readonly Date[];
+  /**
+   * Notes that a fault is over, so that the table says how long it took to heal. If nobody ends a fault, such as the loss of
+   * a server or a process, call this when it has happened.
+   */
+  faultOver(): void;
   /** Starts to capture engagement events. Closing the scene stops it. */
   startLoad(): Load;
   /** Starts a worker; `env` is added to the settings that make its time pass fast. */
-  startWorker(env?: Record<string, string>): Promise<RunningApp>;
+  startWorker(env?: Record<string, string>, options?: StartAppOptions): Promise<RunningApp>;
   /** Starts a proxy in front of one of the scene's servers. Closing the scene stops it. */
   startProxy(url: string): Promise<TcpProxy>;
   /** Starts an API; `env` as for a worker. */
-  startApi(env?: Record<string, string>): Promise<RunningApp>;
+  startApi(env?: Record<string, string>, options?: StartAppOptions): Promise<RunningApp>;
   /** Stops the workers that still run, gracefully; returns their exit codes. */
   stopWorkers(): Promise<(number | null)[]>;
   /** @throws Error with the end of its log if a worker ended that nobody had stopped. */
@@ -91,6 +98,7 @@ export async function openScene(
   const crashes: string[] = [];
   const loads: Load[] = [];
   const proxies: TcpProxy[] = [];
+  const faultEnds: Date[] = [];
   const servers = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url };
 
   async function watch(worker: RunningApp): Promise<void> {
@@ -106,13 +114,17 @@ export async function openScene(
     receiver,
     endpointId,
     folder,
+    faultEnds,
+    faultOver() {
+      faultEnds.push(new Date());
+    },
     startLoad() {
       const load = startLoad(db);
       loads.push(load);
       return load;
     },
-    async startWorker(env = {}) {
-      const worker = await startApp('worker', { ...servers, ...FAST, ...env });
+    async startWorker(env = {}, options = {}) {
+      const worker = await startApp('worker', { ...servers, ...FAST, ...env }, options);
       workers.add(worker);
       void watch(worker);
       return worker;
@@ -122,7 +134,7 @@ export async function openScene(
       proxies.push(proxy);
       return proxy;
     },
-    startApi: (env = {}) => startApp('api', { ...servers, ...FAST, ...env }),
+    startApi: (env = {}, options = {}) => startApp('api', { ...servers, ...FAST, ...env }, options),
     stopWorkers: () => Promise.all([...workers].map((worker) => worker.stop())),
     async close() {
       await Promise.all([...workers].map((worker) => worker.kill9()));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
@@ -22,7 +22,9 @@ function packagesFor(folder: string, found = new Set<string>()): Set<string> {
   const { dependencies = {} } = JSON.parse(manifest) as { dependencies?: Record<string, string> };
   for (const name of Object.keys(dependencies)) {
     const [scope, own] = name.split('/');
-    if (scope === '@deal-signals') packagesFor(`packages/${own}`, found);
+    if (scope !== '@deal-signals') continue;
+    const isApp = existsSync(path.join(REPOSITORY_ROOT, 'apps', `${own}`));
+    packagesFor(`${isApp ? 'apps' : 'packages'}/${own}`, found);
   }
   return found;
 }
@@ -30,7 +32,7 @@ function packagesFor(folder: string, found = new Set<string>()): Set<string> {
 describe.each([
   ['api', 'apps/api'],
   ['worker', 'apps/worker'],
-  ['migrate', 'packages/db'],
+  ['migrate', 'packages/capture'],
 ])('the image %s', (stage, folder) => {
   const lines = stages.get(stage) ?? '';
 
@@ -45,6 +47,53 @@ describe.each([
   test('contains the migrations, which its code reads', () => {
     expect(lines).toMatch(/^COPY prisma\/migrations prisma\/migrations$/m);
   });
+});
+
+describe('the commands of the image for operators', () => {
+  const file = readFileSync(path.join(REPOSITORY_ROOT, 'docker/operate.mjs'), 'utf8');
+  const { scripts } = JSON.parse(readFileSync(path.join(REPOSITORY_ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const commands = Array.from(
+    file.matchAll(/^  '?([\w-]+)'?: '(.+)\/dist\/(.+)\.js',$/gm),
+    ([, ...parts]) => parts,
+  );
+  /** The scripts that run a command of a package which the image has. One of them writes a file of the checkout. */
+  const wanted = Object.entries(scripts).filter(
+    ([name, script]) =>
+      name !== 'capture-schema' &&
+      [...packagesFor('packages/capture')].some((folder) => script.includes(` ${folder}/src/`)),
+  );
+
+  test('are started by it', () => {
+    expect(stages.get('migrate')).toContain('\nCOPY docker/operate.mjs docker/\n');
+    expect(stages.get('migrate')).toContain('\nENTRYPOINT ["node", "docker/operate.mjs"]\nCMD ["migrate"]\n');
+  });
+
+  test('are those of a checkout, under the same names', () => {
+    const started = Object.fromEntries(
+      commands.map(([name, folder, program]) => [name, `${folder}/src/${program}.ts`]),
+    );
+    expect(started).toEqual({
+      ...Object.fromEntries(wanted.map(([name, script]) => [name, script.split(' ').at(-1)])),
+      migrate: 'packages/db/src/migrations/migrate-command.ts',
+    });
+  });
+
+  test.each(commands)('%s is of a package that it has', (_name, folder = '', program = '') => {
+    expect([...packagesFor('packages/capture')]).toContain(folder);
+    expect(existsSync(path.join(REPOSITORY_ROOT, folder, 'src', `${program}.ts`))).toBe(true);
+  });
+});
+
+test('the image of the API contains the guides and the changelog, which it serves', () => {
+  const lines = stages.get('api') ?? '';
+  for (const file of ['docs docs', 'CHANGELOG.md ./']) expect(lines).toContain(`\nCOPY ${file}\n`);
+});
+
+test('the hook that leaves packages out is there when dependencies are installed', () => {
+  const [, files = ''] = /^COPY (package\.json .*) \.\/$/m.exec(stages.get('manifests') ?? '') ?? [];
+  expect(files.split(' ')).toEqual(expect.arrayContaining(['pnpm-lock.yaml', '.pnpmfile.mjs']));
 });
 
 test('the manifests that decide the dependencies are copied for every package', () => {

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll } from '@jest/globals';
 
 const TYPESCRIPT = ['--conditions=source', '--import', 'tsx'];
-const MAIN = path.join(REPOSITORY_ROOT, 'packages/client/src/command/main.ts');
+const MAIN = path.join(currentTestRun().builtFolder, 'packages/client/dist/command/main.js');
 
-/** The arguments of Node.js that run `deal-signals` from its source. */
-export const COMMAND = [...TYPESCRIPT, MAIN];
+/** The arguments of Node.js that run `deal-signals`, as built at the start of the run. */
+export const COMMAND = ['--enable-source-maps', MAIN];
 
 /** How a run ended, and what it wrote. */
 export interface Ended {

@@ -13,12 +13,21 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, mintKey, request } from '../published-api.ts';
 import { readPage } from './programs.ts';
 
-// Compares the operators' page with the metrics and log lines of real processes.
+// Compares the operators' page, the dashboard and the rules with the metrics and log lines of real processes.
 
 const PAGE = readPage('operations.md');
 const CODE = Array.from(PAGE.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
 const ALERTS = Array.from(PAGE.matchAll(/^```promql\n([\s\S]*?)^```/gm), ([, alert = '']) => alert);
-const EXPRESSIONS = [...ALERTS, ...CODE.filter((code) => /^deal_signals_\w+\{/.test(code))];
+const DASHBOARD = readFileSync(path.join(REPOSITORY_ROOT, 'docker/chart/files/dashboard.json'), 'utf8');
+const RULES = readFileSync(path.join(REPOSITORY_ROOT, 'docker/chart/files/alerts.yml'), 'utf8');
+const { panels } = JSON.parse(DASHBOARD) as { panels: { targets?: { expr: string }[] }[] };
+const PLOTTED = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const EXPRESSIONS = [
+  ...ALERTS,
+  ...CODE.filter((code) => /^deal_signals_\w+\{/.test(code)),
+  // Grafana fills in its own names.
+  ...PLOTTED.map((expression) => expression.replaceAll('$__rate_interval', '5m')),
+];
 /** Labels that Prometheus itself adds to a series, or to a bucket. */
 const ADDED_LABELS = ['job', 'instance', 'le'];
 
@@ -92,7 +101,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('the table lists every metric with its app, type and labels, and the page names no other metric', () => {
+test('the table lists every metric with its app, type and labels, and no other metric is named', () => {
   const rows = PAGE.matchAll(/^\| `(deal_signals_\w+)` +\| (\w+) +\| (API|worker|both) +\| ([^|]*?) *\|/gm);
   const listed = Array.from(rows, ([, name, type, app, labels = '']) =>
     [name, type, app, ...labels.replaceAll(/[`,]/g, '').split(' ').filter(Boolean).toSorted()].join(' '),
@@ -103,7 +112,9 @@ test('the table lists every metric with its app, type and labels, and the page n
     return [name, typeOf.get(name), app, ...labels.toSorted()].join(' ');
   });
   expect(listed.toSorted()).toEqual(real.toSorted());
-  for (const [name] of PAGE.matchAll(/\b(?:deal_signals|process|nodejs)_[a-z0-9_]+\b/g)) {
+  for (const [name] of `${PAGE}${DASHBOARD}${RULES}`.matchAll(
+    /\b(?:deal_signals|process|nodejs)_[a-z0-9_]+\b/g,
+  )) {
     expect([name, shown.has(name) || declared.api.includes(name)]).toEqual([name, true]);
   }
 });
@@ -120,7 +131,8 @@ test('every alternative of every selector matches a series of the scrapes', () =
       matchers,
     })),
   );
-  expect(ALERTS).toHaveLength(28);
+  expect(ALERTS).toHaveLength(35);
+  expect(PLOTTED.length).toBeGreaterThan(30);
   expect(selectors.length).toBeGreaterThan(8);
   for (const { name, matchers } of selectors) {
     for (const [, label = '', , pattern = ''] of matchers.matchAll(/(\w+)(=~|!~|=|!=)"([^"]*)"/g)) {
@@ -168,10 +180,21 @@ test('the table lists every field of the log', () => {
 
 test('the SQL statements run', async () => {
   const statements = Array.from(PAGE.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
-  expect(statements).toHaveLength(4);
-  for (const statement of statements) {
+  expect(statements).toHaveLength(5);
+  const ofRoles = (statement: string) => statement.startsWith('ALTER ROLE');
+  for (const statement of statements.filter((one) => !ofRoles(one))) {
     expect(await database.db.$queryRawUnsafe(statement)).toBeInstanceOf(Array);
   }
+  // Roles belong to the whole server, so what is done to one is taken back.
+  const done = database.db.$transaction(async (transaction) => {
+    await transaction.$executeRaw`
+      DO $$ BEGIN CREATE ROLE signals_app; EXCEPTION WHEN duplicate_object THEN NULL; END $$`;
+    for (const statement of statements.filter(ofRoles).join('').trim().split('\n')) {
+      await transaction.$executeRawUnsafe(statement);
+    }
+    throw new Error('taken back');
+  });
+  await expect(done).rejects.toThrow('taken back');
 });
 
 const CODES = ['SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMITED', 'REQUEST_TIMEOUT'];
@@ -186,6 +209,9 @@ test.each([...new Set(VARIABLES)].filter((name) => !CODES.includes(name)))(
       'apps/worker/src/config.ts',
       'apps/api/src/capture/settings.ts',
       'packages/deliveries/src/settings.ts',
+      // What the operator of the containers can set.
+      'docker/compose.yaml',
+      'packages/runtime/src/tracing.ts',
     ].map((file) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8'));
     expect(sources.join('')).toContain(`${name}:`);
   },

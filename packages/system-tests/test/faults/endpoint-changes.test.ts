@@ -71,6 +71,7 @@ test('disabled and enabled again under load', async () => {
     await untilLoadContinues();
     expect(receiver.arrivals).toHaveLength(arrivalsWhenDisabled);
     expect(await manage(api, 'PATCH', endpoint, { enabled: true })).toMatchObject({ status: 200 });
+    scene.faultOver();
   }
   const captured = 3 * BACKLOG + (await load.stop());
   const row = await balance(scene, {

@@ -23,6 +23,7 @@ test.each([
   await scene.startWorker();
   await receiver.untilArrived(20);
   const inFlight = await inFlightDuring(scene, () => fault(server));
+  scene.faultOver();
   const before = receiver.arrivals.length;
   await receiver.untilArrived(before + 20);
   const row = await balance(scene, { name, expected: await load.stop(), allowed: inFlight });
@@ -71,6 +72,7 @@ describe('the connection to PostgreSQL is lost after the response, before the ou
     await worker.waitForOutput('"message":"outcome not recorded yet"');
     await untilBack(worker);
     await proxy.restore();
+    scene.faultOver();
     const row = await balance(scene, { name, expected: SOME, allowed: inFlight });
     expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates, allowed: SOME, exitCodes: [0] });
   });

@@ -91,6 +91,7 @@ test.each(troubles)(
     expect(worker.output()).toContain('"message":"worker not ready"');
     expect((await fetch(readyUrl.replace('readyz', 'healthz'))).status).toBe(200);
     await end();
+    scene.faultOver();
     await untilReady();
     await worker.waitForOutput('"message":"worker ready again"');
     const before = scene.receiver.arrivals.length;

@@ -29,6 +29,7 @@ test('SIGKILL during attempts, before the response', async () => {
   const load = scene.startLoad();
   const inFlight = await inFlightDuring(scene, async () => {
     await worker.kill9();
+    scene.faultOver();
     await receiver.untilDisconnected();
   });
   receiver.answerWith({ status: 200 });
@@ -54,6 +55,7 @@ test('SIGKILL after the response, before the outcome is recorded', async () => {
   // One outcome waits for the endpoint's row; inside the worker, the others wait for that one.
   await breakpoint.untilReached(1, 'worker');
   const inFlight = await inFlightDuring(scene, () => worker.kill9());
+  scene.faultOver();
   await breakpoint.release();
   await untilSessionsEnd(scene, 'worker');
   await endLeases(scene);
@@ -80,6 +82,7 @@ test('SIGKILL between claim and job', async () => {
     return claimed === SOME;
   });
   const inFlight = await inFlightDuring(scene, () => worker.kill9());
+  scene.faultOver();
   await proxy.cut();
   expect(receiver.arrivals).toHaveLength(0);
   await untilSessionsEnd(scene, 'worker');
@@ -130,6 +133,7 @@ test('SIGTERM during load', async () => {
   await receiver.untilArrived(20);
   // Some requests are always under way, whenever the signal comes.
   expect(await first.stop('SIGTERM')).toBe(0);
+  scene.faultOver();
   const atHandover = receiver.arrivals.length;
   await scene.startWorker();
   await receiver.untilArrived(atHandover + 20);

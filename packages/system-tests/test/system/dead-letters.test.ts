@@ -88,7 +88,7 @@ test('retried dead deliveries are signed with the new secret after a rotation', 
   const { secret } = (await admin('POST', `/webhooks/${endpoint.id}/rotate-secret`)).body;
   receiver.respond(200);
   const retried = await admin('POST', `/webhooks/${endpoint.id}/retry-dead`, { since: '2026-01-01' });
-  expect(retried.body).toEqual({ count: 1 });
+  expect(retried.body).toEqual({ count: 1, nextCursor: null });
   await delivered(deliveryId);
   const [first, second] = receiver.requests as [ReceivedRequest, ReceivedRequest];
   expect([isSignedWith(first, endpoint.secret), isSignedWith(first, secret)]).toEqual([true, false]);

@@ -4,7 +4,8 @@ import type { Prisma } from '@deal-signals/db/generated/client';
 import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
-import { encryptSigningSecret, secretsKey } from '@deal-signals/sending/signing-secret';
+import { secretsKey, singleKey } from '@deal-signals/sending/secret-keys';
+import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { newTraceparent } from '@deal-signals/sending/traceparent';
 import { TEST_SECRETS } from '../processes.ts';
 import { COMPANY, second } from './ids.ts';
@@ -44,13 +45,13 @@ export async function addEndpoint(
   fields: Partial<Prisma.WebhookEndpointUncheckedCreateInput> = {},
 ): Promise<number> {
   const { companyId = COMPANY } = fields;
-  const key = secretsKey.parse(TEST_SECRETS.SECRETS_KEY);
+  const keys = singleKey(secretsKey.parse(TEST_SECRETS.SECRETS_KEY));
   const { id } = await db.webhookEndpoint.create({
     data: {
       companyId,
       url: 'https://127.0.0.1:1/',
       events: ['*'],
-      secretCiphertext: encryptSigningSecret(key, companyId, SIGNING_SECRET),
+      secretCiphertext: encryptSigningSecret(keys, companyId, SIGNING_SECRET),
       ...fields,
     },
   });
@@ -137,7 +138,10 @@ export async function addAttempt(
     startedAt: new Date(),
     attemptInSchedule: attempts + 1,
     attemptNumber: 1,
+    ageMs: 0,
+    waitedMs: 0,
     traceparent: newTraceparent(eventId),
+    captureTraceparent: null,
   };
 }
 

@@ -94,9 +94,12 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
   await db.webhookEvent.create({
     data: {
       ...mine,
-      type: 'integration.ping',
+      type: 'decision_room.updated',
       createdAt,
-      body: envelope(NEIGHBOUR_ID, 'integration.ping', createdAt, companyId, { SECRET }),
+      body: envelope(NEIGHBOUR_ID, 'decision_room.updated', createdAt, companyId, { SECRET }),
+      buyerSpaceId: NEIGHBOUR_ID,
+      callId: NEIGHBOUR_ID,
+      person: SECRET,
     },
   });
   await db.webhookDelivery.create({
@@ -105,15 +108,20 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
       id: NEIGHBOUR_INTEGER,
       endpointId: NEIGHBOUR_INTEGER,
       eventId: NEIGHBOUR_ID,
-      eventType: 'integration.ping',
+      eventType: 'decision_room.updated',
       createdAt,
       status: 'dead',
       ready: false,
       lastError: SECRET,
     },
   });
+  await db.$executeRaw`
+    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
+    SELECT ${companyId}, kind, subject, ${NEIGHBOUR_INTEGER}
+    FROM delivery_subjects(${NEIGHBOUR_ID}::uuid, ${NEIGHBOUR_ID}::uuid, ${SECRET})`;
   await db.webhookAttempt.create({
     data: {
+      companyId,
       deliveryId: NEIGHBOUR_INTEGER,
       number: 1,
       startedAt: second(1),
@@ -123,7 +131,21 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
       responseExcerpt: SECRET,
     },
   });
+  const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+  await db.attemptCount.create({
+    data: {
+      companyId,
+      endpointId: NEIGHBOUR_INTEGER,
+      width: 'hour',
+      at: hour,
+      delivered: NEIGHBOUR_INTEGER,
+      slowestMs: NEIGHBOUR_INTEGER,
+    },
+  });
   await addKey(db, companyId, { id: NEIGHBOUR_INTEGER, name: SECRET });
+  await db.apiKeyDay.create({
+    data: { companyId, apiKeyId: NEIGHBOUR_INTEGER, day: hour, requests: NEIGHBOUR_INTEGER },
+  });
   await db.auditRecord.create({
     data: {
       companyId,

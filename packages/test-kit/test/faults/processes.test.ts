@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp } from '../src/processes.ts';
-import { type TestDatabase, createTestDatabase } from '../src/test-database.ts';
-import { createTestRedis } from '../src/test-redis.ts';
+import { startApp } from '../../src/processes.ts';
+import { type TestDatabase, createTestDatabase } from '../../src/test-database.ts';
+import { createTestRedis } from '../../src/test-redis.ts';
 
 let database: TestDatabase;
 let env: Record<string, string>;

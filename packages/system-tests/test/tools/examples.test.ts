@@ -8,7 +8,7 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey } from '../published-api.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
-import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from './programs.ts';
+import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from '../docs/programs.ts';
 
 const FEEDS = [
   'calls',

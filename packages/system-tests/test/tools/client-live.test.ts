@@ -19,8 +19,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isEvent } from '@deal-signals/client/webhooks/events';
 import { verifyWebhook } from '@deal-signals/client/webhooks/verify-webhook';
-import { manage, mintKey, servedRecords, startApi } from './api-world.ts';
-import { COMMAND, type Running, startCommand } from './run.ts';
+import { manage, mintKey, servedRecords, startApi } from '../client/api-world.ts';
+import { COMMAND, type Running, startCommand } from '../client/run.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 

@@ -17,11 +17,11 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { openPostgresStore } from '@deal-signals/client/stores/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintKey, servedRecords, startApi } from './api-world.ts';
+import { mintKey, servedRecords, startApi } from '../client/api-world.ts';
 import { page, refuse, startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
 import { temporaryFolder } from '../../../client/test/temporary-folder.ts';
-import { type Copy, FEEDS, fileCopy, postgresCopy, sqliteCopy } from './copies.ts';
-import { run, startCommand } from './run.ts';
+import { type Copy, FEEDS, fileCopy, postgresCopy, sqliteCopy } from '../client/copies.ts';
+import { run, startCommand } from '../client/run.ts';
 
 const OTHER_COMPANY = 2002;
 

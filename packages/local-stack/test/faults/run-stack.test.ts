@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { readStartOptions } from '../src/commands/start-options.ts';
-import { readStackFile } from '../src/files/stack-file.ts';
-import { createClosers } from '../src/processes/closers.ts';
-import { AlreadyRunningError } from '../src/processes/instance-lock.ts';
-import { findProcess } from '../src/processes/process-identity.ts';
-import { type RunningStack, type StackRun, runStack } from '../src/run-stack.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { readStartOptions } from '../../src/commands/start-options.ts';
+import { readStackFile } from '../../src/files/stack-file.ts';
+import { createClosers } from '../../src/processes/closers.ts';
+import { AlreadyRunningError } from '../../src/processes/instance-lock.ts';
+import { findProcess } from '../../src/processes/process-identity.ts';
+import { type RunningStack, type StackRun, runStack } from '../../src/run-stack.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 interface Started extends StackRun {
   said: string[];

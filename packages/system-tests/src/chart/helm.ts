@@ -1,0 +1,33 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+
+const VERSION = '3.22.0';
+
+export const CHART = path.join(REPOSITORY_ROOT, 'docker/chart');
+
+/** The values that operators begin with: `values-<name>.yaml`. */
+export const EXAMPLES = ['single', 'production'] as const;
+
+/**
+ * Finds Helm: on the PATH, or built by Go into a folder for temporary files, where the next run finds it. Building takes minutes
+ * on two cores.
+ */
+export function findHelm(): { command: string } | { missing: string } {
+  if (spawnSync('helm', ['version']).status === 0) return { command: 'helm' };
+  const folder = path.join(tmpdir(), `deal-signals-helm-${VERSION}`);
+  const command = path.join(folder, 'helm');
+  if (existsSync(command)) return { command };
+  const { error, status } = spawnSync('go', ['install', `helm.sh/helm/v3/cmd/helm@v${VERSION}`], {
+    env: { ...process.env, GOBIN: folder },
+  });
+  if (error !== undefined) return { missing: 'neither helm nor go is here' };
+  return status === 0 ? { command } : { missing: `go cannot build helm ${VERSION}` };
+}
+
+/** Runs Helm in the folder of the chart. @returns its standard output. @throws if it fails, with what it says. */
+export function runHelm(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd: CHART, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}

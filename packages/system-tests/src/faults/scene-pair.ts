@@ -1,0 +1,138 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Database, openDatabase } from '@deal-signals/db/database';
+import { advanceFeeds } from '@deal-signals/db/feeds/advance-feeds';
+import { migrate } from '@deal-signals/db/migrations/migrate';
+import { runCommand } from '@deal-signals/local-stack/processes/run-command';
+import { onFreePort } from '@deal-signals/local-stack/servers/ports';
+import {
+  createDatabaseIfMissing,
+  type PostgresServer,
+  startPostgres,
+} from '@deal-signals/local-stack/servers/postgres';
+import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
+import { until } from '@deal-signals/test-kit/until';
+import { Client } from 'pg';
+import { type SceneDatabase, serverFolder } from './scene.ts';
+
+/** A primary and its standby, with the streaming replication of PostgreSQL between them. */
+export interface ScenePair extends SceneDatabase {
+  /** The URL with both hosts, of which the apps use the one that accepts writes. */
+  readonly url: string;
+  /** A connection of the test to whichever accepts writes. */
+  readonly db: Database;
+  readonly primaryUrl: string;
+  readonly standbyUrl: string;
+  /** Kills the primary as a lost machine would, with whatever it has not sent. */
+  losePrimary(): Promise<void>;
+  /** Stops the standby, so that it receives nothing more. */
+  stopStandby(): Promise<void>;
+  /** Starts it again. */
+  startStandby(): Promise<void>;
+  /** Runs a statement on the standby; returns the number of its rows. */
+  onStandby(statement: string): Promise<number>;
+  /** Runs what an operator runs after commits were lost. */
+  advance(): Promise<void>;
+  /** Makes the standby the primary, and waits until it accepts writes. */
+  promote(): Promise<void>;
+}
+
+const DATABASE = 'deal_signals';
+const POOL_SIZE = 10;
+/** A killed process loses nothing that it has written, only a machine without power does. */
+const SETTINGS = { fsync: 'off' };
+
+/**
+ * Starts a primary with a migrated database, and a standby of it.
+ *
+ * @param options.isSynchronous whether a commit is confirmed only when the standby has it as well.
+ */
+export async function startScenePair({ isSynchronous }: { isSynchronous: boolean }): Promise<ScenePair> {
+  const folder = await serverFolder();
+  const primaryFolder = path.join(folder, 'postgres');
+  // The end of the run stops what still runs in a folder of this name.
+  const standbyFolder = path.join(await serverFolder(), 'postgres');
+  const first = await onFreePort(0, (port) =>
+    startPostgres({ dataDir: primaryFolder, port, settings: SETTINGS }),
+  );
+  await createDatabaseIfMissing(first.url('postgres'), DATABASE);
+  await migrate(first.url(DATABASE));
+  // The files of a server that was stopped in order are a base backup. `cp` keeps their owner.
+  await first.stop();
+  const { exitCode, output } = await runCommand('cp', ['-a', primaryFolder, standbyFolder]);
+  if (exitCode !== 0) throw new Error(`the standby could not be copied: ${output}`);
+  await rm(path.join(standbyFolder, 'process.json'), { force: true });
+  await writeFile(path.join(standbyFolder, 'data', 'standby.signal'), '');
+
+  const settings = { ...SETTINGS, ...(isSynchronous && { synchronous_standby_names: '*' }) };
+  const primary = await startPostgres({ dataDir: primaryFolder, port: first.port, settings });
+  const { username, password, port: primaryPort } = new URL(primary.url(DATABASE));
+  const serveStandby = (port: number): Promise<PostgresServer> =>
+    startPostgres({
+      dataDir: standbyFolder,
+      port,
+      settings: {
+        ...SETTINGS,
+        primary_conninfo: `host=127.0.0.1 port=${primaryPort} user=${username} password=${password}`,
+      },
+    });
+  let standby = await onFreePort(0, serveStandby);
+  const { port } = standby;
+  const primaryUrl = primary.url(DATABASE);
+  const standbyUrl = standby.url(DATABASE);
+  await until('the standby to follow', () =>
+    onServer(primaryUrl, 'SELECT FROM pg_stat_replication WHERE state = $$streaming$$'),
+  );
+  const both = new URL(primaryUrl);
+  const url = primaryUrl.replace(both.host, `${both.host},${new URL(standbyUrl).host}`);
+  const db = openDatabase({ url, poolSize: POOL_SIZE, applicationName: 'test', ...TEST_LIMITS });
+  return {
+    url,
+    db,
+    primaryUrl,
+    standbyUrl,
+    async losePrimary() {
+      await primary.process.stop('SIGKILL');
+    },
+    async stopStandby() {
+      await standby.stop();
+    },
+    async startStandby() {
+      standby = await serveStandby(port);
+    },
+    onStandby: (statement) => onServer(standbyUrl, statement),
+    async promote() {
+      await onServer(standbyUrl, 'SELECT pg_promote()');
+      await until('the standby to accept writes', () =>
+        onServer(standbyUrl, 'SELECT WHERE NOT pg_is_in_recovery()'),
+      );
+    },
+    async advance() {
+      const any = openDatabase({
+        url,
+        poolSize: 1,
+        applicationName: 'test',
+        ...TEST_LIMITS,
+        usesAnyServer: true,
+      });
+      await advanceFeeds(any);
+      await any.$disconnect();
+    },
+    async drop() {
+      await db.$disconnect();
+      await Promise.all([primary.stop(), standby.stop()]);
+    },
+  };
+}
+
+/** Runs a statement; returns the number of its rows. */
+async function onServer(url: string, statement: string): Promise<number> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(statement)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { urlWithPassword } from '@deal-signals/runtime/read-environment';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { parse } from 'yaml';
+
+// There is no Docker engine in most places where the tests run, so this reads what the compose file gives each container.
+
+const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
+
+interface Service {
+  environment: Record<string, string | number>;
+  command?: string[];
+  restart: string;
+  ports?: { target: number; published: string; host_ip: string }[];
+  healthcheck?: { test: string[] };
+  build?: { target: string };
+  stop_grace_period?: string;
+}
+
+const { services } = parse(read('docker/compose.yaml'), { merge: true }) as {
+  services: Record<'postgres' | 'redis' | 'migrate' | 'api' | 'worker', Service>;
+};
+
+/** Replaces variables as Compose does: `${NAME:-default}`, `${NAME:?message}` and `${NAME:+alternative}`. */
+function interpolate(text: string, variables: Record<string, string>): string {
+  return text.replaceAll(
+    /\$\{(\w+):([-?+])([^}]*)\}/g,
+    (_whole, name: string, operator: string, word: string) => {
+      const value = variables[name] ?? '';
+      if (operator === '+') return value === '' ? '' : word;
+      if (value === '' && operator === '?') throw new Error(`${name}: ${word}`);
+      return value === '' ? word : value;
+    },
+  );
+}
+
+/** The environment of a container, when somebody has set these variables before `docker compose up`. */
+function environmentOf(service: Service, variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(service.environment).map(([name, value]) => [name, interpolate(String(value), variables)]),
+  );
+}
+
+describe('passwords', () => {
+  afterEach(() => {
+    delete process.env['PGPASSWORD'];
+  });
+
+  const AWKWARD = [
+    '/+=@#?&%:;$!',
+    '%2F',
+    'with space',
+    '"quoted"',
+    "'single'",
+    '\\back\\slash',
+    'ключ🔑',
+    '${HOME}',
+    '--flag',
+  ];
+  const random = Array.from({ length: 200 }, () => randomBytes(24).toString('base64'));
+  const passwords = [...random, ...AWKWARD];
+
+  test('the random passwords contain what breaks a URL', () => {
+    for (const character of '/+') {
+      expect(random.filter((password) => password.includes(character)).length).toBeGreaterThan(20);
+    }
+  });
+
+  test('reach PostgreSQL as they were set', () => {
+    for (const password of passwords) {
+      const variables = {
+        APP_PASSWORD: password,
+        OWNER_PASSWORD: `${password}-owner`,
+        POSTGRES_PASSWORD: 'superuser',
+        REDIS_PASSWORD: 'redis',
+        SECRETS_KEY: 'key',
+        CAPTURE_TOKENS: 'tokens',
+      };
+      // What `postgres-roles.sql` gives the two roles.
+      expect(environmentOf(services.postgres, variables)).toMatchObject({
+        APP_PASSWORD: password,
+        OWNER_PASSWORD: `${password}-owner`,
+      });
+      for (const [service, user, own] of [
+        ['api', 'signals_app', password],
+        ['worker', 'signals_app', password],
+        ['migrate', 'signals_owner', `${password}-owner`],
+      ] as const) {
+        const environment = environmentOf(services[service], variables);
+        process.env['PGPASSWORD'] = environment['PGPASSWORD'];
+        const client = new Client({ connectionString: environment['DATABASE_URL'] });
+        expect([client.user, client.password, client.host, client.port, client.database]).toEqual([
+          user,
+          own,
+          'postgres',
+          5432,
+          'deal_signals',
+        ]);
+      }
+    }
+  });
+
+  test('reach Redis as they were set', () => {
+    for (const password of passwords) {
+      const variables = {
+        REDIS_PASSWORD: password,
+        APP_PASSWORD: 'app',
+        SECRETS_KEY: 'key',
+        CAPTURE_TOKENS: 't',
+      };
+      const server = (services.redis.command ?? []).map((argument) => interpolate(argument, variables));
+      expect(server[server.indexOf('--requirepass') + 1]).toBe(password);
+      expect(environmentOf(services.redis, variables)['REDISCLI_AUTH']).toBe(password);
+      for (const service of ['api', 'worker'] as const) {
+        const environment = environmentOf(services[service], variables);
+        const url = urlWithPassword(environment['REDIS_URL'] ?? '', environment['REDIS_PASSWORD']);
+        const { options } = new Redis(url, { lazyConnect: true });
+        expect([options.host, options.port, options.password]).toEqual(['redis', 6379, password]);
+      }
+    }
+  });
+});
+
+describe('settings', () => {
+  /** The apps of the compose file, and the files whose variables they read. */
+  const APPS = {
+    api: [
+      'apps/api/src/config.ts',
+      'apps/api/src/auth/session-settings.ts',
+      'apps/api/src/capture/settings.ts',
+      'packages/deliveries/src/settings.ts',
+      'packages/runtime/src/redis/settings.ts',
+    ],
+    worker: [
+      'apps/worker/src/config.ts',
+      'packages/deliveries/src/settings.ts',
+      'packages/runtime/src/redis/settings.ts',
+    ],
+  } as const;
+  const [, table = ''] = /^## Configuration\n([\s\S]*?)^## /m.exec(read('README.md')) ?? [];
+  const documented = Array.from(table.matchAll(/^\| ([^|]*)\|/gm), ([, cell = '']) => cell)
+    .flatMap((cell) => Array.from(cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g), ([, name = '']) => name))
+    .toSorted();
+  /** The ports inside the containers, and what else the images set. */
+  const SET_BY_THE_IMAGE = { api: ['PORT', 'NODE_ENV'], worker: ['WORKER_PORT'] };
+
+  const readBy = (app: keyof typeof APPS) =>
+    APPS[app]
+      .flatMap((file) =>
+        Array.from(read(file).matchAll(/^ +([A-Z][A-Z0-9_]+): [\w(]/gm), ([, name = '']) => name),
+      )
+      .filter((name) => !SET_BY_THE_IMAGE[app].includes(name));
+
+  test.each(['api', 'worker'] as const)('%s gets every setting that it reads', (app) => {
+    // The PostgreSQL driver reads this one.
+    expect(Object.keys(services[app].environment)).toEqual(
+      expect.arrayContaining([...readBy(app), 'PGPASSWORD']),
+    );
+    expect(readBy(app).length).toBeGreaterThan(15);
+  });
+
+  test('every documented setting reaches the API or the worker, and both only get what is documented', () => {
+    const given = ['api', 'worker'] as const;
+    const names = given.flatMap((app) => [
+      ...Object.keys(services[app].environment),
+      ...SET_BY_THE_IMAGE[app],
+    ]);
+    expect([...new Set(names)].filter((name) => name !== 'NODE_ENV').toSorted()).toEqual(documented);
+  });
+
+  test('a setting is that of the same name, empty unless it is set', () => {
+    for (const app of ['api', 'worker'] as const) {
+      for (const [name, value] of Object.entries(services[app].environment)) {
+        if (/^\d|^redis:|^postgresql:|^0\.0\.0\.0$/.test(String(value))) continue;
+        if (name === 'PGPASSWORD') expect(value).toContain('${APP_PASSWORD:?');
+        else expect(value).toContain(`\${${name}:`);
+      }
+    }
+  });
+});
+
+describe('servers', () => {
+  test('restart when they end, but not the migrations, which end when they are done', () => {
+    const restart = Object.entries(services).map(([name, service]) => [name, service.restart]);
+    expect(Object.fromEntries(restart)).toEqual({
+      postgres: 'unless-stopped',
+      redis: 'unless-stopped',
+      migrate: 'no',
+      api: 'unless-stopped',
+      worker: 'unless-stopped',
+    });
+  });
+
+  test('publish the port of the API alone, on this machine unless another address is given', () => {
+    const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+      ports.map((port) => [name, port.target, interpolate(port.host_ip, {})]),
+    );
+    expect(published).toEqual([['api', 3000, '127.0.0.1']]);
+  });
+
+  test('have a health check, of the compose file or of their image', () => {
+    const stages = read('docker/Dockerfile').split(/^FROM /m);
+    for (const name of ['postgres', 'redis', 'api', 'worker'] as const) {
+      const { healthcheck, build } = services[name];
+      const image = stages.find((stage) => / AS (\S+)/.exec(stage)?.[1] === build?.target) ?? '';
+      expect([name, healthcheck !== undefined || image.includes('\nHEALTHCHECK ')]).toEqual([name, true]);
+    }
+  });
+});

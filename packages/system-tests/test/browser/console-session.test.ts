@@ -1,0 +1,236 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
+import { axe } from '@deal-signals/test-kit/browser/axe';
+import {
+  describeInBrowser,
+  openBrowser,
+  type TestBrowser,
+  type TestPage,
+} from '@deal-signals/test-kit/browser/open';
+import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { addCompany, addRoom } from '@deal-signals/test-kit/worlds/workspace';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { faultsOf } from './page-faults.ts';
+
+const SWITCHED_OFF = COMPANY + 1;
+const NEIGHBOUR = COMPANY + 2;
+
+let database: TestDatabase;
+let api: RunningApp;
+let browser: TestBrowser;
+/** The host product: a page of another origin that shows the console in a frame. */
+let host: Server;
+/** A page of an origin that may not. */
+let stranger: Server;
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+const consoleUrl = () => `${api.url}/console/`;
+
+/** A page that frames the console, and responds to its question with a token. It keeps what it was asked. */
+const framing = (handed: string) => `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>
+  <iframe title="Console" src="${consoleUrl()}" style="width:100%;height:700px"></iframe>
+  <script>
+    const asked = (window.asked = []);
+    addEventListener('message', ({ data, source, origin }) => {
+      asked.push(data.type);
+      source.postMessage({ type: 'deal-signals:session', token: '${handed}' }, origin);
+    });
+  </script>`;
+
+function serve(page: () => string): Promise<Server> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end(page());
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function token({
+  companyId = COMPANY,
+  permissions = ['integrations.crm'],
+  ttlSeconds = 600,
+}: { companyId?: number; permissions?: string[]; ttlSeconds?: number } = {}): string {
+  return signSessionToken({ userId: 7, companyId, permissions, ttlSeconds }, TEST_SECRETS.SESSION_JWT_SECRET);
+}
+
+async function open(fragment: string, options?: Parameters<TestBrowser['newPage']>[0]): Promise<TestPage> {
+  const opened = await browser.newPage(options);
+  await opened.page.goto(`${consoleUrl()}${fragment}`);
+  return opened;
+}
+
+const heading = ({ page }: TestPage, name: string) => page.getByRole('heading', { name }).waitFor();
+
+/** What must be true of every screen. */
+async function expectSound(fragment: string, name: string, picture: string): Promise<void> {
+  const opened = await open(fragment);
+  await heading(opened, name);
+  expect(await faultsOf(opened.page, `session-${picture}`)).toEqual([]);
+  expect(opened.requestsOutside(api.url)).toEqual([]);
+  await opened.page.context().close();
+}
+
+describeInBrowser('the session of the console', () => {
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await addCompany(database.db, COMPANY);
+    await addCompany(database.db, SWITCHED_OFF, { apiEnabled: false });
+    await addCompany(database.db, NEIGHBOUR);
+    await addRoom(database.db, NEIGHBOUR, 1, { name: 'Neighbouring deal' });
+    host = await serve(() => framing(token({ ttlSeconds: 600 })));
+    stranger = await serve(() => framing(token()));
+    api = await startApp('api', {
+      DATABASE_URL: database.url,
+      REDIS_URL: await createTestRedis(),
+      CONSOLE_FRAME_ANCESTORS: `http://127.0.0.1:${portOf(host)}`,
+    });
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    host.close();
+    stranger.close();
+    await browser.close();
+    await database.drop();
+  });
+
+  test('is taken from the address, which then does not show it any more, and is kept nowhere', async () => {
+    const secret = token();
+    const opened = await open(`#session=${secret}`);
+    await heading(opened, 'Overview');
+    const kept = await opened.page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
+    );
+    expect(opened.page.url()).toBe(consoleUrl());
+    expect(kept).not.toContain(secret);
+    expect(opened.requests.some((url) => url.includes(secret))).toBe(false);
+    expect(opened.requestsOutside(api.url)).toEqual([]);
+    expect(opened.errors).toEqual([]);
+    await opened.page.reload();
+    await heading(opened, 'You are not logged in');
+  });
+
+  test('can be pasted, and a text that is no token is refused at the field', async () => {
+    const opened = await open('');
+    await heading(opened, 'You are not logged in');
+    const field = opened.page.getByLabel('Session token');
+    await field.fill('hello');
+    await opened.page.getByRole('button', { name: 'Continue' }).click();
+    await opened.page.getByText('This is not a session token').waitFor();
+    await field.fill(token());
+    await field.press('Enter');
+    await heading(opened, 'Overview');
+  });
+
+  test('says that it has ended, keeps the place, and continues there with the next one', async () => {
+    const opened = await open(`nowhere#session=${token({ ttlSeconds: 3 })}`);
+    await heading(opened, 'There is nothing here');
+    const dialog = opened.page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    expect(await axe(opened.page)).toEqual([]);
+    await opened.page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByLabel('Session token').fill(token());
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await heading(opened, 'There is nothing here');
+    expect(opened.page.url()).toBe(`${consoleUrl()}nowhere`);
+  });
+
+  test('that has never been valid asks for another', async () => {
+    await expectSound('#session=eyJ.eyJ.x', 'Your session has ended', 'ended');
+  });
+
+  test('without the permission says which one is missing', async () => {
+    await expectSound(
+      `#session=${token({ permissions: [] })}`,
+      'You need a permission for this',
+      'permission-missing',
+    );
+  });
+
+  test('of a workspace without the API says so', async () => {
+    await expectSound(
+      `#session=${token({ companyId: SWITCHED_OFF })}`,
+      'The integration API is switched off',
+      'feature-off',
+    );
+  });
+
+  test('shows nothing of another workspace, by address or by name', async () => {
+    const own = await open(`rooms/${uuid(1)}#session=${token({ companyId: NEIGHBOUR })}`);
+    await heading(own, 'Neighbouring deal');
+    const opened = await open(`rooms/${uuid(1)}#session=${token()}`);
+    await heading(opened, 'There is nothing here');
+    for (const [page, box] of [
+      [own.page, own.page.getByRole('option', { name: /Neighbouring deal/ }).first()],
+      [opened.page, opened.page.getByText('Nothing has such a name or id')],
+    ] as const) {
+      await page.keyboard.press('/');
+      await page.getByRole('combobox', { name: 'Search' }).fill('neighbouring');
+      await box.waitFor();
+    }
+  });
+
+  test('finds nothing for what cannot be a name, and says so', async () => {
+    const opened = await open(`#session=${token()}`);
+    await heading(opened, 'Overview');
+    const { page, errors } = opened;
+    await page.keyboard.press('/');
+    const box = page.getByRole('combobox', { name: 'Search' });
+    for (const text of [
+      '%',
+      "\\' OR 1=1; --",
+      '(((&|:*',
+      '<img src=x onerror=alert(1)>',
+      'a\u0000b',
+      '9'.repeat(40),
+      'x'.repeat(300),
+    ]) {
+      const answered = page.waitForResponse((response) => response.url().includes('/console/api/search'));
+      await box.fill(text);
+      expect((await answered).status()).toBeLessThan(500);
+      await page.getByText('Nothing has such a name or id').waitFor();
+      await box.fill('');
+      await page.getByText('Nothing has such a name or id').waitFor({ state: 'hidden' });
+    }
+    // The browser reports the two that the API refuses.
+    expect(errors.filter((error) => !error.includes('status of 400'))).toEqual([]);
+  });
+
+  test('is handed over by an allowed page around a frame, when the console asks for it', async () => {
+    const { page } = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${portOf(host)}/`);
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page.evaluate('asked')).toEqual(['deal-signals:session-wanted']);
+  });
+
+  test('is not, if the operator has not allowed the page to frame the console', async () => {
+    const { page, errors } = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${portOf(stranger)}/`);
+    await page.waitForLoadState('networkidle');
+    expect(errors.join()).toMatch(/frame-ancestors/);
+    expect(await page.evaluate('asked')).toEqual([]);
+  });
+
+  test('is not started by messages of a page that merely has a window to the console', async () => {
+    const { page } = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${portOf(stranger)}/`);
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate(`{
+        const other = open('${consoleUrl()}');
+        setInterval(() => other.postMessage({ type: 'deal-signals:session', token: 'a.b.c' }, '*'), 20);
+      }`),
+    ]);
+    await popup.getByRole('heading', { name: 'You are not logged in' }).waitFor();
+    // Long enough for many messages: had one been taken, the page would have asked the server with it.
+    await popup.waitForTimeout(300);
+    expect(await popup.getByRole('heading', { name: 'You are not logged in' }).isVisible()).toBe(true);
+  });
+});

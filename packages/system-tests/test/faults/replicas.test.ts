@@ -1,0 +1,140 @@
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
+import { captureEvents, capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ScenePair, startScenePair } from '../../src/faults/scene-pair.ts';
+import { mintKey, request } from '../published-api.ts';
+import { expectNothingMissed } from '../system/concurrent-writers.ts';
+import { Poller } from '../system/poller.ts';
+
+let pair: ScenePair;
+/** Reads from the replica while that is at most a second behind. */
+let strict: RunningApp;
+/** Reads from the replica however far it is behind. */
+let tolerant: RunningApp;
+let key: string;
+
+beforeAll(async () => {
+  pair = await startScenePair({ isSynchronous: false });
+  await captureWorkspace(pair.db);
+  const start = async (maxLagMs: number) =>
+    startApp('api', {
+      DATABASE_URL: pair.primaryUrl,
+      DATABASE_REPLICA_URLS: pair.standbyUrl,
+      DATABASE_REPLICA_MAX_LAG_MS: String(maxLagMs),
+      REDIS_URL: await createTestRedis(),
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    });
+  [strict, tolerant] = await Promise.all([start(1_000), start(600_000)]);
+  key = await mintKey(strict.baseUrl);
+  await Promise.all([strict, tolerant].map((api) => untilAgain(api, 'replica in use', 0)));
+});
+afterAll(async () => {
+  await Promise.all([strict.stop(), tolerant.stop()]);
+  await pair.drop();
+});
+
+const EVENTS = '/engagement/events';
+const pollerOf = (api: RunningApp, feed: string, limitOf = () => 500) =>
+  new Poller(`${api.baseUrl}${feed}`, key, limitOf);
+
+type Change = 'replica in use' | 'replica not in use';
+
+/** How often an API has begun to read from the replica, or has stopped. */
+const timesOf = (api: RunningApp, change: Change): number =>
+  api.output().split(`"message":"${change}"`).length - 1;
+
+/** Waits until an API has done so more often than before. */
+async function untilAgain(api: RunningApp, change: Change, before: number): Promise<void> {
+  await until(`one more: ${change}`, () => timesOf(api, change) > before);
+}
+
+async function databaseErrors(api: RunningApp): Promise<number | undefined> {
+  const { values } = parseScrape(await (await fetch(new URL('/metrics', api.url))).text());
+  return values.get('deal_signals_database_errors_total');
+}
+
+/** Waits until the standby shows everything that the primary has committed. */
+async function caughtUp(): Promise<void> {
+  const [row] = await pair.db.$queryRaw<{ end: string }[]>`SELECT pg_current_wal_lsn()::text AS end`;
+  await until('the standby to catch up', () =>
+    pair.onStandby(`SELECT WHERE pg_last_wal_replay_lsn() >= '${row?.end}'`),
+  );
+}
+
+test('pollers of a replica miss nothing that concurrent writers commit on the primary', async () => {
+  await expectNothingMissed(
+    pair.db,
+    { writers: 3, transactions: 6 },
+    (feed, limitOf) => pollerOf(tolerant, feed, limitOf),
+    caughtUp,
+  );
+  for (const path of [
+    `/decision-rooms/${ROOM}/metrics`,
+    `/distributions/${LINK}/heatmap`,
+    '/webhook-deliveries',
+  ]) {
+    expect([path, (await request(`${tolerant.baseUrl}${path}`, key)).status]).toEqual([path, 200]);
+  }
+  // A read that the replica had refused would have been repeated on the primary.
+  expect(await databaseErrors(tolerant)).toBe(0);
+  await until('the standby to have counted the reads', () =>
+    pair.onStandby(`
+      SELECT FROM pg_stat_user_tables WHERE relname = 'engagement_events' AND idx_scan > 50`),
+  );
+});
+
+test('a cursor that is ahead of a replica leads to an empty page, and later to everything after it', async () => {
+  await caughtUp();
+  const onReplica = pollerOf(tolerant, EVENTS);
+  await onReplica.drain();
+  const before = onReplica.seen.size;
+  await pair.onStandby('SELECT pg_wal_replay_pause()');
+  await captureEvents(pair.db, ['paused 1', 'paused 2']);
+  const call = uuid(700);
+  await capture(pair.db, {
+    record: 'call',
+    id: call,
+    kind: 'demo',
+    occurredAt: '2026-09-01',
+    ownerId: 7,
+    title: 'New',
+  });
+  // The other API stops reading from the replica, and serves what the primary has.
+  const onPrimary = pollerOf(strict, EVENTS);
+  await until('the replica to drop out', async () => {
+    await onPrimary.drain();
+    return onPrimary.seen.size === before + 2;
+  });
+  onReplica.cursor = onPrimary.cursor;
+  expect(await onReplica.page()).toBe(false);
+  expect([onReplica.seen.size, onReplica.cursor]).toEqual([before, onPrimary.cursor]);
+  // A webhook may have announced it.
+  expect((await request(`${tolerant.baseUrl}/calls/${call}`, key)).body.data?.title).toBe('New');
+  expect((await request(`${tolerant.baseUrl}/calls/${uuid(701)}`, key)).status).toBe(404);
+
+  await captureEvents(pair.db, ['paused 3']);
+  const used = timesOf(strict, 'replica in use');
+  await pair.onStandby('SELECT pg_wal_replay_resume()');
+  await untilAgain(strict, 'replica in use', used);
+  await caughtUp();
+  await onReplica.drain();
+  expect(onReplica.seen.size).toBe(before + 1);
+});
+
+test('nobody notices that a replica is gone, and it is used again when it is back', async () => {
+  const consumer = pollerOf(strict, EVENTS);
+  const left = timesOf(strict, 'replica not in use');
+  await pair.stopStandby();
+  await consumer.drain();
+  await untilAgain(strict, 'replica not in use', left);
+  await captureEvents(pair.db, ['without the replica']);
+  await consumer.drain();
+  expect(consumer.seen.size).toBe(await pair.db.engagementEvent.count());
+  const used = timesOf(strict, 'replica in use');
+  await pair.startStandby();
+  await untilAgain(strict, 'replica in use', used);
+});

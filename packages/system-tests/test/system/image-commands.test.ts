@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { currentTestRun } from '@deal-signals/test-kit/test-run';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+// The commands of the image for operators, as they are built and started there: without TypeScript and without pnpm.
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.db.company.create({
+    data: { id: 1, name: 'Acme', feedClock: { create: { at: new Date() } } },
+  });
+});
+afterAll(() => database.drop());
+
+async function run(databaseUrl: string, ...args: string[]) {
+  const { NODE_OPTIONS: _jestFlags, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['docker/operate.mjs', ...args], {
+    cwd: currentTestRun().builtFolder,
+    env: { ...inherited, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+test.each([
+  [[], /^nothing to apply: the database is up to date\n$/],
+  [['advance-feeds'], /^audit_records_id_seq continues after \d+\n[^]*\n1 feed clocks moved\n$/],
+  [['held-records', '--discard-refused'], /^no records are held\ndiscarded 0 refused records\n$/],
+])('%j does its work', async (args, output) => {
+  expect(await run(database.url, ...args)).toEqual({
+    exitCode: 0,
+    stdout: expect.stringMatching(output),
+    stderr: '',
+  });
+});
+
+test('says in one line what is wrong', async () => {
+  const [unknown, applied, away] = await Promise.all([
+    run(database.url, 'advance'),
+    run(database.url, 'migrate', '--applied', 'other'),
+    run('postgresql://127.0.0.1:1/nowhere', 'advance-feeds'),
+  ]);
+  expect(unknown).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^There is no command advance\. .*\n$/),
+  });
+  expect(applied).toEqual({ exitCode: 1, stdout: '', stderr: 'There is no migration other\n' });
+  expect(away).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^advance-feeds: .*\n$/) });
+});

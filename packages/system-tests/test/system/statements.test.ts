@@ -1,0 +1,133 @@
+import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
+import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { adminToken, mintKey, request } from '../published-api.ts';
+
+// Which statements of the hot paths do not name one workspace. PostgreSQL itself lists what was sent. If the workspaces are
+// spread over several databases, each of these statements concerns the workspaces of one database: docs/scaling.md.
+
+/** The statements that may concern several workspaces, each with an expression for its text. ARCHITECTURE.md says why they do. */
+const OF_SEVERAL_WORKSPACES = {
+  'the look-up of an API key by its hash':
+    /^SELECT k\.id, .* FROM api_keys k JOIN companies c .* WHERE k\.key_hash = /,
+  'the check of SECRETS_KEY when a process starts':
+    /^SELECT .*secret_ciphertext.* FROM .*webhook_endpoints.* LIMIT/,
+  'the ids of the keys of stored secrets, when a process starts':
+    /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
+  'the claim':
+    /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* ready_workspaces/,
+  'what has become due': /^UPDATE webhook_deliveries SET ready = .* <= statement_timestamp\(\)/,
+  'the line of workspaces, to lock it': /^SELECT position FROM ready_workspaces WHERE company_id = ANY/,
+  'the line of workspaces, to move it': /^WITH looked_at AS .* FROM ready_workspaces AS listing/,
+  'the endpoints that are settling':
+    /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE settling/,
+  'the beginning of a group of attempts':
+    /^WITH locked AS MATERIALIZED \( SELECT company_id, id, claim_token, status/,
+  'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
+  'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
+  'the workspaces with old deliveries': /^SELECT company\.id AS "companyId", .* FROM webhook_deliveries/,
+  'the workspaces with old audit records': /^SELECT company\.id, .* FROM audit_records/,
+};
+
+/** A condition on the workspace, or a row that is written to it. */
+const NAMES_A_WORKSPACE =
+  /company_id"?\s*=\s*\$\d|INSERT INTO [^(]*\("?company_id"?,[^)]*\) (SELECT|VALUES \() ?\$\d/;
+
+let database: TestDatabase;
+let receiver: Receiver;
+let api: RunningApp;
+let worker: RunningApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  receiver = await startReceiver();
+  api = await startApp('api', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
+});
+afterAll(async () => {
+  await api.stop();
+  await Promise.all([receiver.close(), database.drop()]);
+});
+
+const visit = (key: string) => ({
+  record: 'event' as const,
+  key,
+  type: 'room_visit',
+  occurredAt: '2026-09-01T12:00:00Z',
+  distributionId: LINK,
+});
+
+test('the statements of capture, deliveries, feeds, metrics and keys name one workspace, with these exceptions', async () => {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  const installed = await client.query(
+    `SELECT FROM pg_available_extensions WHERE name = 'pg_stat_statements'`,
+  );
+  const { rows: loaded } = await client.query<{ libraries: string }>(
+    `SELECT current_setting('shared_preload_libraries') AS libraries`,
+  );
+  if (installed.rowCount === 0 || !loaded[0]!.libraries.includes('pg_stat_statements')) {
+    console.log('skipped: the server of DATABASE_URL has no pg_stat_statements');
+    await client.end();
+    return;
+  }
+  await client.query('CREATE EXTENSION pg_stat_statements');
+  await captureWorkspace(database.db);
+  const key = await mintKey(api.baseUrl);
+  await request(`${api.baseUrl}/webhooks`, adminToken(), {
+    method: 'POST',
+    body: { url: receiver.url, events: ['*'] },
+  });
+  await client.query(
+    'SELECT pg_stat_statements_reset(0, (SELECT oid FROM pg_database WHERE datname = current_database()))',
+  );
+
+  worker = await startApp('worker', {
+    DATABASE_URL: database.url,
+    REDIS_URL: await createTestRedis(),
+    DISPATCH_TICK_MS: '100',
+    RETENTION_DAYS: '90',
+    AUDIT_RETENTION_DAYS: '90',
+  });
+  await capture(database.db, visit('first'));
+  await worker.waitForOutput('"outcome":"delivered"');
+  receiver.respond(500);
+  await capture(database.db, visit('second'));
+  await worker.waitForOutput('"outcome":"failed"');
+  for (const path of [
+    'status',
+    'engagement/events',
+    'engagement/views',
+    'calls',
+    'decision-rooms',
+    `decision-rooms/${ROOM}/metrics`,
+    'distributions',
+    `distributions/${LINK}/heatmap`,
+    'people',
+    'documents',
+    'esign-documents',
+    'webhook-deliveries',
+  ]) {
+    expect([path, (await request(`${api.baseUrl}/${path}`, key)).status]).toEqual([path, 200]);
+  }
+  expect(await worker.stop()).toBe(0);
+
+  const { rows } = await client.query<{ query: string }>(`
+    SELECT query FROM pg_stat_statements
+    WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+  const { rows: tables } = await client.query<{ name: string }>(`
+    SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'company_id'`);
+  await client.end();
+  const ofWorkspaces = new RegExp(`\\b(${tables.map(({ name }) => name).join('|')})\\b`);
+  const statements = rows.map(({ query }) => query.replaceAll(/\s+/g, ' ').trim());
+  const concerned = statements.filter((text) => ofWorkspaces.test(text));
+  expect(concerned.length).toBeGreaterThan(20);
+  const others = concerned.filter((text) => !NAMES_A_WORKSPACE.test(text));
+  const names = others.map(
+    (text) => Object.entries(OF_SEVERAL_WORKSPACES).find(([, form]) => form.test(text))?.[0] ?? text,
+  );
+  expect([...new Set(names)].toSorted()).toEqual(Object.keys(OF_SEVERAL_WORKSPACES).toSorted());
+});
