@@ -48,9 +48,12 @@ describe('database', () => {
     const { db } = database;
     const reads = [
       db.company.findMany(),
+      // The migration has written its only row.
+      db.databaseIdentity.findMany({ where: { id: { not: 1 } } }),
       db.feedClock.findMany(),
       db.user.findMany(),
       db.apiKey.findMany(),
+      db.apiKeyDay.findMany(),
       db.room.findMany(),
       db.roomMember.findMany(),
       db.call.findMany(),
@@ -64,6 +67,7 @@ describe('database', () => {
       db.roomTotals.findMany(),
       db.roomPerson.findMany(),
       db.person.findMany(),
+      db.searchWord.findMany(),
       db.roomWatch.findMany(),
       db.roomReading.findMany(),
       db.roomDocumentOpens.findMany(),
@@ -74,7 +78,9 @@ describe('database', () => {
       db.endpointPace.findMany(),
       db.webhookEvent.findMany(),
       db.webhookDelivery.findMany(),
+      db.webhookDeliverySubject.findMany(),
       db.webhookAttempt.findMany(),
+      db.attemptCount.findMany(),
       db.readyWorkspace.findMany(),
       db.auditRecord.findMany(),
     ];
@@ -82,5 +88,28 @@ describe('database', () => {
     const [{ count } = { count: 0n }] = await db.$queryRaw<{ count: bigint }[]>`
       SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
     expect(Number(count)).toBe(reads.length);
+  });
+
+  test('every key begins with the workspace, and every reference names it, except those that ARCHITECTURE.md explains', async () => {
+    const { db } = database;
+    const keys = await db.$queryRaw<{ key: string }[]>`
+      SELECT indexrelid::regclass || ' (' || attname || ')' AS key
+      FROM pg_index
+      JOIN pg_class AS class ON class.oid = indrelid AND relnamespace = 'public'::regnamespace
+      JOIN pg_attribute ON attrelid = indexrelid AND attnum = 1
+      WHERE indisunique AND attname <> 'company_id' AND relname <> '_prisma_migrations'
+      ORDER BY 1`;
+    expect(keys.map(({ key }) => key)).toEqual([
+      'api_keys_key_hash_key (key_hash)',
+      'companies_pkey (id)',
+      'database_identity_pkey (id)',
+      'ready_workspaces_pkey (position)',
+      'webhook_deliveries_id_key (id)',
+    ]);
+    const references = await db.$queryRaw<{ name: string }[]>`
+      SELECT conname AS name FROM pg_constraint
+      WHERE contype = 'f' AND connamespace = 'public'::regnamespace
+        AND pg_get_constraintdef(oid) NOT LIKE 'FOREIGN KEY (company_id%'`;
+    expect(references).toEqual([]);
   });
 });

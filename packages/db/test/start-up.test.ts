@@ -3,9 +3,12 @@ import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { UnusableDatabaseError } from '../src/database-errors.ts';
+import { UnmigratedDatabaseError, UnusableDatabaseError } from '../src/database-errors.ts';
 import { type Database, openDatabase, poolUse } from '../src/database.ts';
+import { Prisma } from '../src/generated/client.ts';
 import { readMigrationNames } from '../src/migrations/migration-files.ts';
+import { createSchemaWatch } from '../src/migrations/schema-watch.ts';
+import { readRows } from '../src/read-rows.ts';
 import { nextPauseMs, untilDatabaseIsUsable } from '../src/start-up.ts';
 
 let database: TestDatabase;
@@ -34,6 +37,7 @@ function wait(db: Database, check: () => Promise<void> = async () => {}) {
   const reasons: unknown[] = [];
   const usable = untilDatabaseIsUsable(db, {
     check,
+    schema: createSchemaWatch(),
     onWaiting: (reason) => reasons.push(reason),
     signal: stop.signal,
   });
@@ -92,27 +96,16 @@ describe('a database that must not be used', () => {
     await expectUnusable(open(url), `DATABASE_URL: ${problem}`);
   });
 
-  const remedy = 'run "pnpm migrate", or the migrate image of this version';
-
-  test('because it was never migrated', async () => {
-    const names = await readMigrationNames();
-    await database.db.$executeRaw`DROP TABLE _prisma_migrations`;
+  test('because a pooler drops its time-outs', async () => {
+    const { pathname, username } = new URL(database.url);
+    await database.db.$executeRawUnsafe(`ALTER DATABASE ${pathname.slice(1)} SET timezone = 'UTC'`);
+    await database.db.$executeRawUnsafe(`ALTER DATABASE ${pathname.slice(1)} SET lock_timeout = '10s'`);
+    const url = withUrl(database.url, ({ searchParams }) => searchParams.set('pgbouncer', 'true'));
     await expectUnusable(
-      database.db,
-      `DATABASE_URL: the database is not migrated, it lacks ${names.join(', ')}: ${remedy}`,
-    );
-  });
-
-  test.each([
-    ['is missing', 'DELETE FROM _prisma_migrations'],
-    ['has not finished', 'UPDATE _prisma_migrations SET finished_at = NULL'],
-    ['was rolled back', 'UPDATE _prisma_migrations SET rolled_back_at = now()'],
-  ])('because a migration %s', async (_what, statement) => {
-    const last = (await readMigrationNames()).at(-1) ?? '';
-    await database.db.$executeRawUnsafe(`${statement} WHERE migration_name = $1`, last);
-    await expectUnusable(
-      database.db,
-      `DATABASE_URL: the database is not migrated, it lacks ${last}: ${remedy}`,
+      open(url),
+      'DATABASE_URL: the session has no statement_timeout, idle_in_transaction_session_timeout, because a pooler drops ' +
+        `what we ask for: run ALTER ROLE ${username} SET statement_timeout = '60s'; ALTER ROLE ${username} SET ` +
+        "idle_in_transaction_session_timeout = '15s'; and let the pooler connect again",
     );
   });
 
@@ -126,7 +119,7 @@ describe('a database that must not be used', () => {
     try {
       await expectUnusable(
         open(url),
-        'DATABASE_URL: the database cannot be checked: permission denied for table _prisma_migrations',
+        'DATABASE_URL: the database cannot be checked: permission denied for table database_identity',
       );
     } finally {
       await database.db.$executeRawUnsafe(`DROP ROLE ${role}`);
@@ -140,9 +133,110 @@ describe('a database that must not be used', () => {
     await expect(usable).rejects.toThrow(new UnusableDatabaseError('SECRETS_KEY: is wrong'));
   });
 
+  test('because a pooler refuses the settings of its sessions', async () => {
+    const { usable, reasons } = wait(database.db, () =>
+      Promise.reject(new Error('unsupported startup parameter: statement_timeout')),
+    );
+    await expect(usable).rejects.toThrow(/^DATABASE_URL: it leads to PgBouncer, .* add pgbouncer=true/);
+    expect(reasons).toEqual([]);
+  });
+
   test('a fault in the check of the app is passed on as it is', async () => {
     const { usable } = wait(database.db, () => Promise.reject(new TypeError('a fault')));
     await expect(usable).rejects.toThrow(new TypeError('a fault'));
+  });
+});
+
+describe('a database that lacks migrations', () => {
+  const remedy = 'run "pnpm migrate", or the migrate image of this version';
+
+  async function expectWait(missing: string[], apply: () => Promise<unknown>): Promise<void> {
+    let checks = 0;
+    const { usable, reasons } = wait(database.db, async () => {
+      checks += 1;
+    });
+    await until('the wait', () => reasons.length > 0);
+    // The check of the app reads tables, which may not be there yet.
+    expect(checks).toBe(0);
+    expect(reasons[0]).toEqual(
+      new UnmigratedDatabaseError(`the database is not migrated, it lacks ${missing.join(', ')}: ${remedy}`),
+    );
+    await apply();
+    await usable;
+    expect(checks).toBe(1);
+  }
+
+  test('is waited for when it was never migrated', async () => {
+    await database.db.$executeRaw`ALTER TABLE _prisma_migrations RENAME TO elsewhere`;
+    await expectWait(
+      await readMigrationNames(),
+      () => database.db.$executeRaw`ALTER TABLE elsewhere RENAME TO _prisma_migrations`,
+    );
+  });
+
+  test.each([
+    ['is missing', `migration_name = 'other'`],
+    ['has not finished', 'finished_at = NULL'],
+    ['was rolled back', 'rolled_back_at = now()'],
+  ])('is waited for when a migration %s', async (_what, change) => {
+    const last = (await readMigrationNames()).at(-1) ?? '';
+    const [row] = await database.db.$queryRaw<{ id: string }[]>`
+      SELECT id FROM _prisma_migrations WHERE migration_name = ${last}`;
+    await database.db.$executeRawUnsafe(`UPDATE _prisma_migrations SET ${change} WHERE id = $1`, row?.id);
+    await expectWait(
+      [last],
+      () => database.db.$executeRaw`
+        UPDATE _prisma_migrations SET migration_name = ${last}, finished_at = now(), rolled_back_at = NULL
+        WHERE id = ${row?.id}`,
+    );
+  });
+
+  test('is asked again only while something is missing, or when a statement did not find what it names', async () => {
+    const schema = createSchemaWatch();
+    let asked = 0;
+    let isAway = false;
+    const counting = {
+      $queryRaw: (...parameters: Parameters<typeof database.db.$queryRaw>) => {
+        asked += 1;
+        if (isAway) return Promise.reject(new Error('away'));
+        return database.db.$queryRaw(...parameters);
+      },
+    } as unknown as Database;
+    const look = async () => {
+      const before = asked;
+      return { missing: await schema.askIfInDoubt(counting), isAsked: asked > before };
+    };
+    expect(await schema.ask(counting)).toEqual([]);
+    schema.notice(await database.db.$queryRaw`SELECT 1 / 0`.catch((error: unknown) => error));
+    expect(await look()).toEqual({ missing: [], isAsked: false });
+    const watched = openDatabase({
+      url: database.url,
+      poolSize: 1,
+      applicationName: 'test',
+      statementTimeoutMs: 5_000,
+      onFailure: (error) => schema.notice(error),
+    });
+    opened.push(watched);
+    const reads = [
+      () => watched.$queryRaw`SELECT nothing FROM companies`,
+      () => readRows(watched, Prisma.sql`SELECT 1 FROM nowhere`),
+      () => watched.$queryRaw`SELECT no_function()`,
+    ];
+    for (const read of reads) {
+      await expect(read()).rejects.toThrow();
+      expect(await look()).toEqual({ missing: [], isAsked: true });
+      expect(await look()).toEqual({ missing: [], isAsked: false });
+    }
+    const last = (await readMigrationNames()).at(-1) ?? '';
+    await database.db.$executeRaw`DELETE FROM _prisma_migrations WHERE migration_name = ${last}`;
+    await expect(reads[0]?.()).rejects.toThrow();
+    isAway = true;
+    expect(await look()).toEqual({ missing: [], isAsked: true });
+    isAway = false;
+    for (let round = 0; round < 2; round += 1) {
+      expect(await look()).toEqual({ missing: [last], isAsked: true });
+    }
+    expect(schema.missing()).toEqual([last]);
   });
 });
 
@@ -234,7 +328,12 @@ describe('a database that is unavailable', () => {
 
   test('is not asked at all when the signal came before', async () => {
     const stopped = AbortSignal.abort(new Error('told to stop'));
-    const options = { check: async () => {}, onWaiting: () => {}, signal: stopped };
+    const options = {
+      check: async () => {},
+      schema: createSchemaWatch(),
+      onWaiting: () => {},
+      signal: stopped,
+    };
     await expect(untilDatabaseIsUsable(database.db, options)).rejects.toThrow('told to stop');
   });
 });

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { connectionProblem, migrate } from '../../src/migrations/migrate.ts';
+import { markAsApplied, migrate } from '../../src/migrations/migrate.ts';
 import { readMigrationNames } from '../../src/migrations/migration-files.ts';
+import { connectionProblem } from '../../src/migrations/session.ts';
 import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts';
 import { migrationsFolder } from './migrations-folder.ts';
 
@@ -123,7 +124,7 @@ describe('migrate', () => {
     await migrate(database.url, { folder });
     expect(await database.query('SELECT * FROM settings ORDER BY name')).toEqual([
       { name: 'TimeZone', setting: 'UTC' },
-      { name: 'lock_timeout', setting: '5000' },
+      { name: 'lock_timeout', setting: '1000' },
       { name: 'statement_timeout', setting: '0' },
       { name: 'synchronous_commit', setting: 'on' },
       { name: 'transaction_isolation', setting: 'read committed' },
@@ -215,17 +216,172 @@ describe('a migration that does not end well', () => {
     expect(await history()).toEqual(['20260101000000_first', '20260102000000_killed']);
   });
 
-  test('is refused when its script ends the transaction, and the next run says that it is unfinished', async () => {
+  test('is refused when its script ends the transaction, and the next run says what to do', async () => {
+    const name = '20260101000000_commits';
     const folder = await migrationsFolder({
-      '20260101000000_commits': 'CREATE TABLE one (id int); COMMIT; CREATE TABLE two (id int);',
+      [name]: 'CREATE TABLE one (id int); COMMIT; CREATE TABLE two (id int);',
     });
     await expect(migrate(database.url, { folder })).rejects.toThrow(
       /^The migration 20260101000000_commits failed: it must not begin or end a transaction$/,
     );
-    expect(await history()).toEqual(['20260101000000_commits (unfinished)']);
+    expect(await history()).toEqual([`${name} (unfinished)`]);
     await expect(migrate(database.url, { folder })).rejects.toThrow(
-      /20260101000000_commits .* did not finish/,
+      new RegExp(
+        `^The migration ${name} began at \\d{4}-\\d\\d-\\d\\dT.*Z and did not finish, and it cannot be applied again: ` +
+          `relation "one" already exists\\. If all .* run "pnpm migrate --applied ${name}" .*$`,
+      ),
     );
+    expect(await history()).toEqual([`${name} (unfinished)`]);
+    await expect(markAsApplied(database.url, 'elsewhere', { folder })).rejects.toThrow(
+      /^There is no migration elsewhere$/,
+    );
+    await markAsApplied(database.url, name, { folder });
+    expect(await migrate(database.url, { folder })).toEqual([]);
+    await expect(markAsApplied(database.url, name, { folder })).rejects.toThrow(
+      /^The migration 20260101000000_commits is not one that began and did not finish$/,
+    );
+  });
+
+  test('is applied again when it left nothing behind, as one that another tool has begun', async () => {
+    const folder = await migrationsFolder(FIRST);
+    await migrate(database.url, { folder });
+    await database.query(
+      `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0, logs = 'ERROR: division by zero'`,
+    );
+    await database.query('DROP TABLE first');
+    expect(await migrate(database.url, { folder })).toEqual(['20260101000000_first']);
+    expect(await history()).toEqual(['20260101000000_first']);
+    expect(await tables()).toEqual(['first']);
+  });
+});
+
+describe('a migration that needs a lock that another session holds', () => {
+  const ALTER = { '20260103000000_alter': 'ALTER TABLE first ADD COLUMN note text;' };
+  const ADDED = `SELECT FROM information_schema.columns WHERE table_name = 'first' AND column_name = 'note'`;
+
+  /** A long read of the table: it conflicts with a change of the table, and with nothing else. */
+  async function startRead(): Promise<{ end: () => Promise<void> }> {
+    const client = new Client({ connectionString: database.url });
+    client.on('error', () => {});
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM first');
+    return { end: () => client.end() };
+  }
+
+  test('lets go of its place in the line, says so, and is applied when the lock is free', async () => {
+    await migrate(database.url, { folder: await migrationsFolder(FIRST) });
+    const folder = await migrationsFolder({ ...FIRST, ...ALTER });
+    const read = await startRead();
+    const said: string[] = [];
+    const migrating = migrate(database.url, { folder, say: (line) => said.push(line) });
+    // A write that queues up behind the migration is served while the read is still there.
+    await until('the migration to wait in the line', async () => {
+      const rows = await database.query(
+        `SELECT FROM pg_locks WHERE relation = 'first'::regclass AND NOT granted AND mode = 'AccessExclusiveLock'`,
+      );
+      return rows.length === 1;
+    });
+    await database.query('INSERT INTO first VALUES (1)');
+    await until('the migration to say that it waits', () => said.length > 0);
+    expect(said[0]).toBe(
+      '20260103000000_alter: another session holds a lock that it needs; trying again in 1 s',
+    );
+    await read.end();
+    expect(await migrating).toEqual(['20260103000000_alter']);
+    expect(said.at(-1)).toBe('applied 20260103000000_alter');
+    expect(await database.query(ADDED)).toHaveLength(1);
+  });
+
+  test('gives up after a while, leaves nothing behind, and says what to do', async () => {
+    await migrate(database.url, { folder: await migrationsFolder(FIRST) });
+    const folder = await migrationsFolder({ ...FIRST, ...ALTER });
+    const read = await startRead();
+    await expect(migrate(database.url, { folder, patienceMs: 0 })).rejects.toThrow(
+      /^The migration 20260103000000_alter was not applied, because other sessions hold locks that it needs: in pg_stat_activity,/,
+    );
+    expect(await history()).toEqual(['20260101000000_first']);
+    await read.end();
+    expect(await migrate(database.url, { folder, patienceMs: 0 })).toEqual(['20260103000000_alter']);
+  });
+});
+
+describe('a migration outside a transaction', () => {
+  const INDEX = {
+    '20260103000000_index':
+      '-- outside a transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "first_id_idx" ON first (id);\n',
+  };
+  const isValid = async () => {
+    const rows = await database.query<{ indisvalid: boolean }>(
+      `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('first_id_idx')`,
+    );
+    return rows[0]?.indisvalid;
+  };
+
+  test('that is killed while it builds an index is continued by the next run, while others wait for it', async () => {
+    await migrate(database.url, { folder: await migrationsFolder(FIRST) });
+    const folder = await migrationsFolder({ ...FIRST, ...INDEX });
+    const writer = new Client({ connectionString: database.url });
+    writer.on('error', () => {});
+    await writer.connect();
+    await writer.query('BEGIN; INSERT INTO first VALUES (1)');
+    const program = `
+      const { migrate } = await import(${JSON.stringify(new URL('../../src/migrations/migrate.ts', import.meta.url))});
+      await migrate(${JSON.stringify(database.url)}, { folder: ${JSON.stringify(folder)} });`;
+    const killed = run(['--input-type=module', '--eval', program]);
+    await until('the index to be half-built', async () => (await isValid()) === false);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    // The server goes on for a killed client until it has something to tell it.
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'deal-signals-migrate'`,
+    );
+    expect(await history()).toEqual(['20260101000000_first', '20260103000000_index (unfinished)']);
+    expect(await isValid()).toBe(false);
+    // Two at once: one of them builds the index, which waits for the writer and for every snapshot.
+    const runs = [migrate(database.url, { folder }), migrate(database.url, { folder })];
+    await until('the remains to be removed', async () => {
+      const rows = await database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+    await writer.end();
+    expect((await Promise.all(runs)).flat()).toEqual(['20260103000000_index']);
+    expect(await isValid()).toBe(true);
+    expect(await history()).toEqual(['20260101000000_first', '20260103000000_index']);
+  });
+
+  test('that moves rows in batches keeps those that it has committed, and continues after them', async () => {
+    const rows = { '20260102000000_rows': 'INSERT INTO first SELECT generate_series(1, 10);' };
+    const batches = {
+      '20260103000000_batches': `-- outside a transaction
+        DO $$
+        BEGIN
+          LOOP
+            UPDATE first SET id = id + 100 WHERE id IN (SELECT id FROM first WHERE id < 100 ORDER BY id LIMIT 2);
+            EXIT WHEN NOT FOUND;
+            COMMIT;
+          END LOOP;
+        END $$;`,
+    };
+    await migrate(database.url, { folder: await migrationsFolder({ ...FIRST, ...rows }) });
+    const folder = await migrationsFolder({ ...FIRST, ...rows, ...batches });
+    const writer = new Client({ connectionString: database.url });
+    writer.on('error', () => {});
+    await writer.connect();
+    await writer.query('BEGIN; UPDATE first SET id = 5 WHERE id = 5');
+    await expect(migrate(database.url, { folder, patienceMs: 0 })).rejects.toThrow(
+      /hold locks that it needs/,
+    );
+    const [moved] = await database.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM first WHERE id > 100',
+    );
+    expect(moved?.count).toBe(4);
+    await writer.end();
+    expect(await migrate(database.url, { folder })).toEqual(['20260103000000_batches']);
+    expect(await database.query('SELECT FROM first WHERE id > 100 AND id <= 110')).toHaveLength(10);
   });
 });
 
@@ -247,19 +403,6 @@ describe('a history that does not fit', () => {
     await migrate(database.url, { folder: await migrationsFolder({ '20260101000000_first': sql(applied) }) });
     const folder = await migrationsFolder({ '20260101000000_first': sql(later) });
     expect(await migrate(database.url, { folder })).toEqual([]);
-  });
-
-  test('is refused when a migration failed half-way, until that is marked as rolled back', async () => {
-    const folder = await migrationsFolder(FIRST);
-    await migrate(database.url, { folder });
-    await database.query(
-      `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0, logs = 'ERROR: division by zero'`,
-    );
-    await expect(migrate(database.url, { folder })).rejects.toThrow(
-      /^The migration 20260101000000_first began at \d{4}-\d\d-\d\dT.*Z and did not finish: .*"prisma migrate resolve --rolled-back 20260101000000_first"$/,
-    );
-    await database.query('UPDATE _prisma_migrations SET rolled_back_at = now(); DROP TABLE first');
-    expect(await migrate(database.url, { folder })).toEqual(['20260101000000_first']);
   });
 
   test('is refused when there is none and the database has tables', async () => {
@@ -306,6 +449,14 @@ describe('a database that cannot be migrated', () => {
     expect(connectionProblem(error)).toBe(
       'connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1',
     );
+  });
+
+  test('because its URL leads to a pooler is reported in one sentence', async () => {
+    const url = at(({ searchParams }) => searchParams.set('pgbouncer', 'true'));
+    await expect(migrate(url)).rejects.toThrow(
+      /^The database cannot be migrated through a pooler: give migrations a DATABASE_URL of PostgreSQL itself/,
+    );
+    expect(await tables()).toEqual([]);
   });
 
   test('because it only reads is reported in one sentence', async () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { migrate } from '../../src/migrations/migrate.ts';
 import { readMigrationNames, readMigrations } from '../../src/migrations/migration-files.ts';
-import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts';
-import { migrationsFolder } from './migrations-folder.ts';
+import { createEmptyDatabase, type EmptyDatabase } from '../migrations/empty-database.ts';
+import { migrationsFolder } from '../migrations/migrations-folder.ts';
 import { diagnose, runPrisma } from './prisma-command.ts';
 
 // Our migrations and those of Prisma's own tools lead to the same database, and each accepts the history of the other.
@@ -113,27 +113,24 @@ describe('after the migrations of Prisma', () => {
     expect(await migrate(prismas.url)).toEqual([]);
   });
 
-  test('ours refuse what failed half-way, until prisma migrate resolve marks it as rolled back', async () => {
+  test('ours apply again what was killed half-way and blocks prisma migrate deploy', async () => {
     const [first, second] = await readMigrations();
     if (first === undefined || second === undefined) throw new Error('two migrations are needed');
     const database = await createEmptyDatabase();
     await migrate(database.url, { folder: await migrationsFolder({ [first.name]: first.sql }) });
+    // What a `prisma migrate deploy` leaves that was killed in the middle: its script was one transaction.
     await database.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('failed', '0', $1, 'ERROR')`,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('killed', '0', $1)`,
       [second.name],
     );
     expect(await diagnose(database.url)).toMatchObject({ failedMigrationNames: [second.name] });
-    await expect(migrate(database.url)).rejects.toThrow(
-      `"prisma migrate resolve --rolled-back ${second.name}"`,
-    );
-    const resolved = await runPrisma(database.url, ['migrate', 'resolve', '--rolled-back', second.name]);
-    expect(resolved).toMatchObject({ exitCode: 0 });
     expect(await migrate(database.url)).toEqual(names.slice(1));
+    expect(await diagnose(database.url)).toMatchObject({ failedMigrationNames: [], history: null });
     await database.drop();
   });
 });
 
-test('Prisma waits for a migration of ours that is running, and then finds nothing to do', async () => {
+test('Prisma waits for a migration of ours that is running, and has nothing to do afterwards', async () => {
   const database = await createEmptyDatabase();
   const gate = new Client({ connectionString: database.url });
   // The database is dropped even if the test fails while this session is open.
@@ -158,7 +155,11 @@ test('Prisma waits for a migration of ours that is running, and then finds nothi
   await until('Prisma to wait for it', waiting(2));
   await gate.end();
   expect(await slow).toEqual(names);
-  expect(await deploy).toMatchObject({
+  // It waits in the server, with a snapshot, and an index that we build concurrently waits for every snapshot. PostgreSQL then
+  // ends one of the two waits, and ours is tried again.
+  const waited = await deploy;
+  if (waited.exitCode !== 0) expect(waited.output).toMatch(/deadlock detected|advisory lock/);
+  expect(await runPrisma(database.url, ['migrate', 'deploy'])).toMatchObject({
     exitCode: 0,
     output: expect.stringContaining('No pending migrations to apply.'),
   });

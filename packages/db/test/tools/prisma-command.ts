@@ -16,7 +16,7 @@ const ENGINE = [
   '--conditions=source',
   '--import',
   'tsx',
-  path.join(PACKAGE, 'test/migrations/schema-engine-process.ts'),
+  path.join(PACKAGE, 'test/tools/schema-engine-process.ts'),
 ];
 const CLI = createRequire(import.meta.url).resolve('prisma/build/index.js');
 

@@ -1,0 +1,189 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { OUTSIDE_A_TRANSACTION } from '../../src/migrations/apply-migration.ts';
+import { type Migration, readMigrations } from '../../src/migrations/migration-files.ts';
+
+// Finds what in a migration would hold up requests on a large table: the rules of squawk, and one of our own. A statement that is
+// harmless all the same, for example because its table is small, gets a comment with the reason and `-- squawk-ignore RULE`.
+
+const require = createRequire(import.meta.url);
+
+/** The program is in an npm package for each platform. */
+function findSquawk(): string | undefined {
+  try {
+    const own = require.resolve('squawk-cli/package.json');
+    const platform = `@squawk-cli/${process.platform}-${process.arch}`;
+    return path.join(
+      path.dirname(require.resolve(`${platform}/package.json`, { paths: [own] })),
+      'bin/squawk',
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const SQUAWK = findSquawk();
+if (SQUAWK === undefined)
+  console.log(`Skipped the linter of migrations: npm has no squawk for ${process.platform}`);
+
+const EXCLUDED_RULES = [
+  // The command that runs migrations sets one for all of them, and tries again.
+  'require-lock-timeout',
+  // A statement holds up nobody for longer than its locks do, and building an index takes as long as it takes.
+  'require-statement-timeout',
+  // The types of our keys and numbers are chosen in schema.prisma, and so is what Prisma writes for an id.
+  'prefer-bigint-over-int',
+  'prefer-bigint-over-smallint',
+  'prefer-identity',
+];
+
+/**
+ * Our own rule: the rows of a large table are changed in batches that commit, so not in a transaction. A comment `-- few rows: ` in
+ * front of the statement, with the reason, excepts it: squawk knows its own rules alone.
+ */
+const ALL_ROWS_AT_ONCE = 'all-rows-at-once';
+const CHANGES_ROWS = [
+  /^(UPDATE|DELETE|MERGE|TRUNCATE|LOCK|CLUSTER)\b/i,
+  // The table `database_identity` has one row.
+  /^(WITH|DO)\b[^]*\b(UPDATE|DELETE|MERGE)\b(?! database_identity\b)/i,
+  /^(?=INSERT|WITH|DO)[^]*\bINSERT\b[^;]*\bSELECT\b/i,
+];
+
+/** Another one: several statements outside a transaction would be one after all, and a part of them could be there twice. */
+const SEVERAL_STATEMENTS = 'several-statements';
+
+/** These were released before they were checked. Their text cannot change, because databases hold its checksum. */
+const RELEASED = [
+  '20261121000000_management',
+  '20261122000000_fair_queue',
+  '20261122010000_api_switch',
+  '20261122020000_dismissed_dead_letters',
+  '20261123010000_room_roll_ups',
+  '20261123030000_just_disabling',
+  '20261123031000_responded_origin',
+  '20261123032000_previous_signing_secret',
+  '20261123040100_audit_details',
+  '20261124011000_fewer_delivery_indexes',
+  '20261125021000_endpoint_headers',
+  '20261126000100_updated_rows_indexes',
+  '20261126000200_people',
+  '20261127020000_search_words',
+];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-lint-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Returns what is wrong with migrations: their name and the rule. */
+async function lint(migrations: readonly Migration[]): Promise<string[]> {
+  const found = await Promise.all(
+    [true, false].map(async (inTransaction) => {
+      const chosen = migrations.filter(({ sql }) => OUTSIDE_A_TRANSACTION.test(sql) !== inTransaction);
+      const files = await Promise.all(
+        chosen.map(async ({ name, sql }) => {
+          const file = path.join(folder, `${name}.sql`);
+          await writeFile(file, sql);
+          return file;
+        }),
+      );
+      const own = chosen.flatMap((migration) => ownProblems(migration, inTransaction));
+      return [...own, ...(files.length === 0 ? [] : await squawk(files, inTransaction))];
+    }),
+  );
+  return [...new Set(found.flat())].toSorted();
+}
+
+/** What our own rules say about a migration. */
+function ownProblems({ name, sql }: Migration, inTransaction: boolean): string[] {
+  const statements = statementsOf(sql);
+  if (!inTransaction) return statements.length > 1 ? [`${name}: ${SEVERAL_STATEMENTS}`] : [];
+  const found = statements.some(
+    ({ text, comments }) => CHANGES_ROWS.some((form) => form.test(text)) && !/^-- few rows: /m.test(comments),
+  );
+  return found ? [`${name}: ${ALL_ROWS_AT_ONCE}`] : [];
+}
+
+/** The statements of a script, each with the comments in it and in front of it. */
+function statementsOf(sql: string): { text: string; comments: string }[] {
+  const statements = [{ text: '', comments: '' }];
+  for (const [part] of sql.matchAll(/\$(\w*)\$[^]*?\$\1\$|'[^']*'|"[^"]*"|--.*|;|[^]/g)) {
+    const statement = statements.at(-1)!;
+    if (part === ';') statements.push({ text: '', comments: '' });
+    else if (part.startsWith('--')) statement.comments += `${part}\n`;
+    else statement.text += part;
+  }
+  return statements
+    .map(({ text, comments }) => ({ text: text.trim(), comments }))
+    .filter(({ text }) => text !== '');
+}
+
+function squawk(files: readonly string[], inTransaction: boolean): Promise<string[]> {
+  const args = [
+    '--reporter=json',
+    '--pg-version=18.0',
+    `--exclude=${EXCLUDED_RULES.join(',')}`,
+    ...(inTransaction ? ['--assume-in-transaction'] : []),
+    ...files,
+  ];
+  return new Promise((resolve, reject) => {
+    // It ends with an exit code of 1 if it has found something.
+    execFile(SQUAWK ?? '', args, (error, stdout) => {
+      if (stdout === '') {
+        reject(error ?? new Error('squawk has written nothing'));
+        return;
+      }
+      const problems = JSON.parse(stdout) as { file: string; rule_name: string }[];
+      resolve(problems.map(({ file, rule_name: rule }) => `${path.basename(file, '.sql')}: ${rule}`));
+    });
+  });
+}
+
+describe(SQUAWK === undefined ? 'skipped: the linter of migrations' : 'the linter of migrations', () => {
+  const testOrSkip = SQUAWK === undefined ? test.skip : test;
+
+  testOrSkip('finds nothing in those that are not released yet', async () => {
+    const migrations = await readMigrations();
+    expect(await lint(migrations.filter(({ name }) => !RELEASED.includes(name)))).toEqual([]);
+  });
+
+  testOrSkip('would find something in each of those that are excepted', async () => {
+    const released = (await readMigrations()).filter(({ name }) => RELEASED.includes(name));
+    const found = (await lint(released)).map((problem) => problem.split(':')[0]);
+    expect([...new Set(found)]).toEqual(RELEASED);
+  });
+
+  testOrSkip.each([
+    ['CREATE INDEX "a" ON "rooms" ("name");', ['require-concurrent-index-creation']],
+    ['-- outside a transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "a" ON "rooms" ("name");', []],
+    ['-- outside a transaction\nCREATE INDEX CONCURRENTLY "a" ON "rooms" ("name");', ['prefer-robust-stmts']],
+    ['DROP INDEX "a";', ['require-concurrent-index-deletion']],
+    ['ALTER TABLE "rooms" ADD CONSTRAINT "c" CHECK ("name" <> \'\');', ['constraint-missing-not-valid']],
+    ['ALTER TABLE "rooms" ADD CONSTRAINT "c" CHECK ("name" <> \'\') NOT VALID;', []],
+    ['ALTER TABLE "rooms" VALIDATE CONSTRAINT "c";', []],
+    ['ALTER TABLE "rooms" ALTER COLUMN "name" SET NOT NULL;', ['adding-not-nullable-field']],
+    ['ALTER TABLE "rooms" DROP COLUMN "name";', ['ban-drop-column']],
+    ['-- Nothing reads it.\n-- squawk-ignore ban-drop-column\nALTER TABLE "rooms" DROP COLUMN "name";', []],
+    ['ALTER TABLE "rooms" RENAME COLUMN "name" TO "title";', ['renaming-column']],
+    ['ALTER TABLE "rooms" ADD COLUMN "note" TEXT;', []],
+    ['UPDATE "rooms" SET "name" = \'\';', [ALL_ROWS_AT_ONCE]],
+    ['SELECT 1;\n  DELETE FROM "rooms";', [ALL_ROWS_AT_ONCE]],
+    ['LOCK "rooms";', [ALL_ROWS_AT_ONCE]],
+    ['WITH a AS (UPDATE "rooms" SET "name" = \'\' RETURNING 1) SELECT 1;', [ALL_ROWS_AT_ONCE]],
+    ['INSERT INTO "people" ("id") SELECT "id" FROM "rooms";', [ALL_ROWS_AT_ONCE]],
+    ['DO $$ BEGIN UPDATE "rooms" SET "name" = \'\'; END $$;', [ALL_ROWS_AT_ONCE]],
+    ['DO $$ BEGIN UPDATE database_identity SET "id" = 1; END $$;', []],
+    ['-- few rows: it has one\nUPDATE "database_identity" SET "id" = 1;', []],
+    ['INSERT INTO "database_identity" ("id") VALUES (1);', []],
+    ['CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM "rooms"; END $$;', []],
+    ['-- outside a transaction\nDO $$ BEGIN UPDATE "rooms" SET "name" = 1; COMMIT; END $$;', []],
+    ['-- outside a transaction\nUPDATE "rooms" SET "name" = 1;\nSELECT 1;', [SEVERAL_STATEMENTS]],
+  ])('judges %s', async (sql, rules) => {
+    expect(await lint([{ name: 'm', sql }])).toEqual(rules.map((rule) => `m: ${rule}`));
+  });
+});
