@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { closeAfterResponses } from '../http/drain.ts';
+import { createPendingRequests, MOST_PENDING_REQUESTS } from '../http/pending-requests.ts';
 import { note } from '../http/request-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CaptureSettings } from './settings.ts';
@@ -22,6 +23,7 @@ export function createCaptureServer(
   metrics: Pick<Metrics, 'responsesCut'>,
   stopping: AbortSignal,
 ): Server {
+  const pending = createPendingRequests();
   const askToLeave = closeAfterResponses(stopping);
   const server = createServer({
     // The body of a request may be endless. Its reader ends a request that stalls.
@@ -30,15 +32,22 @@ export function createCaptureServer(
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
   server.on('request', (request, response) => {
-    // Node starts this timer again whenever something arrives or is sent.
-    response.setTimeout(stallMs, () => {
-      if (request.socket.writableLength === 0) return;
-      metrics.responsesCut.inc();
-      note(response, { cut: true });
-      request.socket.destroy();
+    const { socket } = request;
+    if (pending.size(socket) >= MOST_PENDING_REQUESTS) {
+      socket.destroy();
+      return;
+    }
+    pending.add(request, response, () => {
+      // Node starts this timer again whenever something arrives or is sent.
+      response.setTimeout(stallMs, () => {
+        if (socket.writableLength === 0) return;
+        metrics.responsesCut.inc();
+        note(response, { cut: true });
+        socket.destroy();
+      });
+      askToLeave(response);
+      app(request, response);
     });
-    askToLeave(response);
-    app(request, response);
   });
   server.maxConnections = streams + SPARE_CONNECTIONS;
   return server;

@@ -1,9 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+/**
+ * How many a connection may have. Hardly any client sends a request before it has the response to the last one, and a proxy
+ * never does.
+ */
+export const MOST_PENDING_REQUESTS = 10;
+
 /** The requests of each connection whose responses have not been sent. */
 export interface PendingRequests {
-  add(request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Handles a request when the responses to all earlier ones of its connection have been sent. If the connection ends before
+   * that, the request is not handled.
+   *
+   * Node would hand over all requests of a connection as they arrive. When the connection ends, it closes only the response
+   * that is being sent. What waits for the others to be closed, such as the place of a request, would wait for ever.
+   */
+  add(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
   /** How many requests of the connection are pending. */
   size(socket: Duplex): number;
   /**
@@ -13,18 +26,37 @@ export interface PendingRequests {
   afterResponses(socket: Duplex, next: () => void): void;
 }
 
+interface PendingRequest {
+  request: IncomingMessage;
+  handle: () => void;
+}
+
 /** Creates the list of pending requests of a server. */
 export function createPendingRequests(): PendingRequests {
-  const pendingOn = new WeakMap<Duplex, Map<ServerResponse, IncomingMessage>>();
+  const pendingOn = new WeakMap<Duplex, Map<ServerResponse, PendingRequest>>();
+
+  function handleFirst(pending: Map<ServerResponse, PendingRequest>): void {
+    const [first] = pending;
+    if (first === undefined) return;
+    const [response, { handle }] = first;
+    // Node gives the connection to the next response, unless the one before was the last or the connection has ended.
+    if (response.socket === null || response.closed) return;
+    response.once('close', () => {
+      pending.delete(response);
+      handleFirst(pending);
+    });
+    handle();
+  }
+
   return {
-    add(request, response) {
-      const pending = pendingOn.get(request.socket) ?? new Map<ServerResponse, IncomingMessage>();
-      pendingOn.set(request.socket, pending.set(response, request));
-      response.once('close', () => pending.delete(response));
+    add(request, response, handle) {
+      const pending = pendingOn.get(request.socket) ?? new Map<ServerResponse, PendingRequest>();
+      pendingOn.set(request.socket, pending.set(response, { request, handle }));
+      if (pending.size === 1) handleFirst(pending);
     },
     size: (socket) => pendingOn.get(socket)?.size ?? 0,
     afterResponses(socket, next) {
-      const complete = [...(pendingOn.get(socket) ?? [])].filter(([, request]) => request.complete);
+      const complete = [...(pendingOn.get(socket) ?? [])].filter(([, { request }]) => request.complete);
       let left = complete.length;
       if (left === 0) next();
       for (const [response] of complete) {

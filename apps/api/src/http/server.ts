@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { Metrics } from '../metrics.ts';
 import { closeAfterResponses } from './drain.ts';
-import { createPendingRequests } from './pending-requests.ts';
+import { createPendingRequests, MOST_PENDING_REQUESTS } from './pending-requests.ts';
 import { note } from './request-log.ts';
 import { createUnreadableRequests } from './unreadable-request.ts';
 
@@ -39,8 +39,6 @@ export interface ServerOptions {
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** How often the times of requests are checked, in relation to the shorter one. */
 const CHECKS_A_TIMEOUT = 6;
-/** Hardly any client sends a request before it has the response to the last one, and a proxy never does. */
-const MOST_PENDING_REQUESTS = 10;
 const DROPS_LOG_INTERVAL_MS = 10_000;
 
 /**
@@ -73,16 +71,19 @@ export function createApiServer(
       );
       return;
     }
-    pending.add(request, response);
-    askToLeave(response);
-    // Node starts this timer again whenever some of the response is sent. It may also end before the response begins.
-    response.setTimeout(limits.stallMs, () => {
-      if (socket.writableLength === 0) return;
-      metrics.responsesCut.inc();
-      note(response, { cut: true });
-      socket.destroy();
+    pending.add(request, response, () => {
+      // The rest of an incomplete request does not come any more.
+      if (unreadable.isEnding(socket) && !request.complete) return;
+      askToLeave(response);
+      // Node starts this timer again whenever some of the response is sent. It may also end before the response begins.
+      response.setTimeout(limits.stallMs, () => {
+        if (socket.writableLength === 0) return;
+        metrics.responsesCut.inc();
+        note(response, { cut: true });
+        socket.destroy();
+      });
+      app(request, response);
     });
-    app(request, response);
   };
   server.on('request', serve);
   // Node would refuse an unknown Expect header with an empty response.
