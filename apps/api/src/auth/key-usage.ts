@@ -35,6 +35,7 @@ export function createKeyUsage(db: Database, logger: Logger, writeAfterMs = WRIT
   let counts = new Map<string, Counted>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let writing = Promise.resolve();
 
   function add({ companyId, keyId, day, requests, refused }: Counted): void {
     const place = `${keyId} ${day.getTime()}`;
@@ -58,8 +59,14 @@ export function createKeyUsage(db: Database, logger: Logger, writeAfterMs = WRIT
     timer.unref();
   }
 
-  /** Counts that cannot be written are kept for the next time. */
-  async function write(): Promise<void> {
+  /** One write after the other: `close` waits for the one under way, and writes again what that one could not. */
+  function write(): Promise<void> {
+    writing = writing.then(writeCounts);
+    return writing;
+  }
+
+  /** Counts that cannot be written are kept for the next time. It never rejects. */
+  async function writeCounts(): Promise<void> {
     const written = [...counts.values()];
     if (written.length === 0) return;
     counts = new Map();

@@ -518,6 +518,28 @@ describe('the requests of API keys', () => {
     expect((await read('/api-key-usage?days=1')).data).toMatchObject([{ keyId: keyId(), requests: [1] }]);
   });
 
+  test('are written before the process ends, also those that are being written at the time', async () => {
+    await addKey(api.db, companyId, { id: keyId() });
+    const usage = createKeyUsage(api.db, api.deps.logger, 20);
+    const state = { isClosed: false };
+    const closed = await api.db.$transaction(async (tx) => {
+      await tx.$executeRaw`LOCK TABLE api_key_days IN ACCESS EXCLUSIVE MODE`;
+      usage.count({ companyId, keyId: keyId(), statusCode: 200 });
+      await until('the counts to wait for the table', async () => {
+        const [row] = await tx.$queryRaw<[{ waiting: number }]>`
+          SELECT count(*)::int AS waiting FROM pg_locks
+          WHERE NOT granted AND relation = 'api_key_days'::regclass`;
+        return row.waiting === 1;
+      });
+      const closing = usage.close().then(() => (state.isClosed = true));
+      await tx.$queryRaw`SELECT 1 AS one`;
+      expect(state.isClosed).toBe(false);
+      return { closing };
+    });
+    await closed.closing;
+    expect((await read('/api-key-usage?days=1')).data).toMatchObject([{ keyId: keyId(), requests: [1] }]);
+  });
+
   test('are those of the workspace, or of one of its keys', async () => {
     await addKey(api.db, companyId, { id: keyId() });
     await api.db.apiKeyDay.create({ data: { companyId, apiKeyId: keyId(), day: today(), requests: 5 } });
