@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 
 /** A proxy between an app and a server, which lets a test take the server away and bring it back. */
 export interface TcpProxy {
@@ -45,7 +46,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     await once(server, 'listening');
     return server;
   };
-  let server = await open(0);
+  let server = await onFreePort(0, open);
   const { port } = server.address() as AddressInfo;
   const url = new URL(targetUrl);
   url.host = `127.0.0.1:${port}`;

@@ -210,17 +210,16 @@ test('a worker that waits for its database reports that it is starting, and what
     {
       DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
       REDIS_URL: await createTestRedis(),
-      WORKER_PORT: String(await onFreePort(0, async (port) => port)),
     },
     { waitUntilReady: false },
   );
   await worker.waitForOutput('waiting for the database');
-  const response = await fetch(`http://127.0.0.1:${worker.env['WORKER_PORT']}/readyz`);
+  const response = await fetch(`${worker.url}/readyz`);
   expect([response.status, await response.json()]).toEqual([
     503,
     { ok: false, failing: ['starting', 'database'] },
   ]);
-  const metrics = await fetch(`http://127.0.0.1:${worker.env['WORKER_PORT']}/metrics`);
+  const metrics = await fetch(`${worker.url}/metrics`);
   expect(await metrics.text()).toContain('deal_signals_');
   expect(metrics.status).toBe(200);
   expect(await worker.stop()).toBe(0);

@@ -3,11 +3,17 @@ import { createServer } from 'node:net';
 
 /** How many ports to try, counting from the preferred one. */
 const PORTS_TO_TRY = 200;
+/**
+ * Any port is one of these. The range lies below the ports that Linux (from 32768) and macOS (from 49152) give to whoever asks the
+ * system for one, so nobody gets the port of a server while it restarts.
+ */
+const FIRST_OWN_PORT = 10_240;
+const OWN_PORTS = 22_528;
 /** Maximum number of attempts, because another process may take the port between the check and the use. */
 const ATTEMPTS = 3;
 
 /**
- * Finds the first free port from a preferred one upwards. 0 asks the system for any free port.
+ * Finds the first free port from a preferred one upwards. 0 stands for any free port.
  *
  * @throws Error if 200 ports in a row are taken.
  */
@@ -56,12 +62,14 @@ async function canListen(port: number, host: string): Promise<boolean> {
   return true;
 }
 
+/** Where the next search begins. Two processes begin at different ports, most probably. */
+let nextOwnPort = Math.floor(Math.random() * OWN_PORTS);
+
 async function anyFreePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (let tries = 0; tries < OWN_PORTS; tries += 1) {
+    // Counted before the wait, so that two calls at the same time get different ports.
+    const port = FIRST_OWN_PORT + (nextOwnPort++ % OWN_PORTS);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port from ${FIRST_OWN_PORT} to ${FIRST_OWN_PORT + OWN_PORTS - 1}`);
 }

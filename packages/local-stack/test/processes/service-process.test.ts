@@ -55,11 +55,17 @@ describe('startService', () => {
       command: process.execPath,
       args: [
         '-e',
-        `process.send('hello');
-         process.send({ listening: { port: 4321 } });
+        `const { existsSync } = require('node:fs');
+         const waiting = setInterval(() => {
+           if (!existsSync('go')) return;
+           clearInterval(waiting);
+           process.send('hello');
+           process.send({ listening: { port: 4321 } });
+         }, 10);
          process.on('disconnect', () => console.log('disconnected'));
          setInterval(() => {}, 1000);`,
       ],
+      directory: folder,
       logFile: path.join(folder, 'log'),
       logMode: 'truncate',
       recordFile: path.join(folder, 'record'),
@@ -68,6 +74,7 @@ describe('startService', () => {
       hasChannel: true,
     });
     expect(service.port()).toBeUndefined();
+    await writeFile(path.join(folder, 'go'), '');
     await until('the port', () => service.port() === 4321);
     await until('the end of the channel', async () => (await service.lastLogLines(1)) === 'disconnected');
     await service.stop();

@@ -1,4 +1,3 @@
-import { findFreePort } from '@deal-signals/local-stack/servers/ports';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import type { TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { until } from '@deal-signals/test-kit/until';
@@ -19,10 +18,9 @@ let claims: Breakpoint;
 beforeEach(async () => {
   scene = await openScene();
   database = await scene.startProxy(scene.databaseUrl);
-  const port = await findFreePort(0);
-  readyUrl = `http://127.0.0.1:${port}/readyz`;
   load = scene.startLoad();
-  worker = await scene.startWorker({ DATABASE_URL: database.url, WORKER_PORT: String(port) });
+  worker = await scene.startWorker({ DATABASE_URL: database.url });
+  readyUrl = `${worker.url}/readyz`;
   await untilReady();
   await scene.receiver.untilArrived(10);
 });
