@@ -11,6 +11,7 @@ import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { checkAgainst } from '@deal-signals/test-kit/published-description';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
+import { until } from '@deal-signals/test-kit/until';
 import jwt from 'jsonwebtoken';
 import supertest from 'supertest';
 import winston from 'winston';
@@ -91,6 +92,8 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     logger,
     OUTAGE_PACE,
   );
+  // What is counted before that would be counted in this process alone.
+  await until('Redis is connected', () => redis.status === 'ready');
   const settings: Settings = {
     redisPrefix: 'test',
     rateLimitPerMinute: 100_000,

@@ -11,8 +11,8 @@ describe('database', () => {
   });
   afterAll(() => database.drop());
 
-  const open = (url: string) =>
-    openDatabase({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 });
+  const open = (url: string, statementTimeoutMs = 10_000) =>
+    openDatabase({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs });
 
   test('sessions use UTC, read committed and durable commits', async () => {
     await expect(assertSession(database.db)).resolves.toBeUndefined();
@@ -29,7 +29,7 @@ describe('database', () => {
   });
 
   test('a statement that takes too long is cancelled', async () => {
-    const db = open(database.url);
+    const db = open(database.url, 1_000);
     await expect(db.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow(/statement timeout/);
     await db.$disconnect();
   });

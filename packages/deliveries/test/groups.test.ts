@@ -132,7 +132,8 @@ describe('outcomes that are recorded together', () => {
     await db.$transaction((tx) => removeEndpoint(tx, 1, removed!));
     await db.webhookEndpoint.updateMany({ where: { id: suspended! }, data: { suspended: true } });
     const recorded = await recordAll(ended);
-    const roughly = (moment: Date | null) => moment && Math.round((moment.getTime() - Date.now()) / 15_000);
+    const roughly = (moment: Date | null) =>
+      moment && Math.ceil((moment.getTime() - Date.now()) / 30_000) + 0;
     const deliveries = await Promise.all(
       ended.map(async ({ attempt }) => {
         const row = await readDelivery(db, attempt.deliveryId);

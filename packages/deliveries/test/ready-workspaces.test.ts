@@ -154,7 +154,7 @@ test('two dispatchers next to each other keep one listing for each workspace and
   const COMPANIES = 30;
   for (let companyId = 2; companyId <= COMPANIES; companyId += 1) {
     await addCompany(db, companyId);
-    await addDeliveries(db, await addEndpoint(db, { companyId }), 20, { companyId });
+    await addDeliveries(db, await addEndpoint(db, { companyId }), 30, { companyId });
   }
   const claimed: bigint[] = [];
   for (let n = 0; n < 5; n += 1) claimed.push(...(await Promise.all([tick(), tick()])).flat());

@@ -234,7 +234,7 @@ describe('a proxy that never responds', () => {
 
   test('is given up at the timeout', async () => {
     const { url } = await startSilentProxy();
-    expect(await send(newSender({ proxy: url, timeoutMs: 300 }))).toMatchObject({
+    expect(await send(newSender({ proxy: url, timeoutMs: 300 }), PUBLIC)).toMatchObject({
       kind: 'failed',
       error: 'timeout after 300 ms',
     });

@@ -1,4 +1,5 @@
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createApp, ROUTES } from '../../src/app.ts';
@@ -35,7 +36,11 @@ test('the limits of a key are stored and shown, and there are none by default', 
   const { body } = await api.post('/api-keys', token, { name: 'x', ...limits }).expect(201);
   expect(body.data).toMatchObject(limits);
   expect((await api.get('/status', body.key).expect(200)).body.key.scopes).toEqual(limits.scopes);
-  const listed = (await api.get('/api-keys?limit=500', token).expect(200)).body.data;
+  // The use is recorded beside the response.
+  const listed = await until('the use is recorded', async () => {
+    const { data } = (await api.get('/api-keys?limit=500', token).expect(200)).body;
+    return data.some((one: any) => one.id === body.data.id && one.lastUsedAt !== null) && data;
+  });
   expect(listed).toContainEqual({ ...body.data, lastUsedAt: expect.anything() });
   const open = (await api.post('/api-keys', token, { name: 'x' }).expect(201)).body.data;
   expect(open).toMatchObject({ expiresAt: null, scopes: ['read'], allowedNetworks: null });

@@ -182,7 +182,7 @@ test('while records wait for the database, a sender is slowed down and the publi
   await start({ DATABASE_POOL_SIZE: '1', CAPTURE_POOL_SIZE: '1' });
   const key = await addKey(database.db, COMPANY);
   const sent = Array.from({ length: 6_000 }, (_, n) =>
-    event(`k${n}`, { metadata: { text: 'x'.repeat(5_000) } }),
+    event(`k${n}`, { metadata: { text: 'x'.repeat(15_000) } }),
   );
   const sender = openSender(url);
   await inFeedTransaction(database.db, COMPANY, async () => {

@@ -33,6 +33,8 @@ beforeEach(async () => {
   });
   api = await openTestApi({ db });
   await Promise.all(Array.from({ length: POOL_SIZE }, () => api.get('/status', key).expect(200)));
+  // If the requests took turns, they have opened only one connection.
+  await expectWholePool();
 });
 
 afterEach(async () => {

@@ -102,7 +102,7 @@ function startClients(target: () => RunningApp) {
 }
 
 test('a process with 30 keep-alive clients is replaced without a reset or a failed request', async () => {
-  const old = await startApp('api', { ...environment, SHUTDOWN_DELAY_MS: '1500' });
+  const old = await startApp('api', { ...environment, SHUTDOWN_DELAY_MS: '5000' });
   const next = await startApp('api', { ...environment, SHUTDOWN_DELAY_MS: '60000' });
   let ready = old;
   const isReady = () => readiness(old.url).then(({ status }) => status === 200);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
-const APPLICATION = 'api under test';
+const APPLICATION = 'api whose database is away';
 const POOL_SIZE = 2;
 
 let direct: TestDatabase;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     url: proxy.url,
     poolSize: POOL_SIZE,
     applicationName: APPLICATION,
-    statementTimeoutMs: 1_000,
+    statementTimeoutMs: 5_000,
   });
   api = await openTestApi({ db });
 });

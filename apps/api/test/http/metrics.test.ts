@@ -185,7 +185,7 @@ describe('while the servers are away', () => {
       url: postgres.url,
       poolSize: 2,
       applicationName: 'api under test',
-      statementTimeoutMs: 1_000,
+      statementTimeoutMs: 5_000,
       onFailure: () => (failures += 1),
     });
     api = await openTestApi({ db, redisUrl: redis.url });

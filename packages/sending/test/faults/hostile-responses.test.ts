@@ -10,7 +10,7 @@ import { BROKEN, ENDLESS, unfinished } from '../hostile/responses.ts';
 import { sendFromProcess } from '../hostile/send-from-process.ts';
 
 /** Only for responses that it ends. The others get one that a busy machine does not reach. */
-const TIMEOUT_MS = 2_500;
+const TIMEOUT_MS = 5_000;
 const LONG_TIMEOUT_MS = 10 * 60_000;
 /** Long enough for a process that sends all of them at once. */
 const PROCESS_TIMEOUT_MS = 15_000;

@@ -68,14 +68,15 @@ async function startFullServer(): Promise<{ port: number; acceptThem: () => void
      });`,
     { eval: true, workerData: { gate, certificate: await issueTestCertificate([HOST, '127.0.0.1']) } },
   );
+  const [port] = (await once(thread, 'message')) as [number];
+  const queue = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   const acceptThem = (): void => {
+    // They would repeat their requests just before the sender does, and fill the queue again.
+    for (const socket of queue) socket.destroy();
     Atomics.store(gate, 0, 1);
     Atomics.notify(gate, 0);
   };
-  const [port] = (await once(thread, 'message')) as [number];
-  const queue = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   cleanUps.push(() => {
-    for (const socket of queue) socket.destroy();
     acceptThem();
     return thread.terminate();
   });
@@ -98,7 +99,7 @@ describe('connecting', () => {
     dns.answer('AAAA', HOST, ['::1']);
     const sender = newSender({ dnsServers: [dns.server] });
     const result = send(sender, `https://${HOST}:${port}/`);
-    await sleep(500);
+    await sleep(300);
     acceptThem();
     expect(await result).toMatchObject({ kind: 'responded', status: 200, excerpt: 'far' });
   });

@@ -227,13 +227,13 @@ describe('a look-up', () => {
   });
 
   test('that is not answered in time is judged in the same way', async () => {
-    const sender = newSender({ timeoutMs: 1_000 });
+    const sender = newSender({ timeoutMs: 1_500 });
     dns.answer('A', OTHER_HOST, [PUBLIC]);
     expect(await sendTo(sender, OTHER_HOST)).toMatchObject({ status: 200 });
     for (const type of ['A', 'AAAA'] as const) dns.answer(type, HOST, 'silence');
-    expect(await sendTo(sender)).toMatchObject({ kind: 'failed', error: 'timeout after 1000 ms' });
+    expect(await sendTo(sender)).toMatchObject({ kind: 'failed', error: 'timeout after 1500 ms' });
     for (const type of ['A', 'AAAA'] as const) dns.answer(type, OTHER_HOST, 'silence');
-    expect(await sendTo(sender)).toMatchObject({ kind: 'refused', error: 'timeout after 1000 ms' });
+    expect(await sendTo(sender)).toMatchObject({ kind: 'refused', error: 'timeout after 1500 ms' });
   });
 
   test('that the name server never answers ends with the timeout of the attempt', async () => {

@@ -128,7 +128,7 @@ describeInBrowser('the session of the console', () => {
   });
 
   test('says that it has ended, keeps the place, and continues there with the next one', async () => {
-    const opened = await open(`nowhere#session=${token({ ttlSeconds: 3 })}`);
+    const opened = await open(`nowhere#session=${token({ ttlSeconds: 15 })}`);
     await heading(opened, 'There is nothing here');
     const dialog = opened.page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();

@@ -75,6 +75,7 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
   await first.kill9();
   await breakpoint.release();
   expect(await unanswered).toEqual([]);
+  await untilSessionsEnd(scene, 'api');
   expect(await count('dead')).toBe(300);
 
   const second = await scene.startApi();
@@ -91,6 +92,8 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
   });
   await second.kill9();
   const wasAnswered = (await maybeAnswered).length > 0;
+  // Its last statement may still be executed.
+  await untilSessionsEnd(scene, 'api');
   const retried = await count('pending');
   expect(wasAnswered ? [300] : [0, 300]).toContain(retried);
 

@@ -33,7 +33,7 @@ const OTHER_ROOM = uuid(900);
 
 test('pollers with small pages and any filter miss nothing that concurrent writers commit', async () => {
   await expectNothingMissed(database.db, { writers: 8, transactions: 25 }, poller);
-});
+}, 900_000);
 
 describe('a consumer that polls between the commits of a slow and a fast writer', () => {
   let sessions: [Database, Database];

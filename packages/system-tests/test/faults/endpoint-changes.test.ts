@@ -169,10 +169,11 @@ test('a retry requested while the attempt is under way', async () => {
   await captureEvents(db, keys);
   await receiver.untilArrived(keys.length);
   const ids = receiver.takenIds();
-  const answers = await Promise.all(
-    [...ids, ...ids].map((id) => manage(api, 'POST', `${endpoint}/deliveries/${id}/retry`)),
-  );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  for (const id of ids) {
+    const retry = () => manage(api, 'POST', `${endpoint}/deliveries/${id}/retry`);
+    const answers = await Promise.all([retry(), retry()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  }
   receiver.release();
   const row = await balance(scene, {
     name: 'retry requested while the attempt is under way',

@@ -44,6 +44,8 @@ beforeAll(async () => {
     { job: 'deal-signals-api', url: api.url },
     { job: 'deal-signals-worker', url: worker.url },
   ]);
+  // A worker is ready a moment before its first tick, and one that never ticks raises an alert.
+  await until('a tick', async () => (await metricOf(worker, 'deal_signals_last_tick_timestamp_seconds')) > 0);
 });
 afterAll(async () => {
   await api.stop();
@@ -71,7 +73,7 @@ function openLog(app: RunningApp) {
   };
 }
 
-async function errorsOf(app: RunningApp, name: string): Promise<number> {
+async function metricOf(app: RunningApp, name: string): Promise<number> {
   const response = await fetch(new URL('/metrics', app.url));
   return parseScrape(await response.text()).values.get(name) ?? 0;
 }
@@ -106,7 +108,7 @@ test('outages leave a few lines, and each raises its alerts', async () => {
   await postgres.cut();
   receiver.release();
   receiver.answerWith({ status: 200 });
-  const before = await errorsOf(worker, 'deal_signals_database_errors_total');
+  const before = await metricOf(worker, 'deal_signals_database_errors_total');
   const statuses = new Set<number>();
   for (let request = 0; request < REQUESTS; request += 1) {
     const response = await fetch(`${api.baseUrl}/status`, {
@@ -121,7 +123,7 @@ test('outages leave a few lines, and each raises its alerts', async () => {
   const withoutPostgres = await watch();
   await until(
     'many errors',
-    async () => (await errorsOf(worker, 'deal_signals_database_errors_total')) >= before + ERRORS,
+    async () => (await metricOf(worker, 'deal_signals_database_errors_total')) >= before + ERRORS,
   );
   await postgres.restore();
   for (const app of [api, worker]) await app.waitForOutput('"message":"connection restored"');
@@ -142,11 +144,11 @@ test('outages leave a few lines, and each raises its alerts', async () => {
 
   const ofRedis = openLog(worker);
   await redis.cut();
-  const redisBefore = await errorsOf(worker, 'deal_signals_redis_errors_total');
+  const redisBefore = await metricOf(worker, 'deal_signals_redis_errors_total');
   const withoutRedis = await watch();
   await until(
     'errors',
-    async () => (await errorsOf(worker, 'deal_signals_redis_errors_total')) >= redisBefore + 10,
+    async () => (await metricOf(worker, 'deal_signals_redis_errors_total')) >= redisBefore + 10,
   );
   await redis.restore();
   await worker.waitForOutput(/"message":"connection restored"[^\n]*"server":"Redis"/);

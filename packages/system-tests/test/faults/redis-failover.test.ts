@@ -143,7 +143,9 @@ test('Sentinel over TLS, with a password of its own, as the users of the operato
   expect(await replica.command('ACL', 'LOG')).toEqual([]);
   for (const sentinel of sentinels) {
     // The apps are told about the next failover, too.
-    expect(String(await sentinel.command('CLIENT', 'LIST'))).toMatch(/ sub=1 .* user=default /);
+    await until('the apps to listen to the Sentinel', async () =>
+      / sub=1 .* user=default /.test(String(await sentinel.command('CLIENT', 'LIST'))),
+    );
   }
   await expectNothingLost('Redis Sentinel with TLS and ACL, primary killed', load);
 });

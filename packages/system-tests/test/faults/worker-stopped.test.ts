@@ -100,10 +100,15 @@ test('the response to adding the jobs is lost', async () => {
   const { db, receiver, redis } = scene;
   const proxy = await scene.startProxy(redis.url);
   const dispatcher = await scene.startWorker({ ...PATIENT, REDIS_URL: proxy.url });
+  const aside = await scene.startProxy(redis.url);
+  await aside.cut();
+  // It takes no tick before it gets to Redis. A claim waits ten seconds at most, so this worker must not start only then.
+  const other = await scene.startWorker({ ...PATIENT, REDIS_URL: aside.url }, { waitUntilReady: false });
   const breakpoint = await holdClaims(scene);
   await captureSome();
   await breakpoint.untilReached(1, 'worker');
-  await scene.startWorker(PATIENT);
+  await aside.restore();
+  await other.waitForOutput('"message":"worker ready"');
   receiver.answerWith('hold');
   proxy.stallResponses();
   await breakpoint.release();

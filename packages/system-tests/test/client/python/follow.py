@@ -41,7 +41,7 @@ def follow(client: Client, store: SqliteStore, feed: Feed[Any]) -> None:
         store,
         on_page,
         stop_at_end=mode == "backfill",
-        poll_seconds=0.3,
+        poll_seconds=1.0,
         limit=page_size,
         stop=stop,
         on_wait=on_wait,
