@@ -100,14 +100,19 @@ export function EndpointAnswer({ why, endpoint }: { why: WhyEndpoint; endpoint: 
   );
 }
 
+/** How many rows of each kind the API shows, the newest ones. */
+const MOST_SHOWN = 20;
+
 function evidenceName({ deliveries, changes }: WhyEndpoint): string {
   const rows = [
-    ...(deliveries.length > 0
-      ? [deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`]
-      : []),
-    ...(changes.length > 0
-      ? [changes.length === 1 ? '1 audit record' : `${changes.length} audit records`]
-      : []),
-  ];
+    rowsNamed(deliveries.length, 'delivery', 'deliveries'),
+    rowsNamed(changes.length, 'audit record', 'audit records'),
+  ].filter((name) => name !== null);
   return rows.length === 0 ? 'Evidence' : `Evidence: ${rows.join(', ')}`;
+}
+
+function rowsNamed(shown: number, one: string, many: string): string | null {
+  if (shown === 0) return null;
+  if (shown === 1) return `1 ${one}`;
+  return shown < MOST_SHOWN ? `${shown} ${many}` : `the newest ${shown} ${many}`;
 }

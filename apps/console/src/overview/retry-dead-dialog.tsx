@@ -1,0 +1,73 @@
+import { List, Progress, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { consoleApi } from '../api/clients.ts';
+import { queries } from '../api/queries.ts';
+import { moveDeadLetters } from '../dead-letters/move.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { boundedCount, count } from '../text/numbers.ts';
+
+interface RetryDeadDialogProps {
+  endpointId: number;
+  endpointName: string;
+  /** Only deliveries of events that were created before this time. */
+  before: string;
+  close: () => void;
+}
+
+/** Asks before it retries the dead deliveries of an endpoint, with their number, and shows how far it has come. */
+export function RetryDeadDialog({ endpointId, endpointName, before, close }: RetryDeadDialogProps) {
+  const [moved, setMoved] = useState(0);
+  const [closing] = useState(() => new AbortController());
+  const counted = consoleApi.useQuery(
+    'get',
+    '/dead-letters/count',
+    { params: { query: { endpoint_id: endpointId, before } } },
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
+  const retry = useMutation({
+    mutationFn: async (dead: { count: number; countExact: boolean }) =>
+      moveDeadLetters(
+        'retry',
+        [{ selection: { endpointId, before }, count: dead.count, isExact: dead.countExact }],
+        setMoved,
+        closing.signal,
+      ),
+    onSuccess: close,
+    onSettled: () => void queries.invalidateQueries(),
+  });
+  const total = counted.data;
+  return (
+    <ConfirmDialog
+      isOpen
+      close={() => {
+        closing.abort();
+        close();
+      }}
+      title={`Retry the dead deliveries of ${endpointName}?`}
+      action={
+        total === undefined
+          ? 'Retry'
+          : `Send ${boundedCount(total.count, total.countExact)} ${total.count === 1 ? 'delivery' : 'deliveries'} again`
+      }
+      error={retry.error ?? counted.error}
+      isPending={retry.isPending}
+      isBlocked={total === undefined || total.count === 0}
+      confirm={() => total !== undefined && retry.mutate(total)}
+    >
+      <List size="sm" spacing={4}>
+        <List.Item>Each is due at once, behind what is new, with all its attempts before it.</List.Item>
+        <List.Item>The receiver gets the same event ids as before, so it can discard what it has.</List.Item>
+        <List.Item>While the endpoint is disabled, they wait.</List.Item>
+      </List>
+      {moved > 0 && total !== undefined && (
+        <>
+          <Progress value={Math.min(100, (100 * moved) / total.count)} aria-label="Progress" />
+          <Text size="sm" role="status">
+            {count(moved)} are due again.
+          </Text>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
