@@ -34,6 +34,7 @@ export function createCaptureServer(
   server.on('request', (request, response) => {
     const { socket } = request;
     if (pending.size(socket) >= MOST_PENDING_REQUESTS) {
+      // A refusal would have to wait behind requests that may be endless.
       socket.destroy();
       return;
     }

@@ -21,7 +21,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 const TICK_MS = 100;
 /** Long enough that only a receiver that hangs reaches it. */
 const TIMEOUT_MS = 10_000;
-const WAITS_MS = [250, 260, 270, 280, 290, 300, 310, 320];
+const WAITS_MS = [500, 510, 520, 530, 540, 550, 560, 570];
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
 
 /** An endpoint that is not told when another one is disabled. */
