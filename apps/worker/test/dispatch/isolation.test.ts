@@ -29,7 +29,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
     DATABASE_POOL_SIZE: String(POOL_SIZE),
-    DISPATCH_TICK_MS: '1000',
+    DISPATCH_TICK_MS: '250',
     DISPATCH_BATCH: '2000',
     WEBHOOK_TIMEOUT_MS: '120000',
   });
