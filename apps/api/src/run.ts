@@ -19,6 +19,7 @@ import { type Config, readConfig } from './config.ts';
 import { Drain } from './http/drain.ts';
 import { listen } from './http/listen.ts';
 import { connectForCounting } from './http/rate-limit.ts';
+import { expressMessages } from './http/express-messages.ts';
 import { createApiServer } from './http/server.ts';
 import { shutdownOnSignals } from './http/shutdown.ts';
 import { createMetrics } from './metrics.ts';
@@ -99,7 +100,9 @@ async function run(): Promise<void> {
     schema,
     isStopping: () => stopping.aborted,
   };
-  const server = createApiServer(createApp(deps), {
+  const app = createApp(deps);
+  const server = createApiServer(app, {
+    messages: expressMessages(app),
     logger,
     perMinute: config.rateLimitPerMinute,
     limits: config.connections,

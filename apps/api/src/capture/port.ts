@@ -1,5 +1,6 @@
 import { type DatabaseOptions, openDatabase } from '@deal-signals/db/database';
 import { Drain } from '../http/drain.ts';
+import { expressMessages } from '../http/express-messages.ts';
 import { listen } from '../http/listen.ts';
 import type { Dependencies } from '../http/route.ts';
 import type { Shutdown } from '../http/shutdown.ts';
@@ -50,7 +51,7 @@ export async function openCapturePort(
     ...watched,
   });
   const app = createCaptureApp({ db, metrics, logger, isDatabaseChecked, schema, settings, shutdown });
-  const server = createCaptureServer(app, settings, metrics, shutdown.stopping);
+  const server = createCaptureServer(app, settings, metrics, shutdown.stopping, expressMessages(app));
   const drain = new Drain(server);
   const port = await listen(server, 'CAPTURE_PORT', settings.port, settings.host);
   return {

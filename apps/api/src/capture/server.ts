@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { closeAfterResponses } from '../http/drain.ts';
+import type { Messages } from '../http/express-messages.ts';
 import { createPendingRequests, MOST_PENDING_REQUESTS } from '../http/pending-requests.ts';
 import { note } from '../http/request-log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -22,10 +23,12 @@ export function createCaptureServer(
   { streams, stallMs }: CaptureSettings,
   metrics: Pick<Metrics, 'responsesCut'>,
   stopping: AbortSignal,
+  messages: Messages = {},
 ): Server {
   const pending = createPendingRequests();
   const askToLeave = closeAfterResponses(stopping);
   const server = createServer({
+    ...messages,
     // The body of a request may be endless. Its reader ends a request that stalls.
     requestTimeout: 0,
     headersTimeout: HEADERS_MS,

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { Metrics } from '../metrics.ts';
 import { closeAfterResponses } from './drain.ts';
+import type { Messages } from './express-messages.ts';
 import { createPendingRequests, MOST_PENDING_REQUESTS } from './pending-requests.ts';
 import { note } from './request-log.ts';
 import { createUnreadableRequests } from './unreadable-request.ts';
@@ -30,6 +31,7 @@ export interface ServerOptions {
   metrics: Pick<Metrics, 'observeRequest' | 'connectionsDropped' | 'responsesCut'>;
   /** Aborted when the process is told to stop: callers are then asked to leave. */
   stopping: AbortSignal;
+  messages?: Messages;
 }
 
 /**
@@ -48,12 +50,13 @@ const DROPS_LOG_INTERVAL_MS = 10_000;
  */
 export function createApiServer(
   app: RequestListener,
-  { logger, perMinute, limits, metrics, stopping }: ServerOptions,
+  { logger, perMinute, limits, metrics, stopping, messages }: ServerOptions,
 ): Server {
   const pending = createPendingRequests();
   const askToLeave = closeAfterResponses(stopping);
   const unreadable = createUnreadableRequests({ logger, perMinute, pending, onEnd: metrics.observeRequest });
   const server = createServer({
+    ...messages,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: limits.requestMs,
     headersTimeout: limits.headersMs,

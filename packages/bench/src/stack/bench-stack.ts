@@ -98,6 +98,18 @@ async function build(): Promise<void> {
   if (exitCode !== 0) throw new Error(`the build failed:\n${output}`);
 }
 
+/** The arguments of Node.js with which the image of an app starts it. */
+async function programOf(app: AppName): Promise<string[]> {
+  const dockerfile = await readFile(path.join(REPOSITORY_ROOT, 'docker/Dockerfile'), 'utf8');
+  const command = dockerfile
+    .split('\n')
+    .filter((line) => line.startsWith('CMD '))
+    .map((line) => JSON.parse(line.slice('CMD '.length)) as string[])
+    .find((words) => words.at(-1) === `apps/${app}/dist/main.js`);
+  if (command === undefined) throw new Error(`docker/Dockerfile has no command for the ${app}`);
+  return command.slice(1);
+}
+
 /**
  * Builds the product, and starts PostgreSQL and Redis in a temporary folder.
  *
@@ -177,7 +189,7 @@ export async function startBenchStack(
           environment,
           logFile: `${id}.log`,
           recordFile: `${id}.json`,
-          program: [path.join('apps', app, 'dist/main.js')],
+          program: await programOf(app),
         });
         closers.add(id, () => service.stop());
         return { pid: service.pid, url: appUrl(await untilReady(service)), stop: () => service.stop() };
