@@ -13,7 +13,7 @@ export type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
  */
 export function expressMessages(app: Express): Messages {
   class ExpressRequest extends IncomingMessage {}
-  class ExpressResponse extends ServerResponse<IncomingMessage> {}
+  class ExpressResponse extends ServerResponse {}
   app.request = putBelow(ExpressRequest.prototype, app.request);
   app.response = putBelow(ExpressResponse.prototype, app.response);
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse as typeof ServerResponse };
