@@ -45,7 +45,9 @@ export function fillSlots<T>(text: string, values: readonly unknown[]): JsonOf<T
   let start = 0;
   for (const value of values) {
     const slot = text.indexOf(SLOT, start);
-    filled += text.slice(start, slot) + JSON.stringify(value);
+    // A date becomes the same text without the detour of `JSON.stringify`, which takes twice as long.
+    const json = value instanceof Date ? `"${value.toISOString()}"` : JSON.stringify(value);
+    filled += text.slice(start, slot) + json;
     start = slot + SLOT.length;
   }
   return (filled + text.slice(start)) as JsonOf<T>;
