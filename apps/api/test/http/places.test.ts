@@ -196,7 +196,10 @@ describe('the checks of requests with one credential', () => {
     await start({ waitingForChecks: 3, maxWaitMs: 200 });
     await whileLocked(API_KEYS, async () => {
       const slow = send(8 + 3 + 4);
-      await until('four are refused, and three after a wait', async () => (await refused('credential')) === 7);
+      await until(
+        'four are refused, and three after a wait',
+        async () => (await refused('credential')) === 7,
+      );
       const response = await api.get('/status', key).expect(429);
       expect(response.body).toEqual({
         error: 'too many requests with these credentials wait to be checked; try again shortly',
