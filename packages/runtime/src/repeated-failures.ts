@@ -25,8 +25,7 @@ export function withoutRepeatedFailures(now: () => number = () => performance.no
   const remembered = new Map<string, Remembered>();
   return {
     transform(line) {
-      const { stack, ...rest } = line;
-      if (stack === undefined) return line;
+      if (line['stack'] === undefined) return line;
       const key = `${String(line.message)} ${String(line['error'])}`;
       const last = remembered.get(key);
       if (last === undefined || last.untilMs <= now()) {
@@ -34,7 +33,10 @@ export function withoutRepeatedFailures(now: () => number = () => performance.no
         remembered.set(key, { untilMs: now() + QUIET_MS, leftOut: 0 });
         return last === undefined || last.leftOut === 0 ? line : { ...line, repeated: last.leftOut };
       }
-      if (ALWAYS_LOGGED.has(String(line.message))) return rest;
+      if (ALWAYS_LOGGED.has(String(line.message))) {
+        const { stack: _, ...rest } = line;
+        return rest;
+      }
       last.leftOut += 1;
       return false;
     },

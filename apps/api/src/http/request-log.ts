@@ -103,16 +103,17 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
     response.set('X-Request-Id', requestId);
     const log = (): void => {
       const { cause } = facts;
-      // Only after an error. A rest pattern would copy the other facts slowly after every request.
+      // Only after an error. Copies of the facts would make every request slower.
       if ('cause' in facts) delete facts.cause;
-      const { method } = request;
-      const { statusCode } = response;
-      const durationMs = Math.round(performance.now() - startedAtMs);
-      const ended = { ...facts, method, statusCode, durationMs };
+      const ended = Object.assign(facts, {
+        method: request.method,
+        statusCode: response.statusCode,
+        durationMs: Math.round(performance.now() - startedAtMs),
+      });
       // A red readiness probe is news of another fault, not one itself: the change is logged where readiness is looked at.
-      const isProbe = PROBES.has(facts.route) && (statusCode < 500 || facts.failing !== undefined);
+      const isProbe = PROBES.has(ended.route) && (ended.statusCode < 500 || ended.failing !== undefined);
       logger.log(
-        isProbe ? 'debug' : statusCode >= 500 ? 'error' : 'info',
+        isProbe ? 'debug' : ended.statusCode >= 500 ? 'error' : 'info',
         'request',
         response.writableFinished && cause === undefined
           ? ended
@@ -123,7 +124,7 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
               ...(cause !== undefined && describeError(cause)),
             },
       );
-      onEnd({ ...ended, isAborted: !response.headersSent });
+      onEnd(Object.assign(ended, { isAborted: !response.headersSent }));
     };
     response.once('close', () => {
       const work = workOfResponse.get(response);
