@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import helmet from 'helmet';
 import { CONSOLE_API_PATH, CONSOLE_PATH, createConsoleRouter } from './console/router.ts';
 import { CONSOLE_ROUTES } from './console/routes.ts';
 import { leadToDocs } from './docs/router.ts';
@@ -13,6 +12,7 @@ import { createRateLimit, type RateLimit, setLimitHeaders } from './http/rate-li
 import { requestLog } from './http/request-log.ts';
 import type { Context, Dependencies, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { createMcpRouter, MCP_ROUTE } from './mcp/router.ts';
 import { createDescriptionRouter } from './openapi/router.ts';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './routes/api-keys.ts';
@@ -172,7 +172,7 @@ export function createApp(deps: Dependencies): Express {
       keyUsage.count(request);
     }),
   );
-  app.use(helmet());
+  app.use(securityHeaders());
   app.use(createHealthRouter(deps, { withMetrics: settings.adminPort === null }));
   app.use(compressLargeResponses());
   app.use('/api/v1', (_request, response, next) => {
