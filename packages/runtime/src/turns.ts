@@ -18,8 +18,6 @@ export interface Turns {
   take(key: string, giveUp?: AbortSignal): Promise<() => void>;
   /** Takes a turn that is free. @returns a function that ends it; undefined if the caller would have to wait. */
   takeFree(key: string): (() => void) | undefined;
-  /** Runs a function in a turn. A function that fails ends its turn too. */
-  run<T>(key: string, task: () => Promise<T>): Promise<T>;
   /** How many callers wait, over all keys. */
   waiting(): number;
 }
@@ -103,14 +101,6 @@ export function createTurns({ atOnce = 1, mostWaiting = Infinity }: TurnLimits =
   return {
     take,
     takeFree,
-    async run(key, task) {
-      const end = await take(key);
-      try {
-        return await task();
-      } finally {
-        end();
-      }
-    },
     waiting: () => waiting,
   };
 }

@@ -4,41 +4,12 @@ import { createTurns, NoTurnError } from '../src/turns.ts';
 /** Resolves when everything that can run now has run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('tasks with the same key run one after the other, even after a failure, and others at the same time', async () => {
-  const inTurn = createTurns();
-  const begun: string[] = [];
-  /** Ends a task that has begun, by name. */
-  const end: Record<string, (error?: Error) => void> = {};
-  const run = (key: string, name: string) =>
-    inTurn.run(key, () => {
-      begun.push(name);
-      return new Promise<string>((resolve, reject) => {
-        end[name] = (error) => (error === undefined ? resolve(name) : reject(error));
-      });
-    });
-  const [first, second, third, other] = [run('a', '1'), run('a', '2'), run('a', '3'), run('b', 'other')];
-  await settled();
-  expect(begun).toEqual(['1', 'other']);
-  end['other']?.();
-  expect(await other).toBe('other');
-  expect(begun).toEqual(['1', 'other']);
-  end['1']?.(new Error('failed'));
-  await expect(first).rejects.toThrow('failed');
-  await settled();
-  expect(begun).toEqual(['1', 'other', '2']);
-  end['2']?.();
-  expect(await second).toBe('2');
-  await settled();
-  end['3']?.();
-  expect(await third).toBe('3');
-});
-
 /** Asks for turns by name, and notes who got one. */
 function callers(turns = createTurns({ atOnce: 2, mostWaiting: 2 })) {
   const got: string[] = [];
   const ends: Record<string, () => void> = {};
-  const ask = async (name: string, giveUp?: AbortSignal) => {
-    ends[name] = await turns.take('a', giveUp);
+  const ask = async (name: string, giveUp?: AbortSignal, key = 'a') => {
+    ends[name] = await turns.take(key, giveUp);
     got.push(name);
   };
   return { turns, got, ends, ask };
@@ -58,6 +29,20 @@ test('as many have a turn at the same time as the limit says, and the others fol
   ends['1']?.();
   await Promise.all(asked);
   expect(turns.waiting()).toBe(0);
+});
+
+test('keys do not wait for each other', async () => {
+  const { turns, got, ends, ask } = callers(createTurns());
+  const asked = [ask('1'), ask('2'), ask('other', undefined, 'b')];
+  await settled();
+  expect(got).toEqual(['1', 'other']);
+  expect(turns.waiting()).toBe(1);
+  ends['other']?.();
+  await settled();
+  expect(got).toEqual(['1', 'other']);
+  ends['1']?.();
+  await Promise.all(asked);
+  expect(got).toEqual(['1', 'other', '2']);
 });
 
 test('a caller is refused when too many wait already', async () => {

@@ -26,7 +26,7 @@ export function createCaptureServer(
   messages: Messages = {},
 ): Server {
   const pending = createPendingRequests();
-  const askToLeave = closeAfterResponses(stopping);
+  const askToLeave = closeAfterResponses(stopping, pending);
   const server = createServer({
     ...messages,
     // The body of a request may be endless. Its reader ends a request that stalls.

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { PendingRequests } from './pending-requests.ts';
 
 const SWEEP_MS = 50;
 /** A caller that connects usually sends its request at once. */
@@ -10,18 +11,19 @@ const UNUSED_AFTER_MS = 1_000;
  * caller makes the next request over a new connection, to another process.
  *
  * @param stopping aborted when the process is told to stop.
+ * @param pending the requests of the server.
  * @returns a function to call with each response before anything of it is sent.
  */
-export function closeAfterResponses(stopping: AbortSignal): (response: ServerResponse) => void {
-  const inProgress = new Set<ServerResponse>();
+export function closeAfterResponses(
+  stopping: AbortSignal,
+  pending: Pick<PendingRequests, 'inProgress'>,
+): (response: ServerResponse) => void {
   const close = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
-  stopping.addEventListener('abort', () => inProgress.forEach(close), { once: true });
+  stopping.addEventListener('abort', () => pending.inProgress().forEach(close), { once: true });
   return (response) => {
-    if (stopping.aborted) return close(response);
-    inProgress.add(response);
-    response.once('close', () => inProgress.delete(response));
+    if (stopping.aborted) close(response);
   };
 }
 

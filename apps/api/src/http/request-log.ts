@@ -66,24 +66,31 @@ const PROBES = new Set<string | undefined>(['/healthz', '/readyz', '/metrics']);
 /** Request ids that callers may choose themselves, so that they can find a request in our log. */
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-const factsOfResponse = new WeakMap<ServerResponse, RequestFacts>();
-const workOfResponse = new WeakMap<ServerResponse, Promise<unknown>>();
+const FACTS = Symbol('facts');
+const WORK = Symbol('work');
+
+/** A response with what is to be logged. In a WeakMap, V8 would have to trace the facts of all requests apart. */
+interface LoggedResponse extends ServerResponse {
+  [FACTS]?: RequestFacts;
+  /** What the log line waits for. */
+  [WORK]?: Promise<unknown>;
+}
 
 /** Adds facts to the log line of a request. */
-export function note(response: ServerResponse, facts: Partial<RequestFacts>): void {
-  Object.assign(factsOfResponse.get(response) ?? {}, facts);
+export function note(response: LoggedResponse, facts: Partial<RequestFacts>): void {
+  Object.assign(response[FACTS] ?? {}, facts);
   if (facts.route !== undefined) tracing()?.nameRequest(facts.route);
 }
 
 /** Logs a request only after some work, which continues when the caller disconnects. */
-export function logAfter<T>(response: ServerResponse, work: Promise<T>): Promise<T> {
-  workOfResponse.set(response, work);
+export function logAfter<T>(response: LoggedResponse, work: Promise<T>): Promise<T> {
+  response[WORK] = work;
   return work;
 }
 
 /** The ids under which a request is logged: the one that the caller may have chosen, and our own. */
-export function requestIdsOf(response: Response): Pick<RequestFacts, 'requestId' | 'serverRequestId'> {
-  const { requestId = '', serverRequestId = '' } = factsOfResponse.get(response) ?? {};
+export function requestIdsOf(response: LoggedResponse): Pick<RequestFacts, 'requestId' | 'serverRequestId'> {
+  const { requestId = '', serverRequestId = '' } = response[FACTS] ?? {};
   return { requestId, serverRequestId };
 }
 
@@ -93,13 +100,13 @@ export function requestIdsOf(response: Response): Pick<RequestFacts, 'requestId'
  * @param onEnd called with each request that has ended.
  */
 export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => void): RequestHandler {
-  return (request, response, next) => {
+  return (request, response: Response & LoggedResponse, next) => {
     const startedAtMs = performance.now();
     const sentId = request.get('x-request-id');
     const serverRequestId = randomUUID();
     const requestId = sentId !== undefined && ACCEPTED_ID.test(sentId) ? sentId : serverRequestId;
     const facts: RequestFacts = { requestId, serverRequestId };
-    factsOfResponse.set(response, facts);
+    response[FACTS] = facts;
     response.set('X-Request-Id', requestId);
     const log = (): void => {
       const { cause } = facts;
@@ -127,7 +134,7 @@ export function requestLog(logger: Logger, onEnd: (request: EndedRequest) => voi
       onEnd(Object.assign(ended, { isAborted: !response.headersSent }));
     };
     response.once('close', () => {
-      const work = workOfResponse.get(response);
+      const work = response[WORK];
       if (work === undefined) log();
       else void work.then(log, log);
     });

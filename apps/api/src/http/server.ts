@@ -53,7 +53,7 @@ export function createApiServer(
   { logger, perMinute, limits, metrics, stopping, messages }: ServerOptions,
 ): Server {
   const pending = createPendingRequests();
-  const askToLeave = closeAfterResponses(stopping);
+  const askToLeave = closeAfterResponses(stopping, pending);
   const unreadable = createUnreadableRequests({ logger, perMinute, pending, onEnd: metrics.observeRequest });
   const server = createServer({
     ...messages,
