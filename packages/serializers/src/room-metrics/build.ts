@@ -60,12 +60,12 @@ export async function buildRoomMetrics(rows: RoomMetricsRows, now: Date): Promis
   };
 }
 
-/** Converts rows one chunk at a time, and lets other work of the process run after each. */
+/** Converts rows one chunk at a time, and lets other work of the process run between them. */
 async function collect<Row, Item>(chunks: Chunks<Row>, convert: (row: Row) => Item): Promise<Item[]> {
   const items: Item[] = [];
-  for (const read of chunks) {
+  for (const [index, read] of chunks.entries()) {
+    if (index > 0) await nextTurn();
     for (const row of read()) items.push(convert(row));
-    await nextTurn();
   }
   return items;
 }
