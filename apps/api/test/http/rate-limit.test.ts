@@ -4,10 +4,16 @@ import { until } from '@deal-signals/test-kit/until';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { createRateLimit, REDIS_DEADLINE_MS } from '../../src/http/rate-limit.ts';
+import { createRateLimit, type RateLimit, REDIS_DEADLINE_MS } from '../../src/http/rate-limit.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const LIMIT = 3;
+/** What a limit says of requests that are counted at the same time, in the order in which they came. */
+async function countAtOnce(limit: RateLimit, callers: readonly string[]): Promise<(number | 'over')[]> {
+  const counts = await Promise.all(callers.map((caller) => limit.count(caller)));
+  return counts.map(({ isOverLimit, remaining }) => (isOverLimit ? 'over' : remaining));
+}
+
 /** Redis may be slow on a busy machine, so only the test of that uses the deadline of the product. */
 const PATIENCE_MS = 10_000;
 
@@ -78,6 +84,14 @@ describe('with Redis', () => {
     expect((await one.count('shared')).remaining).toBe(0);
     expect((await other.count('shared')).isOverLimit).toBe(true);
   });
+
+  test('of requests that come at once, each has its own place in the window of its caller', async () => {
+    const limit = createRateLimit(api.redis, 'test:at-once', LIMIT, PATIENCE_MS);
+    expect(await countAtOnce(limit, ['a', 'a', 'b', 'a', 'b'])).toEqual([2, 1, 2, 0, 1]);
+    expect(await countAtOnce(limit, ['b', 'b', 'b', 'a'])).toEqual([0, 'over', 'over', 'over']);
+    // Each of the nine was counted, also those over the limit.
+    expect(await api.redis.mget('test:at-once:a', 'test:at-once:b')).toEqual(['4', '5']);
+  });
 });
 
 describe('without Redis', () => {
@@ -118,6 +132,7 @@ describe('without Redis', () => {
     expect(api.redis.status).toBe('ready');
     for (const remaining of [1, 0]) expect((await limit.count('held up')).remaining).toBe(remaining);
     expect((await limit.count('held up')).isOverLimit).toBe(true);
+    expect(await countAtOnce(limit, ['at once', 'at once', 'at once', 'at once'])).toEqual([2, 1, 0, 'over']);
     await expectLimited(await addKey(api.db, 1));
     await proxy.restore();
   });
@@ -133,6 +148,10 @@ describe('without Redis', () => {
     await until('the loss is noticed', () => api.redis.status !== 'ready');
     await expectLimited(await addKey(api.db, 1));
     expect(await countedLocally()).toBe(countedBefore + LIMIT + 1);
+    const key = await addKey(api.db, 1);
+    const together = await Promise.all(Array.from({ length: LIMIT + 1 }, () => api.get('/status', key)));
+    expect(together.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429]);
+    expect(await countedLocally()).toBe(countedBefore + 2 * (LIMIT + 1));
     await until('more than two errors are counted', () =>
       lines()
         .slice(before)
