@@ -70,7 +70,8 @@ export function createPendingRequests(): PendingRequests {
       if (pending.length === 1) handleFirst(pending);
     },
     size: (socket) => pendingOn.get(socket)?.length ?? 0,
-    inProgress: () => [...pendingOn.values()].flatMap((pending) => pending.slice(0, 1).map(({ response }) => response)),
+    inProgress: () =>
+      [...pendingOn.values()].flatMap((pending) => pending.slice(0, 1).map(({ response }) => response)),
     afterResponses(socket, next) {
       const complete = (pendingOn.get(socket) ?? []).filter(({ request }) => request.complete);
       let left = complete.length;
