@@ -26,7 +26,7 @@ const VOLATILE_FIELD = 'lastUsedAt';
 
 /** A server that the reads are sent to. */
 interface Server {
-  name: 'product' | 'floor' | 'naive build';
+  name: 'product' | 'floor' | 'floor in Express' | 'naive build';
   origin: string;
   processes: Processes;
   /** Responses that it has made so far. */
@@ -77,8 +77,12 @@ async function startServers({ stack, options }: BenchContext, databaseUrl: strin
     companyId,
     keyId,
     rateLimitPerMinute: RATE_LIMIT,
+    hasExpress: false,
   };
-  const floor = await stack.startChild<FloorQuestion, { port: number }>(options.floorProgram, floorOptions);
+  const startFloor = (ofFloor: HttpFloorOptions) =>
+    stack.startChild<FloorQuestion, { port: number }>(options.floorProgram, ofFloor);
+  const floor = await startFloor(floorOptions);
+  const inExpress = await startFloor({ ...floorOptions, hasExpress: true });
   const naiveOptions: NaiveApiOptions = { databaseUrl, poolSize: POOL_SIZE };
   const naive = await stack.startChild<object, { port: number }>(
     new URL('../naive/naive-api-process.ts', import.meta.url),
@@ -91,13 +95,19 @@ async function startServers({ stack, options }: BenchContext, databaseUrl: strin
     { name: 'product', origin: api.url, processes: { API: api.pid, ...servers }, served: 0 },
     { name: 'floor', origin: await originOf(floor), processes: { floor: floor.pid, ...servers }, served: 0 },
     {
+      name: 'floor in Express',
+      origin: await originOf(inExpress),
+      processes: { floor: inExpress.pid, ...servers },
+      served: 0,
+    },
+    {
       name: 'naive build',
       origin: await originOf(naive),
       processes: { naive: naive.pid, ...servers },
       served: 0,
     },
   ];
-  return { api, floor, all, children: [floor, naive] };
+  return { api, floor, all, children: [floor, inExpress, naive] };
 }
 
 /** The statements of the room metrics, for the floor to send again. */
@@ -109,6 +119,12 @@ async function metricsStatements(
   return { replay: { path: `/api/v1/decision-rooms/${busyRoomId}/metrics`, statements } };
 }
 
+/** The naive build has no single objects, and what Express costs hardly shows in anything larger. */
+function takesPart(name: Server['name'], { group, isNaive }: ReadPath): boolean {
+  if (name === 'naive build') return isNaive === true;
+  return name !== 'floor in Express' || group === 'one';
+}
+
 async function measurePath(
   { options, say }: BenchContext,
   path: ReadPath,
@@ -117,7 +133,7 @@ async function measurePath(
   apiKey: string,
 ): Promise<Row[]> {
   const headers = { authorization: `Bearer ${apiKey}` };
-  const taking = servers.filter(({ name }) => name !== 'naive build' || path.isNaive === true);
+  const taking = servers.filter(({ name }) => takesPart(name, path));
   const expected = await expectedResponses(path, taking, headers);
   const contestants: Contestant[] = taking.map((server) => ({
     name: server.name,
@@ -160,7 +176,9 @@ async function measurePath(
       unit: 'responses/s',
       value: valuesOf(samples, name),
       cpuMs: cpuOf(samples, name),
-      ...(isProduct && { ratio: { ...ratioOf(samples, name, 'floor'), to: 'floor' } }),
+      ...((isProduct || name === 'floor in Express') && {
+        ratio: { ...ratioOf(samples, name, 'floor'), to: 'floor' },
+      }),
       ...(name === 'naive build' && { ratio: { ...ratioOf(samples, name, 'product'), to: 'product' } }),
       targets: isProduct ? [{ of: 'ratio', atLeast: path.target }] : name === 'naive build' ? naive : [],
       notes: isProduct ? (path.notes ?? []) : [],

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { API_VERSION } from '@deal-signals/outbox/event-types';
+import express from 'express';
 import { Pool } from 'pg';
 import { optionsOfParent, serveParent } from '../stack/child.ts';
 import { JSON_STATEMENTS } from './json-statements.ts';
 import { type RecordedStatement, replay } from './recorded-statements.ts';
 
 // The floor of the reads, a process of its own: node:http, one prepared statement a request, and PostgreSQL builds the JSON.
-// It knows one workspace and checks neither keys nor limits.
+// It knows one workspace and checks neither keys nor limits. Behind the router of Express, it shows what Express costs.
 
 /** What the floor needs to know. */
 export interface HttpFloorOptions {
@@ -17,6 +18,8 @@ export interface HttpFloorOptions {
   companyId: number;
   keyId: number;
   rateLimitPerMinute: number;
+  /** Single objects and `/status` are routes of Express; nothing else is answered. */
+  hasExpress: boolean;
 }
 
 /** What the parent asks the floor. */
@@ -119,7 +122,10 @@ export async function serveFloor(
     }
   }
 
-  const server = createServer((request, response) => void send(request, response));
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    void send(request, response);
+  const routes = ['/api/v1/calls/:id', '/api/v1/decision-rooms/:id', '/api/v1/status'];
+  const server = createServer(options.hasExpress ? express().get(routes, onRequest) : onRequest);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
