@@ -50,6 +50,8 @@ export interface BenchOptions {
   pacedMs: number;
   growth: GrowthSizes;
   floorProgram: URL;
+  /** Built checkouts of the product whose APIs are read, too. */
+  besideFolders: readonly string[];
   /** Where to write the rows as JSON. */
   jsonFile: string | undefined;
   /** Where to write the charts. */
@@ -96,6 +98,7 @@ export const USAGE = [
   '  --json FILE                write the measurements to a file, too',
   '  --chart FOLDER             draw them as SVG files',
   '  --floor FILE               another program instead of the floor of the reads',
+  '  --beside FOLDER            another checkout, built, whose API is read, too; may be repeated',
   '  --help                     this text',
   '',
   '  --growth                   compare large sizes with small ones instead, for a quarter of an hour.',
@@ -127,7 +130,8 @@ export function readOptions(args: string[]): BenchOptions | null {
     if (![...GROUPS, ...GROWTH_GROUPS].some((group) => group === name))
       throw new UsageError(`--only: unknown part ${name}`);
   }
-  const text = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined);
+  const text = (value: string | boolean | string[] | undefined) =>
+    typeof value === 'string' ? value : undefined;
   const floor = text(given.floor);
   return {
     groups: new Set(names),
@@ -153,12 +157,13 @@ export function readOptions(args: string[]): BenchOptions | null {
       floor === undefined
         ? new URL('./floors/http-floor-process.ts', import.meta.url)
         : pathToFileURL(path.resolve(floor)),
+    besideFolders: Array.isArray(given.beside) ? [...new Set(given.beside)] : [],
     jsonFile: text(given.json),
     chartFolder: text(given.chart),
   };
 }
 
-function parse(args: string[]): Partial<Record<string, string | boolean>> {
+function parse(args: string[]): Partial<Record<string, string | boolean | string[]>> {
   const numbers = Object.fromEntries(
     Object.keys(ALL_NUMBERS).map((name) => [name, { type: 'string' as const }]),
   );
@@ -173,6 +178,7 @@ function parse(args: string[]): Partial<Record<string, string | boolean>> {
         json: { type: 'string' },
         chart: { type: 'string' },
         floor: { type: 'string' },
+        beside: { type: 'string', multiple: true },
         help: { type: 'boolean' },
       },
     }).values;

@@ -16,7 +16,7 @@ test(
   'measures every part, and writes the table, the JSON and the charts',
   async () => {
     const json = path.join(folder, 'bench.json');
-    const { code, stdout, stderr } = await runBench(`${TINY} --json ${json} --chart ${folder}`);
+    const { code, stdout, stderr } = await runBench(`${TINY} --json ${json} --chart ${folder} --beside .`);
     expect([code, stderr]).toEqual([0, expect.stringContaining('done')]);
 
     const { rows } = JSON.parse(readFileSync(json, 'utf8')) as { rows: Row[] };
@@ -37,6 +37,8 @@ test(
       if (row.contestant === 'product') expect(row).toMatchObject({ ratio: { median: expect.any(Number) } });
     }
     expect(stdout).toContain('| page of 100 events, first');
+    const beside = rows.filter(({ contestant }) => contestant === 'beside .');
+    expect(beside.map(({ ratio }) => ratio?.to)).toEqual(Array.from({ length: 12 }, () => 'floor'));
     for (const chart of ['ratios.svg', 'cpu-pages.svg', 'latency.svg']) {
       expect(readFileSync(path.join(folder, chart), 'utf8')).toMatch(/^<svg [^]*<rect [^]*<\/svg>\n$/);
     }

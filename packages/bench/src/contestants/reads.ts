@@ -26,7 +26,8 @@ const VOLATILE_FIELD = 'lastUsedAt';
 
 /** A server that the reads are sent to. */
 interface Server {
-  name: 'product' | 'floor' | 'floor in Express' | 'naive build';
+  /** `product`, `floor`, `floor in Express`, `naive build`, or `beside` and the folder of another checkout. */
+  name: string;
   origin: string;
   processes: Processes;
   /** Responses that it has made so far. */
@@ -56,7 +57,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
     for (const path of await readPaths(db, workspace, options.groups)) {
       rows.push(...(await measurePath(context, path, servers.all, loader, workspace.apiKey)));
     }
-    await Promise.all([...servers.children.map((child) => child.stop()), servers.api.stop(), loader.stop()]);
+    await Promise.all([...servers.processes, loader].map((one) => one.stop()));
     return rows;
   } finally {
     await db.$disconnect();
@@ -65,12 +66,13 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
 
 async function startServers({ stack, options }: BenchContext, databaseUrl: string, workspace: ReadWorkspace) {
   const { companyId, keyId } = workspace;
-  const api = await stack.startApp('api', databaseUrl, {
+  const settings = {
     DATABASE_POOL_SIZE: String(POOL_SIZE),
     // A key has half of the places of its workspace.
     WORKSPACE_CONCURRENCY: String(2 * POOL_SIZE),
     RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
-  });
+  };
+  const api = await stack.startApp('api', databaseUrl, settings);
   const floorOptions: HttpFloorOptions = {
     databaseUrl,
     poolSize: POOL_SIZE,
@@ -107,7 +109,14 @@ async function startServers({ stack, options }: BenchContext, databaseUrl: strin
       served: 0,
     },
   ];
-  return { api, floor, all, children: [floor, inExpress, naive] };
+  const apis = [api];
+  for (const folder of options.besideFolders) {
+    const beside = await stack.startApp('api', databaseUrl, settings, folder);
+    apis.push(beside);
+    const processes = { API: beside.pid, ...servers };
+    all.push({ name: `beside ${folder}`, origin: beside.url, processes, served: 0 });
+  }
+  return { floor, all, processes: [...apis, floor, inExpress, naive] };
 }
 
 /** The statements of the room metrics, for the floor to send again. */
@@ -168,6 +177,7 @@ async function measurePath(
   const size = Math.round((expected.get(taking[0]!)?.[0]?.body.length ?? 0) / 102.4) / 10;
   return taking.map(({ name }): Row => {
     const isProduct = name === 'product';
+    const base = name === 'naive build' ? 'product' : 'floor';
     const naive: Target[] = [{ of: 'ratio', atMost: 1 / 3 }];
     return {
       group: path.group,
@@ -176,10 +186,7 @@ async function measurePath(
       unit: 'responses/s',
       value: valuesOf(samples, name),
       cpuMs: cpuOf(samples, name),
-      ...((isProduct || name === 'floor in Express') && {
-        ratio: { ...ratioOf(samples, name, 'floor'), to: 'floor' },
-      }),
-      ...(name === 'naive build' && { ratio: { ...ratioOf(samples, name, 'product'), to: 'product' } }),
+      ...(name !== 'floor' && { ratio: { ...ratioOf(samples, name, base), to: base } }),
       targets: isProduct ? [{ of: 'ratio', atLeast: path.target }] : name === 'naive build' ? naive : [],
       notes: isProduct ? (path.notes ?? []) : [],
     };

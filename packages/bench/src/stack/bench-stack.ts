@@ -42,8 +42,17 @@ export interface BenchStack {
   readonly certificateKeyFile: string;
   /** Creates and migrates a database; returns its connection URL. */
   createDatabase(name: string): Promise<string>;
-  /** Starts the built API or worker, as the images do, against a database and waits until it is ready. */
-  startApp(app: AppName, databaseUrl: string, settings: Record<string, string>): Promise<BenchApp>;
+  /**
+   * Starts the built API or worker, as the images do, against a database and waits until it is ready.
+   *
+   * @param checkout the folder that it is built in; usually this one.
+   */
+  startApp(
+    app: AppName,
+    databaseUrl: string,
+    settings: Record<string, string>,
+    checkout?: string,
+  ): Promise<BenchApp>;
   /** Starts a process of the bench itself. */
   startChild<Question, Reply>(program: URL, options: object): Promise<Child<Question, Reply>>;
   /** Stops everything and removes the data. */
@@ -98,16 +107,16 @@ async function build(): Promise<void> {
   if (exitCode !== 0) throw new Error(`the build failed:\n${output}`);
 }
 
-/** The arguments of Node.js with which the image of an app starts it. */
-async function programOf(app: AppName): Promise<string[]> {
-  const dockerfile = await readFile(path.join(REPOSITORY_ROOT, 'docker/Dockerfile'), 'utf8');
+/** The arguments of Node.js with which the image of an app starts it, for the app that is built in a checkout. */
+async function programOf(app: AppName, checkout: string): Promise<string[]> {
+  const dockerfile = await readFile(path.join(checkout, 'docker/Dockerfile'), 'utf8');
   const command = dockerfile
     .split('\n')
     .filter((line) => line.startsWith('CMD '))
     .map((line) => JSON.parse(line.slice('CMD '.length)) as string[])
     .find((words) => words.at(-1) === `apps/${app}/dist/main.js`);
   if (command === undefined) throw new Error(`docker/Dockerfile has no command for the ${app}`);
-  return command.slice(1);
+  return [...command.slice(1, -1), path.resolve(checkout, command.at(-1)!)];
 }
 
 /**
@@ -168,7 +177,7 @@ export async function startBenchStack(
         await migrate(url);
         return url;
       },
-      async startApp(app, databaseUrl, settings) {
+      async startApp(app, databaseUrl, settings, checkout = REPOSITORY_ROOT) {
         const id = path.join(folder, 'apps', `${app}-${(started += 1)}`);
         const { NODE_OPTIONS: _, ...inherited } = process.env;
         const environment = {
@@ -189,7 +198,7 @@ export async function startBenchStack(
           environment,
           logFile: `${id}.log`,
           recordFile: `${id}.json`,
-          program: await programOf(app),
+          program: await programOf(app, checkout),
         });
         closers.add(id, () => service.stop());
         return { pid: service.pid, url: appUrl(await untilReady(service)), stop: () => service.stop() };
