@@ -88,7 +88,7 @@ describe('startDemoReceiver', () => {
     [
       'engagement.view.recorded',
       { actor: { name: 'Bob', email: null }, demoTitle: 'First demo', watchSeconds: 90 },
-      'Bob: 90 s (First demo)',
+      '90 s of First demo, by Bob',
     ],
     ['call.recorded', { title: null, kind: 'demo', status: 'processing' }, 'demo: processing'],
     ['decision_room.created', { name: 'Ostervale Foods' }, 'Ostervale Foods: a new room'],

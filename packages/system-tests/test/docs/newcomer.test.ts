@@ -41,7 +41,7 @@ test(`pnpm start prints a curl that posts a record in, and its webhook is on the
       fail: (error) => stopping.abort(error),
       hurry: new AbortController().signal,
       say: () => {},
-      onDelivery: (delivery) => screen.push(describeDelivery(delivery, 200, plain)),
+      onDelivery: (delivery) => screen.push(describeDelivery(delivery, 80, plain)),
     });
     const commands = describeStack(stack, plain, firstRecord)
       .split('\n')
@@ -54,7 +54,7 @@ test(`pnpm start prints a curl that posts a record in, and its webhook is on the
     );
     expect(README).toContain(`\n${withoutValues(commands[3] ?? '')}\n`);
     const line = await until('the webhook is on the screen', () =>
-      screen.find((one) => one.includes('room_visit (your record)')),
+      screen.find((one) => one.includes('room_visit: your record')),
     );
     expect(line).toMatch(/ engagement\.recorded +verified /);
   } finally {
