@@ -6,6 +6,7 @@ import { dateTime } from '../date-time.ts';
 import { currentText, directionOf, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
 import { inStoredOrder } from '../json-order.ts';
 import { fillSlots, type JsonOf, jsonOf, type StoredObject, textWithSlots } from '../object-text.ts';
+import { keptPlan, readJoinedPage } from '../joined-page.ts';
 import { idsSince, type MomentFeed } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
@@ -95,7 +96,7 @@ export interface NewestEventFilter extends Omit<EngagementEventFilter, 'after' |
 }
 
 /** Reads engagement events of one workspace, by id: up to `limit`, or fewer if they are large. */
-export function findEngagementEvents(
+export async function findEngagementEvents(
   db: Queryable,
   companyId: number,
   { after, since, limit, ...filter }: EngagementEventFilter,
@@ -114,6 +115,16 @@ export function findEngagementEvents(
   if (types) {
     const ids = nextRows(Prisma.sql`${after + 1n}`, Prisma.sql`${limit}`);
     return findPage(db, hasIdOf(companyId, Prisma.sql`SELECT id FROM (${ids}) AS of_types`), false, limit);
+  }
+  if (filter.roomId === undefined && filter.recordingId === undefined) {
+    const page = keptPlan(Prisma.sql`e.id`, after, limit);
+    const rows = await readJoinedPage(
+      db,
+      Prisma.sql`
+        SELECT e.id, ${currentText(Prisma.sql`e`, ENGAGEMENT_EVENT_VERSION)} FROM engagement_events e
+        WHERE ${where} AND ${page.isAfter} ${order} LIMIT ${page.limit}`,
+    );
+    if (rows !== null) return rows;
   }
   return findPage(db, Prisma.sql`${where} AND e.id > ${after}`, false, limit);
 }

@@ -7,6 +7,7 @@ import { currentText, type LargeColumns, type Listed, withinPageBytes } from '..
 import { fillSlots, type JsonOf, jsonOf, partsOf, type StoredObject, textWithSlots } from '../object-text.ts';
 import { actor, integerId } from './event.ts';
 import type { Segment } from './played-ranges.ts';
+import { keptPlan, readJoinedPage } from '../joined-page.ts';
 import { idsSince, type MomentFeed } from './since.ts';
 
 /**
@@ -101,7 +102,7 @@ export interface EngagementViewFilter {
 }
 
 /** Reads views of one workspace, by id: up to `limit`, or fewer if they are large. */
-export function findEngagementViews(
+export async function findEngagementViews(
   db: Queryable,
   companyId: number,
   { after, since, roomId, recordingId, shareLinkId, limit }: EngagementViewFilter,
@@ -111,6 +112,17 @@ export function findEngagementViews(
   if (recordingId) conditions.push(Prisma.sql`v.demo_id = ${recordingId}::uuid`);
   if (shareLinkId) conditions.push(Prisma.sql`v.distribution_id = ${shareLinkId}::uuid`);
   const where = Prisma.join(conditions, ' AND ');
+  const text = currentText(Prisma.sql`v`, ENGAGEMENT_VIEW_VERSION);
+  if (since === undefined && conditions.length === 1) {
+    const page = keptPlan(Prisma.sql`v.id`, after, limit);
+    const rows = await readJoinedPage(
+      db,
+      Prisma.sql`
+        SELECT v.id, ${text} FROM engagement_views v
+        WHERE ${where} AND ${page.isAfter} ORDER BY v.id LIMIT ${page.limit}`,
+    );
+    if (rows !== null) return rows;
+  }
   const nextRows = (from: Prisma.Sql, most: Prisma.Sql): Prisma.Sql => Prisma.sql`
     SELECT v.id, v.started_at FROM engagement_views v WHERE ${where} AND v.id >= ${from} ORDER BY v.id LIMIT ${most}`;
   const isOnPage = since
@@ -124,7 +136,7 @@ export function findEngagementViews(
            v.demo_title AS "demoTitle", v.doc_id AS "docId", v.buyer_space_id AS "buyerSpaceId",
            v.watch_seconds AS "watchSeconds", v.unique_seconds AS "uniqueSeconds",
            v.duration_seconds AS "durationSeconds", v.completion_percent AS "completionPercent", v.segments,
-           ${currentText(Prisma.sql`v`, ENGAGEMENT_VIEW_VERSION)}
+           ${text}
     FROM engagement_views v
     WHERE ${isOnPage}
     ORDER BY v.id LIMIT ${limit}`;
