@@ -1,7 +1,8 @@
-import { type CustomTypesConfig, type Pool, types as driverTypes } from 'pg';
+import type { Pool } from 'pg';
 import { ReadError } from './database-errors.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Prisma } from './generated/client.ts';
+import { type KnownColumns, ReadQuery } from './read-query.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** What reads of a database outside of transactions need. */
@@ -12,25 +13,12 @@ interface Driver {
   onFailure: (error: unknown) => void;
 }
 
-const drivers = new WeakMap<Queryable, Driver>();
+const drivers = new WeakMap<Queryable, Driver & { columns: KnownColumns }>();
 
 /** Lets `readRows` read from a database by its driver. */
 export function readBy(db: Database, driver: Driver): void {
-  drivers.set(db, driver);
+  drivers.set(db, { ...driver, columns: new Map() });
 }
-
-const { INT8, TIMESTAMPTZ, DATE } = driverTypes.builtins;
-
-/** Values that the driver would read otherwise than Prisma does. Every session is in UTC, so every text ends with `+00`. */
-const PARSERS = new Map<number, (text: string) => unknown>([
-  [INT8, BigInt],
-  [TIMESTAMPTZ, (text) => new Date(`${text.slice(0, -3).replace(' ', 'T')}Z`)],
-  [DATE, (text) => new Date(`${text}T00:00:00Z`)],
-]);
-
-const types: CustomTypesConfig = {
-  getTypeParser: (oid, format) => PARSERS.get(oid) ?? driverTypes.getTypeParser(oid, format),
-};
 
 /**
  * Runs a query of a hot path by the driver, without the work of Prisma's client around it. Both give the same rows for text,
@@ -45,8 +33,11 @@ export async function readRows<T>(db: Queryable, query: Prisma.Sql): Promise<T[]
   const { text, values } = query;
   try {
     const name = driver.names?.nameOf({ sql: text, args: values }) ?? '';
-    const { rows } = await driver.pool.query({ name, text, values, types });
-    return rows as T[];
+    const reading = new ReadQuery(name, text, values, driver.columns);
+    // The pool returns a promise for a query object as well, which its types do not say.
+    await (driver.pool.query(reading) as unknown as Promise<unknown>);
+    if (reading.failure !== undefined) throw reading.failure;
+    return reading.rowsRead as T[];
   } catch (error) {
     driver.onFailure(error);
     throw new ReadError(error);

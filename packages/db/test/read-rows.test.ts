@@ -46,6 +46,20 @@ test.each([
   expect(rows).toHaveLength(1);
 });
 
+test('a statement that is read again, for other values, has the rows of these', async () => {
+  const read = (first: number) =>
+    readRows(
+      db,
+      Prisma.sql`SELECT n::bigint, NULLIF(n, 2)::int AS other FROM generate_series(${first}::int, 3) AS n`,
+    );
+  expect(await read(2)).toEqual([
+    { n: 2n, other: null },
+    { n: 3n, other: 3 },
+  ]);
+  expect(await read(3)).toEqual([{ n: 3n, other: 3 }]);
+  expect(await read(4)).toEqual([]);
+});
+
 test('a read is prepared, and has the same name as the same statement of Prisma', async () => {
   const query = Prisma.sql`SELECT ${1}::int AS prepared`;
   await readRows(db, query);
