@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createSharedReads } from '@deal-signals/runtime/shared-reads';
 import { createTurns, NoTurnError } from '@deal-signals/runtime/turns';
 import { ApiError } from '../http/errors.ts';
@@ -41,7 +41,7 @@ export function createLookUps<T>(unknownAtOnce: number): LookUps<T> {
 
   return (authorization, lookUp) =>
     shared(authorization, async () => {
-      const digest = createHash('sha256').update(authorization).digest('base64');
+      const digest = hash('sha256', authorization, 'base64');
       const found = await (known.delete(digest) ? lookUp() : inTurn(lookUp));
       known.add(digest);
       const [oldest] = known;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const LIVE_PREFIX = 'dsk_live_';
 const RANDOM_BYTES = 32;
@@ -29,5 +29,5 @@ export function looksLikeApiKey(text: string): boolean {
 
 /** SHA-256 of the whole key. A key has 256 random bits, so a slow password hash would add nothing. */
 export function hashApiKey(key: string): Buffer<ArrayBuffer> {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }

@@ -12,7 +12,7 @@ import { prefersLines, sendLines } from './lines.ts';
 import { countForUser, countForWorkspace } from './management-limit.ts';
 import { note, requestIdsOf } from './request-log.ts';
 import type { AdminOperation, AdminRemoval, AdminRequest, Context, KeyOperation, Route } from './route.ts';
-import { sendJson, serializeJson } from './send-json.ts';
+import { sendJson, type Serialized, serializeJson } from './send-json.ts';
 import { readData } from './replica-reads.ts';
 import { announceSunset } from './sunset.ts';
 
@@ -46,9 +46,9 @@ function serve(route: Route, admission: Admission, context: Context, prefix: str
     note(response, { route: `${prefix}${route.path}` });
     if (route.sunset) announceSunset(response, route.sunset);
     if (route.access === 'key') {
-      const parts = await handleWithKey(route, request, response, admission, context);
+      const body = await handleWithKey(route, request, response, admission, context);
       response.status(route.status ?? 200);
-      await sendJson(request, response, parts);
+      await sendJson(request, response, body);
       return;
     }
     const admitted = await admitWithSession(route, request, response, admission, context);
@@ -79,7 +79,7 @@ async function handleWithKey(
   response: Response,
   admission: Admission,
   context: Context,
-): Promise<Buffer[]> {
+): Promise<Serialized> {
   const { key, caller } = await admitKey(request, response, admission, context, ({ scopes }) =>
     requireScope(scopes, operation.scope),
   );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { JsonBody } from './json-text.ts';
@@ -7,21 +7,37 @@ import { JsonBody } from './json-text.ts';
 const PART_BYTES = 256 * 1_024;
 /** How much is handed to the connection at a time. */
 const WRITE_BYTES = 64 * 1_024;
+/** Node copies a text of up to 16 KiB next to the headers, and writes both at once. */
+const TEXT_CHARACTERS = 8 * 1_024;
+/** How much of the digest Express shows in an ETag. */
+const DIGEST_CHARACTERS = 27;
+
+/** A serialized body: text if it is small, which Node sends together with the headers; else the bytes of its parts. */
+export type Serialized = string | Buffer[];
 
 /**
  * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`. Each part of a large body is
  * only compressed and written when the caller has read what came before.
- *
- * @param parts the body, as `serializeJson` returns it.
  */
-export async function sendJson(request: Request, response: Response, parts: Buffer[]): Promise<void> {
+export async function sendJson(request: Request, response: Response, body: Serialized): Promise<void> {
   response.type('json');
-  if (parts.length === 1) response.send(parts[0]);
-  else await sendParts(request, response, parts);
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body);
+  // The form in which Express writes ETags.
+  response.set('ETag', `W/"${length.toString(16)}-${digestOf(body).slice(0, DIGEST_CHARACTERS)}"`);
+  if (request.fresh) {
+    response.removeHeader('Content-Type');
+    response.status(304).end();
+    return;
+  }
+  response.set('Content-Length', String(length));
+  if (request.method === 'HEAD') response.end();
+  else if (typeof body === 'string') response.end(body);
+  else if (body.length === 1) response.end(body[0]);
+  else await write(response, body);
 }
 
 /** Serializes a JSON body in parts of about the same size. Other requests get their turn between two parts. */
-export async function serializeJson(body: object): Promise<Buffer[]> {
+export async function serializeJson(body: object): Promise<Serialized> {
   const parts: Buffer[] = [];
   let text = '';
   for (const piece of body instanceof JsonBody ? body.pieces : piecesOf(body)) {
@@ -32,6 +48,7 @@ export async function serializeJson(body: object): Promise<Buffer[]> {
     }
     text += piece;
   }
+  if (parts.length === 0 && text.length <= TEXT_CHARACTERS) return text;
   parts.push(Buffer.from(text));
   return parts;
 }
@@ -54,23 +71,17 @@ function* piecesOf(body: object): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-async function sendParts(request: Request, response: Response, parts: Buffer[]): Promise<void> {
-  const hash = createHash('sha1');
-  let length = 0;
-  for (const part of parts) {
-    hash.update(part);
-    length += part.length;
-  }
-  // The form in which Express writes the ETags of smaller bodies.
-  response.set('ETag', `W/"${length.toString(16)}-${hash.digest('base64').slice(0, 27)}"`);
-  if (request.fresh) {
-    response.removeHeader('Content-Type');
-    response.status(304).end();
-    return;
-  }
-  response.set('Content-Length', String(length));
-  if (request.method === 'HEAD') response.end();
-  else await write(response, parts);
+function lengthOf(parts: readonly Buffer[]): number {
+  return parts.reduce((length, part) => length + part.length, 0);
+}
+
+/** The SHA-1 of a body in base64, as Express computes it. */
+function digestOf(body: Serialized): string {
+  if (typeof body === 'string') return hash('sha1', body, 'base64');
+  if (body.length === 1) return hash('sha1', body[0]!, 'base64');
+  const digest = createHash('sha1');
+  for (const part of body) digest.update(part);
+  return digest.digest('base64');
 }
 
 /** Writes a body and ends the response. Stops early if the caller disconnects. */
