@@ -310,7 +310,10 @@ describe.each(Object.entries({ ...VALUES, ...CONSOLE_VALUES }))('GET %s', (path,
         const isFuture = SINCE[filters['since'] ?? ''] === 0;
         const isLookUp = path.includes(':id') || (isRange && !isFuture);
         const isScored = path === '/console/api/decision-rooms';
-        expect([query, statements.length]).toEqual([query, isLookUp || isScored ? 3 : 2]);
+        // No row has a text, so a page of the whole feed is read a second time, with the columns.
+        const isJoined =
+          path.startsWith('/engagement/') && Object.keys(filters).every((name) => name === 'cursor');
+        expect([query, statements.length]).toEqual([query, isLookUp || isScored || isJoined ? 3 : 2]);
         if (isRange) {
           const range = await explain(client, statements[1] as Statement);
           expect(violations(range, { rows: 10, buffers: 20, sorted: 0 })).toEqual([]);
@@ -321,13 +324,19 @@ describe.each(Object.entries({ ...VALUES, ...CONSOLE_VALUES }))('GET %s', (path,
           if (broken.length > 0) found.push(`scores of ${query}: ${broken.join(', ')}\n${scores.text}`);
           generic.set((statements[2] as Statement).text, statements[2] as Statement);
         }
-        const page = statements.at(isScored ? 1 : -1);
-        const plan = await explain(client, page as Statement);
         // The path of an endpoint's list is a filter, too.
         const asked = path.startsWith('/webhooks/:id') ? { ...filters, endpoint_id: ENDPOINT } : filters;
-        const broken = violations(plan, boundsOf(asked));
-        if (broken.length > 0) found.push(`${query}: ${broken.join(', ')}\n${plan.text}`);
-        generic.set((page as Statement).text, page as Statement);
+        const pages = isJoined
+          ? statements.slice(1)
+          : isScored
+            ? statements.slice(1, 2)
+            : statements.slice(-1);
+        for (const page of pages) {
+          const plan = await explain(client, page);
+          const broken = violations(plan, boundsOf(asked));
+          if (broken.length > 0) found.push(`${query}: ${broken.join(', ')}\n${plan.text}`);
+          generic.set(page.text, page);
+        }
       }
       for (const statement of generic.values()) {
         const { seqScans, text } = await explainGeneric(client, statement);
