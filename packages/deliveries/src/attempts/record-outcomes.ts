@@ -1,6 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { createGroups } from '@deal-signals/runtime/groups';
 import type { Attempt } from './begin-attempt.ts';
 import { countAttempts } from './count-attempts.ts';
@@ -189,7 +190,9 @@ function writeOutcomes(
   outcomes: readonly ({ place: number } & ReturnType<typeof writtenOf>)[],
   ifLocked: Prisma.Sql,
 ): Promise<{ place: number; status: DeliveryStatus }[]> {
-  return db.$queryRaw`
+  return readRows(
+    db,
+    Prisma.sql`
     WITH ended AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS ended (
         place int, "companyId" int, "endpointId" int, "deliveryId" bigint, "claimToken" uuid, outcome text,
@@ -276,5 +279,6 @@ function writeOutcomes(
       FROM counted
       WHERE endpoint.company_id = "companyId" AND endpoint.id = "endpointId"
     )
-    SELECT place, status::text FROM held WHERE stays`;
+    SELECT place, status::text FROM held WHERE stays`,
+  );
 }
