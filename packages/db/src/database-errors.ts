@@ -6,10 +6,10 @@ export class UnusableDatabaseError extends Error {}
 /** The database lacks migrations that the code needs. It can be used as soon as they have been applied. */
 export class UnmigratedDatabaseError extends Error {}
 
-/** A read by the driver itself failed. The cause is the driver's error. */
+/** A statement that the driver itself ran failed. The cause is the driver's error. */
 export class ReadError extends Error {
   constructor(cause: unknown) {
-    super(`reading from the database: ${String(property(cause, 'message'))}`, { cause });
+    super(`from the database: ${String(property(cause, 'message'))}`, { cause });
   }
 }
 

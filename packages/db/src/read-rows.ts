@@ -22,8 +22,8 @@ export function readBy(db: Database, driver: Driver): void {
 
 /**
  * Runs a query of a hot path by the driver, without the work of Prisma's client around it. Both give the same rows for text,
- * numbers, times, dates, JSON and booleans; sums and other `numeric` values have to be cast. Inside a transaction, it is
- * `$queryRaw`.
+ * numbers, times, dates, JSON and booleans; bytes are a `Buffer`, and sums and other `numeric` values have to be cast. A query
+ * that writes, as those of the worker do, commits by itself. Inside a transaction, it is `$queryRaw`.
  *
  * @throws ReadError, of which `isDatabaseUnavailable` knows what it means.
  */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createGroups } from '../src/groups.ts';
 
 /** Groups whose calls the test ends itself. */
@@ -38,6 +38,42 @@ test('a group has a largest size, and the rest goes out with the next one', asyn
   calls[1]!.end(['B', 'C']);
   await settled();
   expect(items()).toEqual([['a'], ['b', 'c'], ['d']]);
+});
+
+test('the next group of a key can be kept back until a time has passed since the last one began', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+  try {
+    const begun: [string[], number][] = [];
+    const startMs = performance.now();
+    const groups = createGroups<string, string>(
+      async (items) => {
+        begun.push([items, performance.now() - startMs]);
+        return items;
+      },
+      100,
+      20,
+    );
+    const add = (item: string) => groups.add('', item);
+    expect(await add('a')).toBe('a');
+    const others = [add('b'), add('c')];
+    await settled();
+    expect(groups.isUnderWay('')).toBe(true);
+    await jest.advanceTimersByTimeAsync(19);
+    expect(begun).toEqual([[['a'], 0]]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await Promise.all(others)).toEqual(['b', 'c']);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(groups.isUnderWay('')).toBe(false);
+    await jest.advanceTimersByTimeAsync(100);
+    await add('d');
+    expect(begun).toEqual([
+      [['a'], 0],
+      [['b', 'c'], 20],
+      [['d'], 140],
+    ]);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('keys do not wait for each other, and a key is under way until its last group has ended', async () => {

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { createGroups } from '@deal-signals/runtime/groups';
 import { tracing } from '@deal-signals/runtime/tracing';
 import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/traceparent';
@@ -117,7 +118,9 @@ export async function beginGroup(
   const companyIds = claims.map(({ companyId }) => companyId);
   const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
   const claimTokens = claims.map(({ claimToken }) => claimToken);
-  const rows = await db.$queryRaw<GroupRow[]>`
+  const rows = await readRows<GroupRow>(
+    db,
+    Prisma.sql`
     WITH locked AS MATERIALIZED (
       SELECT company_id, id, claim_token, status
       FROM webhook_deliveries
@@ -165,7 +168,8 @@ export async function beginGroup(
           AS "previousSecretCiphertext",
         headers_ciphertext AS "headersCiphertext"
       FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
-    ) AS endpoint`;
+    ) AS endpoint`,
+  );
   const begun = new Map(
     rows.map(({ provenBy, traceId, captureSpan, ...row }) => {
       const captureTraceparent = traceId && captureSpan && toTraceparent(traceId, captureSpan);

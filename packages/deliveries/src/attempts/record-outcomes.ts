@@ -1,6 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import { createGroups } from '@deal-signals/runtime/groups';
 import type { Attempt } from './begin-attempt.ts';
 import { countAttempts } from './count-attempts.ts';
@@ -26,12 +27,19 @@ interface Ended {
 /** Bounds how long one statement locks its endpoints and deliveries. */
 const MOST_IN_A_GROUP = 100;
 
+/**
+ * The time from one statement to the next: attempts that end within it are recorded together. The receivers have their
+ * deliveries by then, and for what is attempted again it is too short to matter.
+ */
+const LEAST_INTERVAL_MS = 20;
+
 /** The group of everything that is not waiting for its endpoint. */
 const ANY_ENDPOINT = '';
 
 /**
- * Records outcomes in groups: the attempts that end while a statement is under way are recorded with the next one. What a
- * group writes is what `recordOutcome` would write for its attempts, one after the other, in the order in which they ended.
+ * Records outcomes in groups: the attempts that end while a statement is under way, or soon after it began, are recorded with
+ * the next one. What a group writes is what `recordOutcome` would write for its attempts, one after the other, in the order in
+ * which they ended.
  *
  * The first group waits for no endpoint. Whoever finds the endpoint locked, by another worker or by a management write,
  * waits for it in a second group, of that endpoint alone. So an endpoint that somebody holds delays no other, and takes one
@@ -50,6 +58,7 @@ export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): Recor
     (ended) =>
       recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => inTurn.isUnderWay(endpoint)),
     MOST_IN_A_GROUP,
+    LEAST_INTERVAL_MS,
   );
   return async (attempt, result) => {
     const ended = { attempt, result };
@@ -189,7 +198,9 @@ function writeOutcomes(
   outcomes: readonly ({ place: number } & ReturnType<typeof writtenOf>)[],
   ifLocked: Prisma.Sql,
 ): Promise<{ place: number; status: DeliveryStatus }[]> {
-  return db.$queryRaw`
+  return readRows(
+    db,
+    Prisma.sql`
     WITH ended AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS ended (
         place int, "companyId" int, "endpointId" int, "deliveryId" bigint, "claimToken" uuid, outcome text,
@@ -276,5 +287,6 @@ function writeOutcomes(
       FROM counted
       WHERE endpoint.company_id = "companyId" AND endpoint.id = "endpointId"
     )
-    SELECT place, status::text FROM held WHERE stays`;
+    SELECT place, status::text FROM held WHERE stays`,
+  );
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
 import type { Claim } from './claim.ts';
 import { CLAIM_LOCK } from './wake.ts';
 
@@ -64,7 +65,9 @@ async function claimIf(
   // A lane is what one endpoint has ready, fresh or requeued. Lanes are found and read as ranges of the one index whose
   // columns are in this order. With equality on the columns instead, the planner would sometimes walk another index and
   // filter.
-  const rows = await db.$queryRaw<{ companyId: number; deliveryId: bigint | null; claimToken: string }[]>`
+  const rows = await readRows<{ companyId: number; deliveryId: bigint | null; claimToken: string }>(
+    db,
+    Prisma.sql`
     WITH RECURSIVE listed AS MATERIALIZED (
       SELECT DISTINCT company_id
       FROM (SELECT company_id FROM ready_workspaces ${condition} ORDER BY position LIMIT ${batch}) AS first_in_line
@@ -82,13 +85,13 @@ async function claimIf(
       FROM listed LEFT JOIN held USING (company_id)
       GROUP BY company_id
     ), lane AS (
-      SELECT kind.requeued, free.company_id, 0 AS endpoint_id, free.places
+      SELECT kind.requeued, free.company_id, 0 AS endpoint_id, 0::bigint AS first_id, free.places
       FROM free CROSS JOIN (VALUES (false), (true)) AS kind (requeued)
       WHERE free.places > 0
       UNION ALL
-      SELECT lane.requeued, lane.company_id, next.endpoint_id, lane.places
+      SELECT lane.requeued, lane.company_id, next.endpoint_id, next.id, lane.places
       FROM lane CROSS JOIN LATERAL (
-        SELECT endpoint_id FROM webhook_deliveries
+        SELECT endpoint_id, id FROM webhook_deliveries
         WHERE ready
           AND (requeued, company_id, endpoint_id, id)
             > (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
@@ -116,7 +119,8 @@ async function claimIf(
       SELECT count(DISTINCT company_id) AS workspaces FROM limited WHERE allowed > 0
     ), share AS MATERIALIZED (
       -- Every other workspace that can be served gets one place at least.
-      SELECT requeued, company_id, endpoint_id, allowed, least(places, ${batch}::bigint - workspaces + 1) AS places
+      SELECT requeued, company_id, endpoint_id, first_id, allowed,
+        least(places, ${batch}::bigint - workspaces + 1) AS places
       FROM limited CROSS JOIN serving
     ), candidate AS (
       SELECT lane.company_id, delivery.id, lane.requeued, lane.places, lane.allowed, row_number() OVER (
@@ -124,13 +128,18 @@ async function claimIf(
       ) AS place_at_endpoint
       FROM share AS lane
       CROSS JOIN LATERAL (
-        SELECT id FROM webhook_deliveries
-        WHERE ready
-          AND (requeued, company_id, endpoint_id, id) > (lane.requeued, lane.company_id, lane.endpoint_id, 0)
-          AND (requeued, company_id, endpoint_id, id)
-            <= (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
-        ORDER BY requeued, company_id, endpoint_id, id
-        LIMIT greatest(0, least(lane.places, lane.allowed))
+        -- The first one was found with its lane. With a place each, as for many workspaces, the index is not entered again.
+        SELECT lane.first_id AS id WHERE least(lane.places, lane.allowed) > 0
+        UNION ALL (
+          SELECT id FROM webhook_deliveries
+          WHERE ready
+            AND (requeued, company_id, endpoint_id, id)
+              > (lane.requeued, lane.company_id, lane.endpoint_id, lane.first_id)
+            AND (requeued, company_id, endpoint_id, id)
+              <= (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
+          ORDER BY requeued, company_id, endpoint_id, id
+          LIMIT greatest(0, least(lane.places, lane.allowed) - 1)
+        )
       ) AS delivery
     ), chosen AS (
       SELECT id FROM (
@@ -164,7 +173,8 @@ async function claimIf(
     FROM listed LEFT JOIN claimed USING (company_id)
     -- Nothing would be spent if nobody read it.
     WHERE (SELECT paces FROM spent) >= 0
-    ORDER BY claimed.id`;
+    ORDER BY claimed.id`,
+  );
   return {
     claims: rows.flatMap(({ deliveryId, ...claim }) => (deliveryId === null ? [] : { ...claim, deliveryId })),
     workspaces: [...new Set(rows.map(({ companyId }) => companyId))],
