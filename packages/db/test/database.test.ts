@@ -18,6 +18,11 @@ describe('database', () => {
     await expect(assertSession(database.db)).resolves.toBeUndefined();
   });
 
+  test('sessions compile no statement, which would take longer than any of ours', async () => {
+    const [row] = await database.db.$queryRaw<{ jit: string }[]>`SELECT current_setting('jit') AS jit`;
+    expect(row?.jit).toBe('off');
+  });
+
   test('a URL that sets another time zone is refused, because that would shift every timestamp', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c timezone=America/New_York');
