@@ -61,7 +61,7 @@ export interface BenchOptions {
 /** What an option may be, and its default. */
 const NUMBERS = {
   rounds: { default: 5, means: 'how often the contestants take turns' },
-  'slice-ms': { default: 800, means: 'how long each turn of a read lasts' },
+  'slice-ms': { default: 700, means: 'how long each turn of a read lasts' },
   connections: { default: 8, means: 'connections of the load generator' },
   'warm-up': { default: 3_000, means: 'what each process does before: responses, deliveries, captures' },
   events: { default: 30_000, means: 'engagement events in the workspace that is read' },
@@ -73,8 +73,8 @@ const NUMBERS = {
   singles: { default: 300, means: 'events in one turn of the capture, one a transaction' },
   bulk: { default: 20_000, means: 'events in one turn of the bulk capture' },
   'room-events': { default: 5_000, means: 'events of the room whose metrics are read' },
-  'paced-ms': { default: 5_000, means: 'how long each turn of the captures at a pace lasts' },
-  'latency-ms': { default: 10_000, means: 'how long each turn of the latency lasts' },
+  'paced-ms': { default: 4_000, means: 'how long each turn of the captures at a pace lasts' },
+  'latency-ms': { default: 7_000, means: 'how long each turn of the latency lasts' },
 } as const;
 
 const ALL_NUMBERS = { ...NUMBERS, ...GROWTH_NUMBERS };

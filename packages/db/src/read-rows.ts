@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { ReadError } from './database-errors.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Prisma } from './generated/client.ts';
-import { type KnownColumns, ReadQuery } from './read-query.ts';
+import { type KnownShapes, ReadQuery } from './read-query.ts';
 import type { StatementNames } from './statement-names.ts';
 
 /** What reads of a database outside of transactions need. */
@@ -13,11 +13,11 @@ interface Driver {
   onFailure: (error: unknown) => void;
 }
 
-const drivers = new WeakMap<Queryable, Driver & { columns: KnownColumns }>();
+const drivers = new WeakMap<Queryable, Driver & { shapes: KnownShapes }>();
 
 /** Lets `readRows` read from a database by its driver. */
 export function readBy(db: Database, driver: Driver): void {
-  drivers.set(db, { ...driver, columns: new Map() });
+  drivers.set(db, { ...driver, shapes: new Map() });
 }
 
 /**
@@ -33,7 +33,7 @@ export async function readRows<T>(db: Queryable, query: Prisma.Sql): Promise<T[]
   const { text, values } = query;
   try {
     const name = driver.names?.nameOf({ sql: text, args: values }) ?? '';
-    const reading = new ReadQuery(name, text, values, driver.columns);
+    const reading = new ReadQuery(name, text, values, driver.shapes);
     // The pool returns a promise for a query object as well, which its types do not say.
     await (driver.pool.query(reading) as unknown as Promise<unknown>);
     if (reading.failure !== undefined) throw reading.failure;
