@@ -7,12 +7,12 @@ import { JsonBody } from './json-text.ts';
 const PART_BYTES = 256 * 1_024;
 /** How much is handed to the connection at a time. */
 const WRITE_BYTES = 64 * 1_024;
-/** Node copies a text of up to 16 KiB next to the headers, and writes both at once. */
+/** A larger text would be encoded twice, for its digest and for the connection. */
 const TEXT_CHARACTERS = 8 * 1_024;
 /** How much of the digest Express shows in an ETag. */
 const DIGEST_CHARACTERS = 27;
 
-/** A serialized body: text if it is small, which Node sends together with the headers; else the bytes of its parts. */
+/** A serialized body: text if it is small, which Node joins with the text of the headers; else the bytes of its parts. */
 export type Serialized = string | Buffer[];
 
 /**

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { currentText, directionOf, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
 import { inStoredOrder } from '../json-order.ts';
-import { fillSlots, type JsonOf, jsonOf, type StoredObject, textWithSlots } from '../object-text.ts';
 import { keptPlan, readJoinedPage } from '../joined-page.ts';
+import { fillSlots, type JsonOf, jsonOf, type StoredObject, textWithSlots } from '../object-text.ts';
 import { idsSince, type MomentFeed } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */

@@ -4,10 +4,10 @@ import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { currentText, type LargeColumns, type Listed, withinPageBytes } from '../feed-page.ts';
+import { keptPlan, readJoinedPage } from '../joined-page.ts';
 import { fillSlots, type JsonOf, jsonOf, partsOf, type StoredObject, textWithSlots } from '../object-text.ts';
 import { actor, integerId } from './event.ts';
 import type { Segment } from './played-ranges.ts';
-import { keptPlan, readJoinedPage } from '../joined-page.ts';
 import { idsSince, type MomentFeed } from './since.ts';
 
 /**
