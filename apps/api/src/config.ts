@@ -21,6 +21,7 @@ import { hasSecretKey, NO_KEY_ISSUE } from '@deal-signals/sending/secret-keys';
 import { z } from 'zod';
 import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
 import type { SessionVerification } from './auth/session.ts';
+import { trustedProxies, type TrustedProxies } from './auth/trusted-proxies.ts';
 import { type CaptureSettings, captureSettings, captureVariables } from './capture/settings.ts';
 import { type PlaceLimits, placeLimits, shareOfPool } from './http/places.ts';
 import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
@@ -47,8 +48,8 @@ export interface Settings {
     /** The origins of pages that may show the console in a frame. */
     frameAncestors: readonly string[];
   };
-  /** How many proxies are in front of the API. The caller's address is the one that the first of them reports. */
-  trustedProxies: number;
+  /** The proxies in front of the API. The caller's address is the one that the first of them reports. */
+  trustedProxies: TrustedProxies;
   /** API keys that a workspace may create in 24 hours, including rotations. */
   keysPerDay: number;
   /** The origins of web pages that may use the Model Context Protocol. */
@@ -103,7 +104,7 @@ const variables = z
     PINGS_PER_MINUTE: wholeNumber(1, 1_000_000, 10),
     MANAGEMENT_LIMIT_PER_USER: wholeNumber(1, 1_000_000, 300),
     MANAGEMENT_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 600),
-    TRUSTED_PROXIES: wholeNumber(0, 100, 0),
+    TRUSTED_PROXIES: trustedProxies,
     CONSOLE_LIMIT_PER_USER: wholeNumber(1, 1_000_000, 600),
     CONSOLE_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 3_000),
     CONSOLE_FRAME_ANCESTORS: commaSeparated.refine(

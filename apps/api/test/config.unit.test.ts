@@ -142,6 +142,15 @@ test('each setting goes where it belongs', () => {
   expect(webhooks.timeoutMs).toBe(115);
 });
 
+test.each([
+  ['0', 0],
+  ['100', 100],
+  ['10.20.1.7', ['10.20.1.7']],
+  ['10.20.1.0/24, 2001:db8::/64 ,loopback', ['10.20.1.0/24', '2001:db8::/64', 'loopback']],
+])('proxies are trusted by their number or by their networks: %s', (text, trustedProxies) => {
+  expect(readConfig({ ...COMPLETE, TRUSTED_PROXIES: text })).toMatchObject({ trustedProxies });
+});
+
 test('all missing and invalid variables are reported together', () => {
   expect(() => readConfig({ PORT: 'http', REDIS_PREFIX: 'a b' })).toThrow(
     /PORT: .*DATABASE_URL: .*REDIS_URL: .*REDIS_PREFIX: .*SECRETS_KEY: /,
@@ -297,6 +306,12 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['MANAGEMENT_LIMIT_PER_USER', { MANAGEMENT_LIMIT_PER_USER: '0' }],
   ['MANAGEMENT_LIMIT_PER_WORKSPACE', { MANAGEMENT_LIMIT_PER_WORKSPACE: 'many' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'all' }],
+  ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '101' }],
+  ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '0.0.0.0/0' }],
+  ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '::/0' }],
+  ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
+  ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.20.1.0/24,1' }],
+  ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'ingress.example.com' }],
   ['API_KEYS_PER_DAY', { API_KEYS_PER_DAY: '0' }],
   ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'https://tool.example/' }],
   ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'tool.example' }],

@@ -344,7 +344,7 @@ describe('a refusal of ours', () => {
 });
 
 describe('the counts of an endpoint', () => {
-  const NONE = { delivered: 0, failed: 0, refused: 0, dead: 0, durationMs: 0n, slowestMs: 0 };
+  const NONE = { delivered: 0, failed: 0, refused: 0, dead: 0, untimed: 0, durationMs: 0n, slowestMs: 0 };
   const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
   const readCounts = (endpointId: number) =>
     database.db.attemptCount.findMany({ where: { endpointId }, orderBy: [{ width: 'asc' }, { at: 'asc' }] });

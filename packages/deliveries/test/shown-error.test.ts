@@ -30,7 +30,7 @@ async function shown(endpointId: number, companyId = 1, result: AttemptResult = 
   const endpoint = await database.db.webhookEndpoint.findFirstOrThrow({
     where: { companyId, id: endpointId },
   });
-  return [lastError, logged?.error, endpoint.lastError];
+  return [lastError, logged?.error, endpoint.lastError, logged?.durationMs];
 }
 
 /** The response of a receiver to one attempt. */
@@ -40,8 +40,8 @@ async function respond(endpointId: number, status: number, companyId = 1): Promi
   await recordOutcome(database.db, RULES, attempt, result);
 }
 
-const HIDDEN = Array(3).fill('no response over TLS');
-const OPEN = Array(3).fill('connection refused');
+const HIDDEN = [...Array(3).fill('no response over TLS'), null];
+const OPEN = [...Array(3).fill('connection refused'), 3];
 
 test('how a connection failed is shown once the host and port have responded, with whatever status', async () => {
   const id = await addEndpoint(database.db, { url: 'https://A.example.com:8443/x' });
@@ -70,5 +70,18 @@ test('a change of the host hides it again', async () => {
 test('an error that says nothing of a port is shown at once', async () => {
   const id = await addEndpoint(database.db, { url: 'https://e.example.com/' });
   const error = 'certificate not trusted: self-signed certificate';
-  expect(await shown(id, 1, { kind: 'failed', error, durationMs: 3 })).toEqual(Array(3).fill(error));
+  expect(await shown(id, 1, { kind: 'failed', error, durationMs: 3 })).toEqual([...Array(3).fill(error), 3]);
+});
+
+test('the counts of an endpoint have no duration of an attempt that is hidden', async () => {
+  const id = await addEndpoint(database.db, { url: 'https://f.example.com/' });
+  await shown(id);
+  await shown(id);
+  const select = { failed: true, untimed: true, durationMs: true, slowestMs: true };
+  const counts = () =>
+    database.db.attemptCount.findMany({ where: { endpointId: id, width: 'hour' }, select });
+  expect(await counts()).toEqual([{ failed: 2, untimed: 2, durationMs: 0n, slowestMs: 0 }]);
+  await respond(id, 500);
+  await shown(id);
+  expect(await counts()).toEqual([{ failed: 4, untimed: 2, durationMs: 8n, slowestMs: 5 }]);
 });

@@ -46,11 +46,6 @@ const REFUSED_NAMES = new Set([
 ]);
 const REFUSED_PREFIXES = ['content-', 'proxy-', 'webhook-', 'x-forwarded-', 'x-service-'];
 
-/** Parts of a value that are shorter than this are too common to be recognised in a text, and no secrets. */
-const LEAST_SECRET_CHARACTERS = 8;
-/** The mark that stands for a value in a text. */
-const MASK = '[hidden]';
-
 /** Checks one custom header. The reason contains neither the name nor the value. */
 export function checkHeader([name, value]: CustomHeader): HeaderCheck {
   if (name.length > MOST_NAME_CHARACTERS || !HEADER_NAME.test(name)) {
@@ -85,27 +80,6 @@ export function encryptHeaders(
  */
 export function decryptHeaders(keys: SecretKeys, companyId: number, stored: Uint8Array): CustomHeader[] {
   return JSON.parse(decryptText(keys, purposeOf(companyId), stored, 'custom headers')) as CustomHeader[];
-}
-
-/**
- * Hides the values of custom headers in what a receiver has responded: some return the headers of the request, and the
- * beginning of a response is stored and shown to admins.
- *
- * @param text the response, which may be cut off within a value.
- */
-export function hideHeaderValues(text: string, headers: readonly CustomHeader[]): string {
-  const secrets = headers
-    .flatMap(([, value]) => [value, ...value.split(' ')])
-    .filter(({ length }) => length >= LEAST_SECRET_CHARACTERS)
-    .toSorted((one, other) => other.length - one.length);
-  let hidden = text;
-  for (const secret of secrets) hidden = hidden.replaceAll(secret, MASK);
-  for (const secret of secrets) {
-    for (let length = secret.length - 1; length >= LEAST_SECRET_CHARACTERS / 2; length -= 1) {
-      if (hidden.endsWith(secret.slice(0, length))) return hidden.slice(0, -length) + MASK;
-    }
-  }
-  return hidden;
 }
 
 function purposeOf(companyId: number): string {

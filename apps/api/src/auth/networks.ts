@@ -38,7 +38,7 @@ export function isNetwork(text: string): boolean {
 
 /**
  * The IP address of the caller; null if it is unknown, for example because a proxy reports something else. The
- * application's `trust proxy` setting tells Express how many proxies to look behind. IPv4 addresses are returned in
+ * application's `trust proxy` setting tells Express which proxies to look behind. IPv4 addresses are returned in
  * dotted form even if the socket is one for IPv6, and without the zone that a link-local address may have.
  */
 export function callerAddress(request: Request): string | null {

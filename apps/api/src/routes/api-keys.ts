@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { isStorable } from '@deal-signals/db/storable-text';
-import { dateTimeInput } from '@deal-signals/serializers/date-time';
+import { dateTimeInput, dateTimeOrNull } from '@deal-signals/serializers/date-time';
 import {
   type ApiKeyRow,
   apiKey,
@@ -136,7 +136,7 @@ export const createApiKey = adminOperation({
           action: 'api_key.created',
           objectType: 'api_key',
           objectId: created.id,
-          details: { name: fields.name, prefix: minted.prefix },
+          details: { name: fields.name, prefix: minted.prefix, ...powersOf(created) },
         },
       };
     });
@@ -213,7 +213,13 @@ export const rotateApiKey = adminOperation({
           action: 'api_key.rotated',
           objectType: 'api_key',
           objectId: id,
-          details: { newKeyId: created.id, prefix: minted.prefix, overlapSeconds },
+          details: {
+            newKeyId: created.id,
+            prefix: minted.prefix,
+            overlapSeconds,
+            ...powersOf(created),
+            oldExpiresAt: dateTimeOrNull(old.expiresAt),
+          },
         },
       };
     });
@@ -241,6 +247,12 @@ async function endKey(
     WHERE company_id = ${companyId} AND id = ${id} AND revoked_at IS NULL AND rotated_at IS NULL
       AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
   return ended === 1;
+}
+
+/** What the audit log says that a key can do, and until when. A rotation leaves its scopes and networks as they are. */
+function powersOf(row: ApiKeyRow) {
+  const { scopes, allowedNetworks, expiresAt } = serializeApiKey(row);
+  return { scopes, allowedNetworks, expiresAt };
 }
 
 function storeKey(

@@ -157,7 +157,7 @@ export const getDelivery = keyOperation({
   async handler({ companyId, key, params }, { db }) {
     const row = await findDelivery(db, companyId, params['id']);
     requireScope(key.scopes, PAYLOAD_SCOPES[row.eventType as EventType]);
-    return { data: serializeWebhookDeliveryDetail(row) };
+    return { data: serializeWebhookDeliveryDetail(row, 'key') };
   },
 });
 
@@ -168,7 +168,7 @@ export const getDeliveryForAdmins = adminOperation({
   async handler({ companyId, params, note }, { db }) {
     const row = await findDelivery(db, companyId, params['id']);
     note({ endpointId: row.endpointId, deliveryId: String(row.id), eventId: row.eventId });
-    return { data: serializeWebhookDeliveryDetail(row) };
+    return { data: serializeWebhookDeliveryDetail(row, 'admin') };
   },
 });
 

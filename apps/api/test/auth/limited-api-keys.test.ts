@@ -3,6 +3,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createApp, ROUTES } from '../../src/app.ts';
+import type { TrustedProxies } from '../../src/auth/trusted-proxies.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
@@ -110,8 +111,8 @@ describe('scopes', () => {
 });
 
 describe('networks', () => {
-  /** The response to a key with some networks behind a number of proxies. */
-  async function callFrom(allowedNetworks: string[], trustedProxies = 0, forwarded = '') {
+  /** The response to a key with some networks behind some proxies. */
+  async function callFrom(allowedNetworks: string[], trustedProxies: TrustedProxies = 0, forwarded = '') {
     const key = await addKey(api.db, 1, { allowedNetworks });
     const settings = { ...api.settings, trustedProxies };
     const app = createApp({ ...api.deps, metrics: createMetrics(), settings });
@@ -119,7 +120,7 @@ describe('networks', () => {
     return forwarded === '' ? request : request.set('X-Forwarded-For', forwarded);
   }
 
-  test.each<[string, string[], number, string, number]>([
+  test.each<[string, string[], TrustedProxies, string, number]>([
     ['its own network', ['127.0.0.0/8'], 0, '', 200],
     ['its own address', ['::1', '127.0.0.1'], 0, '', 200],
     ['another network', ['10.0.0.0/8', '2001:db8::/32'], 0, '', 403],
@@ -130,6 +131,28 @@ describe('networks', () => {
     ['behind a proxy, over IPv6', ['2001:db8::/32'], 1, '2001:db8:1::5', 200],
     ['behind a proxy that maps IPv4 to IPv6', ['192.0.2.0/24'], 1, '::ffff:192.0.2.7', 200],
     ['behind a proxy that sends no address', ['0.0.0.0/0', '::/0'], 1, 'unknown', 403],
+    ['behind a proxy of a network', ['192.0.2.0/24'], ['127.0.0.0/8'], '192.0.2.7', 200],
+    [
+      'behind two proxies of networks',
+      ['192.0.2.0/24'],
+      ['loopback', '10.20.1.0/24'],
+      '192.0.2.7, 10.20.1.5',
+      200,
+    ],
+    [
+      'behind such proxies, with a header of the caller',
+      ['192.0.2.0/24'],
+      ['loopback'],
+      '192.0.2.7, 10.20.1.5',
+      403,
+    ],
+    [
+      'past the proxies of a network, with a header of the caller',
+      ['10.9.8.0/24'],
+      ['10.20.1.0/24'],
+      '10.9.8.7',
+      403,
+    ],
   ])('a caller from %s', async (_name, networks, proxies, forwarded, status) => {
     const response = await callFrom(networks, proxies, forwarded);
     expect(response.status).toBe(status);

@@ -48,6 +48,7 @@ async function addCounts(
     failed?: number;
     refused?: number;
     dead?: number;
+    untimed?: number;
     durationMs?: number;
     slowestMs?: number;
   },
@@ -91,6 +92,27 @@ describe('the counts over time', () => {
       });
     },
   );
+
+  test('attempts whose duration is hidden are in no mean, and alone have none', async () => {
+    await addCounts('minute', 0, { failed: 3, untimed: 3 });
+    expect((await read('/delivery-counts?range=hour')).totals).toMatchObject({
+      failed: 3,
+      meanDurationMs: null,
+      slowestMs: null,
+    });
+    await addCounts('minute', 120_000, {
+      failed: 2,
+      delivered: 1,
+      untimed: 1,
+      durationMs: 60,
+      slowestMs: 40,
+    });
+    expect((await read('/delivery-counts?range=hour')).totals).toMatchObject({
+      failed: 5,
+      meanDurationMs: 30,
+      slowestMs: 40,
+    });
+  });
 
   test('hours are added up to days, over all endpoints, removed ones included, and without other workspaces', async () => {
     const removed = await addEndpoint(api.db, { companyId, enabled: false, removedAt: new Date() });

@@ -7,6 +7,7 @@ import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { createApp } from '../../src/app.ts';
+import type { TrustedProxies } from '../../src/auth/trusted-proxies.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { type LogLine, openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
@@ -59,13 +60,16 @@ test('each management write leaves one record with user, action, time, object an
     return record;
   }
 
-  const key = await recordOf(api.post('/api-keys', token, { name: 'warehouse' }));
+  const expiresAt = '2100-01-01T00:00:00.000Z';
+  const powers = { scopes: ['read:calls', 'read:rooms'], allowedNetworks: ['127.0.0.0/8'] };
+  const key = await recordOf(api.post('/api-keys', token, { name: 'warehouse', ...powers, expiresAt }));
   expect(key).toMatchObject({
     action: 'api_key.created',
     objectType: 'api_key',
-    details: { name: 'warehouse', prefix: expect.stringMatching(/^dsk_live_.{4}$/) },
+    details: { name: 'warehouse', prefix: expect.stringMatching(/^dsk_live_.{4}$/), ...powers, expiresAt },
   });
-  const rotation = api.post(`/api-keys/${String(key['objectId'])}/rotate`, token, { overlapSeconds: 60 });
+  const newKey = { overlapSeconds: 60, expiresAt: null };
+  const rotation = api.post(`/api-keys/${String(key['objectId'])}/rotate`, token, newKey);
   expect(await recordOf(rotation)).toMatchObject({
     action: 'api_key.rotated',
     objectType: 'api_key',
@@ -74,8 +78,13 @@ test('each management write leaves one record with user, action, time, object an
       newKeyId: expect.any(Number),
       prefix: expect.stringMatching(/^dsk_live_.{4}$/),
       overlapSeconds: 60,
+      ...powers,
+      expiresAt: null,
+      oldExpiresAt: expiresAt,
     },
   });
+  const unlimited = await recordOf(api.post('/api-keys', token, { name: 'all' }));
+  expect(unlimited['details']).toMatchObject({ scopes: ['read'], allowedNetworks: null, expiresAt: null });
   expect(await recordOf(api.delete(`/api-keys/${String(key['objectId'])}`, token))).toMatchObject({
     action: 'api_key.revoked',
     objectType: 'api_key',
@@ -223,8 +232,12 @@ test('a record has both ids of the request, as in the log', async () => {
   expect((await logOf(1)).data.at(-1)).toMatchObject({ requestId: 'who-did-it', serverRequestId });
 });
 
-test('a record has the address that the outermost trusted proxy reports', async () => {
-  const settings = { ...api.settings, trustedProxies: 1 };
+test.each<[string, TrustedProxies, string]>([
+  ['that the outermost trusted proxy reports', 1, '2001:db8::7'],
+  ['that a proxy of a trusted network reports', ['loopback'], '2001:db8::7'],
+  ['of a caller who is no trusted proxy, whatever they say', ['10.20.1.0/24'], '127.0.0.1'],
+])('a record has the address %s', async (_, trustedProxies, ipAddress) => {
+  const settings = { ...api.settings, trustedProxies };
   const app = createApp({ ...api.deps, metrics: createMetrics(), settings });
   await supertest(app)
     .post('/api/v1/api-keys')
@@ -232,7 +245,7 @@ test('a record has the address that the outermost trusted proxy reports', async 
     .set('X-Forwarded-For', '192.0.2.1, 2001:db8::7')
     .send({ name: 'x' })
     .expect(201);
-  expect((await logOf(1)).data.at(-1)).toMatchObject({ ipAddress: '2001:db8::7' });
+  expect((await logOf(1)).data.at(-1)).toMatchObject({ ipAddress });
 });
 
 describe('a write that changes nothing or is refused leaves no record', () => {

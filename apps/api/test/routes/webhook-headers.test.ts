@@ -2,7 +2,7 @@ import { decryptHeaders, encryptHeaders } from '@deal-signals/sending/custom-hea
 import { secretKeys } from '@deal-signals/sending/secret-keys';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { readEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
+import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
@@ -133,20 +133,59 @@ describe('the custom headers of an endpoint', () => {
     expect(await readEndpoint(api.db, id)).toMatchObject({ headerNames: [], headersCiphertext: null });
   });
 
+  test('are shown by nobody to a key, and by an admin behind masks, even after they were removed', async () => {
+    const value = 'Basic pa"ss w0rd';
+    const echoed = JSON.stringify({ headers: { 'x-key': value, 'x-short': 's3cr3t7' } });
+    const dump = Buffer.from(echoed).toString('base64');
+    receiver.respond({ status: 500, body: `${echoed} ${encodeURIComponent(value)} ${dump} sorry` });
+    const { id } = await created({ 'X-Key': value, 'X-Short': 's3cr3t7' });
+    const ping = await api.post(`/webhooks/${id}/ping`, token).expect(200);
+    const key = await addKey(api.db, 1, { scopes: ['read:deliveries'] });
+    const excerpts = async () => {
+      const deliveryId = String(ping.body.data.id);
+      const admins = await api.get(`/webhooks/${id}/deliveries/${deliveryId}`, token).expect(200);
+      const keys = await api.get(`/webhook-deliveries/${deliveryId}`, key).expect(200);
+      return [admins, keys].map(({ body }) => body.data.attemptLog[0].responseExcerpt as unknown);
+    };
+    const masked = '{"headers":{"x-key":"[hidden]","x-short":"[hidden]"}} [hidden] [hidden] sorry';
+    expect(await excerpts()).toEqual([masked, null]);
+    await patch(id, { headers: null }).expect(200);
+    expect(await excerpts()).toEqual([masked, null]);
+    await api.delete(`/webhooks/${id}`, token).expect(204);
+    expect(await excerpts()).toEqual([masked, null]);
+  });
+
+  test('that an endpoint never had leave the responses to keys', async () => {
+    receiver.respond({ status: 500, body: 'out of order' });
+    const { id } = await created({});
+    const ping = await api.post(`/webhooks/${id}/ping`, token).expect(200);
+    const path = `/webhook-deliveries/${String(ping.body.data.id)}`;
+    const excerpt = async () =>
+      (await api.get(path, await addKey(api.db)).expect(200)).body.data.attemptLog[0]
+        .responseExcerpt as unknown;
+    expect(await excerpt()).toBe('out of order');
+    await patch(id, { headers: { 'X-Key': 'v' } }).expect(200);
+    expect(await excerpt()).toBeNull();
+  });
+
   test('stay as they are when something else is changed', async () => {
     const { id } = await created({ A: '1' });
-    await patch(id, { description: 'new', url: `${receiver.url}other/path` }).expect(200);
+    await patch(id, { description: 'new', url: receiver.url }).expect(200);
     expect(await storedHeaders(id)).toEqual({ A: '1' });
   });
 
-  test('do not follow the endpoint to another host unless all of them are given again', async () => {
-    const url = 'https://elsewhere.example.com/';
+  test.each([
+    ['another host', () => 'https://elsewhere.example.com/'],
+    ['another path of the same host', () => `${receiver.url}other/party`],
+    ['another query', () => `${receiver.url}?to=other`],
+  ])('do not follow the endpoint to %s unless all of them are given again', async (_, urlOf) => {
+    const url = urlOf();
     const { id } = await created({ A: '1', B: '2' });
     for (const change of [{ url }, { url, headers: {} }, { url, headers: { A: '3' } }]) {
       const { body } = await patch(id, change).expect(400);
       expect(body).toMatchObject({
         code: 'INVALID_REQUEST',
-        error: expect.stringMatching(/^url: must not /),
+        error: expect.stringMatching(/^url: must not change .* give all of them again/),
       });
     }
     expect(await storedHeaders(id)).toEqual({ A: '1', B: '2' });

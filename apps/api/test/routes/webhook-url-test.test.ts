@@ -100,13 +100,13 @@ describe('the test of a URL', () => {
     expect(await readEndpoint(api.db, id)).toEqual(before);
   });
 
-  test('sends the headers that it is given, and those of the endpoint only to its own host', async () => {
+  test('sends the headers that it is given, and those of the endpoint only to its own URL', async () => {
     const elsewhere = await startReceiver();
     const headers = { Authorization: 'Bearer of-the-gateway', 'X-Tenant': '7' };
     const { body } = await api.post('/webhooks', token, { url: receiver.url, events: ['*'], headers });
     const endpointId = body.data.id;
     const sent = async (to: Receiver, fields: object) => {
-      await testUrl({ url: `${to.url}new`, ...fields }).expect(200);
+      await testUrl({ url: to.url, ...fields }).expect(200);
       const received = to.requests.at(-1)!.headers;
       return [received['authorization'], received['x-tenant']];
     };
@@ -117,6 +117,7 @@ describe('the test of a URL', () => {
       headers.Authorization,
       '8',
     ]);
+    expect(await sent(receiver, { endpointId, url: `${receiver.url}new` })).toEqual([undefined, undefined]);
     expect(await sent(elsewhere, { endpointId })).toEqual([undefined, undefined]);
     expect(await sent(elsewhere, { endpointId, headers: { 'X-Tenant': '9' } })).toEqual([undefined, '9']);
     expect(JSON.stringify(api.log)).not.toContain('gateway');
@@ -136,7 +137,7 @@ describe('the test of a URL', () => {
     expect(JSON.stringify([body, api.log])).not.toContain('in=query');
   });
 
-  test('tells how a connection failed only for a host that has responded to the workspace before', async () => {
+  test('tells how a connection failed, and when, only for a host that has responded to the workspace before', async () => {
     // Nothing listens there. The port of a receiver that was closed may be given to another server.
     const url = 'https://127.0.0.1:1/';
     const hidden = await testUrl({ url }).expect(200);
@@ -144,17 +145,19 @@ describe('the test of a URL', () => {
       delivered: false,
       statusCode: null,
       error: 'no response over TLS',
+      durationMs: null,
       responseExcerpt: null,
     });
     expect(api.log.findLast(({ message }) => message === 'url test')).toMatchObject({
       outcome: 'failed',
       errorDetail: 'connection refused',
+      durationMs: expect.any(Number),
     });
     await addEndpoint(api.db, { url, respondedOrigin: new URL(url).host });
     const shown = await testUrl({ url }).expect(200);
-    expect(shown.body.data.error).toBe('connection refused');
+    expect(shown.body.data).toMatchObject({ error: 'connection refused', durationMs: expect.any(Number) });
     const theirs = await testUrl({ url }, sessionToken({ companyId: 2 })).expect(200);
-    expect(theirs.body.data.error).toBe('no response over TLS');
+    expect(theirs.body.data).toMatchObject({ error: 'no response over TLS', durationMs: null });
   });
 
   test('counts with the tests of endpoints, of the workspace alone', async () => {

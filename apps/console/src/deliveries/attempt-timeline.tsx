@@ -55,7 +55,8 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
     <Stack gap={4}>
       <Group gap="xs">
         <Text size="sm">
-          {statusCode === null ? 'no response' : `status ${statusCode}`} in {duration(durationMs)}
+          {statusCode === null ? 'no response' : `status ${statusCode}`}
+          {durationMs !== null && ` in ${duration(durationMs)}`}
         </Text>
         <Text size="sm" c="dimmed">
           <Ago at={startedAt} /> · <At at={startedAt} />

@@ -42,7 +42,9 @@ function Countdown({ delivery, at }: { delivery: DeliveryDetail; at: string }) {
   const leftMs = due.getTime() - now.getTime();
   const last = delivery.attemptLog.at(-1);
   const waitMs =
-    last === undefined ? 0 : due.getTime() - (new Date(last.startedAt).getTime() + last.durationMs);
+    last === undefined ? 0 : due.getTime() - (new Date(last.startedAt).getTime() + (last.durationMs ?? 0));
+  // Where the duration is hidden, it is a part of the difference.
+  const wait = last?.durationMs === null ? '' : ` ${duration(waitMs)}`;
   return (
     <>
       <Text span size="sm" fw={600}>
@@ -51,7 +53,7 @@ function Countdown({ delivery, at }: { delivery: DeliveryDetail; at: string }) {
         </time>
       </Text>
       {leftMs > 0 && waitMs > 0 && delivery.attempts > 0
-        ? `: the schedule waits ${duration(waitMs)} after failure ${delivery.attempts}.`
+        ? `: the schedule waits${wait} after failure ${delivery.attempts}.`
         : ': a worker takes it in its next turn, unless the pace of the endpoint holds it back.'}
     </>
   );

@@ -87,6 +87,7 @@ export function EndpointForm({
         />
         <HeaderFields
           headers={draft.headers}
+          isUrlNew={url !== initial.url}
           error={fields.headers}
           onChange={(headers) => change({ headers })}
         />

@@ -7,7 +7,7 @@ export interface HeaderField {
   key: number;
   name: string;
   value: string;
-  /** Whether the API has a value already, which is kept while the field is empty. */
+  /** Whether the API has a value already, which is kept while the field is empty and the URL the same. */
   isStored: boolean;
 }
 
@@ -15,12 +15,14 @@ const MOST_HEADERS = 10;
 
 interface HeaderFieldsProps {
   headers: readonly HeaderField[];
+  /** Whether the URL is another one: the API then keeps no value. */
+  isUrlNew: boolean;
   error: string | undefined;
   onChange: (headers: HeaderField[]) => void;
 }
 
 /** The custom headers of an endpoint. Their values are never shown again, so they are typed as passwords are. */
-export function HeaderFields({ headers, error, onChange }: HeaderFieldsProps) {
+export function HeaderFields({ headers, isUrlNew, error, onChange }: HeaderFieldsProps) {
   const nextKey = Math.max(0, ...headers.map(({ key }) => key)) + 1;
   const change = (key: number, part: Partial<HeaderField>) =>
     onChange(headers.map((header) => (header.key === key ? { ...header, ...part } : header)));
@@ -47,7 +49,7 @@ export function HeaderFields({ headers, error, onChange }: HeaderFieldsProps) {
           />
           <PasswordInput
             aria-label={`Value of ${name === '' ? 'the header' : name}`}
-            placeholder={isStored ? 'unchanged' : ''}
+            placeholder={placeholderOf(isStored, isUrlNew)}
             autoComplete="off"
             style={{ flex: '2 1 12rem' }}
             value={value}
@@ -78,6 +80,11 @@ export function HeaderFields({ headers, error, onChange }: HeaderFieldsProps) {
       )}
     </Stack>
   );
+}
+
+function placeholderOf(isStored: boolean, isUrlNew: boolean): string {
+  if (!isStored) return '';
+  return isUrlNew ? 'give it again' : 'unchanged';
 }
 
 /** The headers of a form as an object of the API, without rows that are empty. */

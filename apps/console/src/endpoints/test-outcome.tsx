@@ -6,7 +6,7 @@ import { duration } from '../text/times.ts';
 interface TestOutcomeProps {
   delivered: boolean;
   statusCode: number | null;
-  /** Null if it is not known. */
+  /** Null if it is not known, or not shown. */
   durationMs: number | null;
   error: string | null;
   /** The beginning of what the receiver responded; null without a response. */

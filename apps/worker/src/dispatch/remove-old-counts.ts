@@ -34,9 +34,9 @@ export async function removeOldCounts(db: Database): Promise<number> {
       RETURNING *, date_trunc('day', at, 'UTC') AS day
     ), of_days AS (
       INSERT INTO attempt_counts AS counts
-        (company_id, endpoint_id, width, at, delivered, failed, refused, dead, duration_ms, slowest_ms)
-      SELECT company_id, endpoint_id, 'day', day, sum(delivered), sum(failed), sum(refused), sum(dead), sum(duration_ms),
-        max(slowest_ms)
+        (company_id, endpoint_id, width, at, delivered, failed, refused, dead, untimed, duration_ms, slowest_ms)
+      SELECT company_id, endpoint_id, 'day', day, sum(delivered), sum(failed), sum(refused), sum(dead), sum(untimed),
+        sum(duration_ms), max(slowest_ms)
       FROM hours
       -- The row of an older day may be one that this statement removes.
       WHERE day >= statement_timestamp() - make_interval(days => ${DAYS_KEPT})
@@ -48,6 +48,7 @@ export async function removeOldCounts(db: Database): Promise<number> {
           failed = counts.failed + excluded.failed,
           refused = counts.refused + excluded.refused,
           dead = counts.dead + excluded.dead,
+          untimed = counts.untimed + excluded.untimed,
           duration_ms = counts.duration_ms + excluded.duration_ms,
           slowest_ms = greatest(counts.slowest_ms, excluded.slowest_ms)
     ), days AS (

@@ -187,9 +187,9 @@ test('a tick removes counts that are no longer shown, adds old hours to their da
         width: 'hour' as const,
         at: ago(minutes),
       })),
-      { ...counts, width: 'hour', at: at9Days(0), refused: 3, dead: 4 },
+      { ...counts, width: 'hour', at: at9Days(0), refused: 3, dead: 4, untimed: 2 },
       { ...counts, width: 'hour', at: at9Days(23), slowestMs: 90 },
-      { ...counts, width: 'day', at: at9Days(0), slowestMs: 50 },
+      { ...counts, width: 'day', at: at9Days(0), slowestMs: 50, untimed: 1 },
       ...[60, 89, 91].map((days) => ({ ...counts, width: 'day' as const, at: new Date(midnight(days)) })),
     ],
   });
@@ -213,7 +213,7 @@ test('a tick removes counts that are no longer shown, adds old hours to their da
   const days = kept.filter(({ width }) => width === 'day');
   expect(days.map(({ at }) => at.getTime())).toEqual([9, 60, 89].map(midnight));
   // The slowest of a day is the greatest of its rows, and everything else is their sum.
-  const sums = { delivered: 3, failed: 6, refused: 3, dead: 4, durationMs: 90n, slowestMs: 90 };
+  const sums = { delivered: 3, failed: 6, refused: 3, dead: 4, untimed: 3, durationMs: 90n, slowestMs: 90 };
   expect(days[0]).toMatchObject(sums);
   const others = kept.filter(({ width }) => width !== 'day');
   expect(others.map(({ width, at }) => [width, Math.floor((Date.now() - at.getTime()) / 60_000)])).toEqual([

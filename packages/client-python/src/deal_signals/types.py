@@ -459,13 +459,15 @@ class WebhookAttempt(TypedDict):
     #: Counts from 1 over all attempts of the delivery, including those after a manual retry
     number: int
     startedAt: DateTime
-    #: Time from the DNS lookup to the response headers, or to the failure
-    durationMs: int
+    #: Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say
+    #: how the connection failed
+    durationMs: Optional[int]
     #: HTTP status of the response; null if there was none
     statusCode: Optional[int]
     #: Why the attempt failed; null if it succeeded
     error: Optional[str]
-    #: The first KiB of the response body; null if there was no response
+    #: The first KiB of the response body; null if there was no response, and for API keys if the endpoint
+    #: has or had custom headers, which a response may repeat
     responseExcerpt: Optional[str]
     #: The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request
     #: which captured the event or, if that had none, the event id without hyphens; null in attempts before

@@ -12,19 +12,20 @@ import { Prisma } from '@deal-signals/db/generated/client';
  * without an attempt, because their endpoint was removed: a removal would show up as a spike of failures.
  *
  * @param attempts a query of attempts: company_id, endpoint_id, started_at, outcome, status (the delivery's new one) and
- *   duration_ms.
+ *   duration_ms, which is null where it must not be shown.
  */
 export function countAttempts(attempts: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO attempt_counts AS counts
-      (company_id, endpoint_id, width, at, delivered, failed, refused, dead, duration_ms, slowest_ms)
+      (company_id, endpoint_id, width, at, delivered, failed, refused, dead, untimed, duration_ms, slowest_ms)
     SELECT company_id, endpoint_id, width, date_trunc(width::text, started_at, 'UTC') AS bucket,
       count(*) FILTER (WHERE outcome = 'delivered'),
       count(*) FILTER (WHERE outcome IN ('failed', 'gone')),
       count(*) FILTER (WHERE outcome = 'refused'),
       count(*) FILTER (WHERE status = 'dead'),
-      sum(duration_ms),
-      max(duration_ms)
+      count(*) FILTER (WHERE duration_ms IS NULL),
+      coalesce(sum(duration_ms), 0),
+      coalesce(max(duration_ms), 0)
     FROM (${attempts}) AS attempts
     CROSS JOIN unnest(ARRAY['minute', 'hour']::count_width[]) AS width
     GROUP BY company_id, endpoint_id, width, bucket
@@ -33,6 +34,7 @@ export function countAttempts(attempts: Prisma.Sql): Prisma.Sql {
         failed = counts.failed + excluded.failed,
         refused = counts.refused + excluded.refused,
         dead = counts.dead + excluded.dead,
+        untimed = counts.untimed + excluded.untimed,
         duration_ms = counts.duration_ms + excluded.duration_ms,
         slowest_ms = greatest(counts.slowest_ms, excluded.slowest_ms)`;
 }

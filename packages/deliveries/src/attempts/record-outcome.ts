@@ -17,7 +17,7 @@ import {
   type Recorded,
 } from './outcome.ts';
 import { nextWaitMs } from './retry-schedule.ts';
-import { originOf, shownError } from './shown-error.ts';
+import { originOf, type Shown, shownFailure } from './shown-error.ts';
 
 /**
  * Records the outcome of an attempt in one transaction, and only while the claim is still held: the attempt itself, the
@@ -59,8 +59,8 @@ async function record(
   const { companyId, endpointId } = attempt;
   const outcome = outcomeOf(result);
   const state = await lockEndpoint(tx, companyId, endpointId);
-  const error = await errorOf(tx, attempt, result);
-  const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, error, state);
+  const shown = await shownOf(tx, attempt, result);
+  const row = state === null ? null : await writeAttempt(tx, rules, attempt, result, shown, state);
   if (row === null) return { written: false };
   if (outcome === 'delivered' && attempt.eventType === PING) {
     await verifyEndpoint(tx, companyId, endpointId, attempt.url);
@@ -77,7 +77,7 @@ async function record(
   return {
     written: true,
     outcome,
-    error,
+    error: shown.error,
     status: row.status,
     endpointDisabled: reason !== null,
   };
@@ -112,7 +112,7 @@ async function writeAttempt(
   rules: OutcomeRules,
   attempt: Attempt,
   result: AttemptResult,
-  error: string | null,
+  { error, durationMs }: Shown,
   endpointState: EndpointState,
 ): Promise<Written | null> {
   const outcome = outcomeOf(result);
@@ -154,13 +154,13 @@ async function writeAttempt(
     ), attempt AS (
       INSERT INTO webhook_attempts
         (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
-      SELECT company_id, id, ${attempt.attemptNumber}::int, ${attempt.startedAt}::timestamptz, ${result.durationMs}::int,
+      SELECT company_id, id, ${attempt.attemptNumber}::int, ${attempt.startedAt}::timestamptz, ${durationMs}::int,
         ${statusCode}::int, ${error}::text, ${excerpt}::text, ${attempt.traceparent}::text
       FROM delivery
     ), counts AS (
       ${countAttempts(Prisma.sql`
         SELECT company_id, endpoint_id, ${attempt.startedAt}::timestamptz AS started_at, ${outcome}::text AS outcome,
-          status, ${result.durationMs}::int AS duration_ms
+          status, ${durationMs}::int AS duration_ms
         FROM delivery WHERE NOT ${isPing}::boolean`)}
     )
     UPDATE webhook_endpoints AS endpoint
@@ -203,8 +203,7 @@ function reasonText(reason: DisablingReason, failures: number): string {
     : `${failures} consecutive failed attempts`;
 }
 
-/** Why an attempt failed, in a few words that admins may read; null if it succeeded. */
-async function errorOf(tx: Transaction, attempt: Attempt, result: AttemptResult): Promise<string | null> {
-  if (result.kind !== 'responded') return shownError(tx, attempt, result);
-  return errorOfResponse(result.status, outcomeOf(result));
+async function shownOf(tx: Transaction, attempt: Attempt, result: AttemptResult): Promise<Shown> {
+  if (result.kind !== 'responded') return shownFailure(tx, attempt, result);
+  return { error: errorOfResponse(result.status, outcomeOf(result)), durationMs: result.durationMs };
 }

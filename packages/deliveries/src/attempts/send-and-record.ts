@@ -132,7 +132,7 @@ function outcomeFacts(result: AttemptResult, recorded: Recorded): Record<string,
       : { outcome: 'lost', error: null }),
     statusCode: result.kind === 'responded' ? result.status : null,
     durationMs: result.durationMs,
-    // Admins may see less: see `shownError`.
+    // Admins may see less: see `shownFailure`.
     ...(result.kind !== 'responded' && { errorDetail: result.detail ?? result.error }),
     ...(recorded.written && recorded.endpointDisabled && { endpointDisabled: true }),
   };

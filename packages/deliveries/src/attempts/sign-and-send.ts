@@ -1,4 +1,4 @@
-import { type CustomHeader, hideHeaderValues } from '@deal-signals/sending/custom-headers';
+import type { CustomHeader } from '@deal-signals/sending/custom-headers';
 import { deliveryHeaders, type SignedDelivery } from '@deal-signals/sending/delivery-headers';
 import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
 import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
@@ -19,8 +19,5 @@ export async function signAndSend(
   const check = checkEndpointUrl(url, settings.allowedPrivateHosts, settings.allowedPorts);
   if (!check.ok) return { kind: 'refused', error: `the URL ${check.reason}`, durationMs: 0 };
   const headers = deliveryHeaders({ ...delivery, at: new Date() });
-  const result = await sender.send({ url: check.url, body: delivery.body, headers, customHeaders });
-  if (result.kind !== 'responded' || customHeaders.length === 0) return result;
-  // Some receivers return the headers that they were sent.
-  return { ...result, excerpt: hideHeaderValues(result.excerpt, customHeaders) };
+  return sender.send({ url: check.url, body: delivery.body, headers, customHeaders });
 }

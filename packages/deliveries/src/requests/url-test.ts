@@ -6,7 +6,7 @@ import type { CustomHeader } from '@deal-signals/sending/custom-headers';
 import type { Sender } from '@deal-signals/sending/guarded-send';
 import { newTraceparent } from '@deal-signals/sending/traceparent';
 import { errorOfResponse, outcomeOf, PING } from '../attempts/outcome.ts';
-import { shownError } from '../attempts/shown-error.ts';
+import { type Shown, shownFailure } from '../attempts/shown-error.ts';
 import { signAndSend } from '../attempts/sign-and-send.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { TEST_MESSAGE } from './test-event.ts';
@@ -26,13 +26,10 @@ export interface UrlTest {
 }
 
 /** What became of the test of a URL. */
-export interface UrlTestOutcome {
+export interface UrlTestOutcome extends Shown {
   eventId: string;
   delivered: boolean;
   statusCode: number | null;
-  /** Why it failed, in words that admins may read; null if it succeeded. */
-  error: string | null;
-  durationMs: number;
   responseExcerpt: string | null;
   traceparent: string;
 }
@@ -75,26 +72,24 @@ export async function testUrl(
     return null;
   }
   const outcome = outcomeOf(result);
-  const error =
+  const shown =
     result.kind === 'responded'
-      ? errorOfResponse(result.status, outcome)
-      : await db.$transaction((tx) => shownError(tx, test, result));
+      ? { error: errorOfResponse(result.status, outcome), durationMs: result.durationMs }
+      : await db.$transaction((tx) => shownFailure(tx, test, result));
   const statusCode = result.kind === 'responded' ? result.status : null;
-  const { durationMs } = result;
   logger.info('url test', {
     ...facts,
     outcome,
     statusCode,
-    durationMs,
-    error,
+    durationMs: result.durationMs,
+    error: shown.error,
     ...(result.kind !== 'responded' && { errorDetail: result.detail ?? result.error }),
   });
   return {
     eventId,
     delivered: outcome === 'delivered',
     statusCode,
-    error,
-    durationMs,
+    ...shown,
     responseExcerpt: result.kind === 'responded' ? result.excerpt : null,
     traceparent,
   };

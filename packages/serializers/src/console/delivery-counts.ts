@@ -12,8 +12,8 @@ const outcomes = {
   dead: z.int().meta({
     description: 'Attempts after which the delivery was dead. They are counted as failed or refused, too',
   }),
-  meanDurationMs: z.int().nullable().meta({ description: 'Null without attempts' }),
-  slowestMs: z.int().nullable().meta({ description: 'Null without attempts' }),
+  meanDurationMs: z.int().nullable().meta({ description: 'Null without attempts whose duration is shown' }),
+  slowestMs: z.int().nullable().meta({ description: 'Null without attempts whose duration is shown' }),
 };
 
 /** What became of some attempts. */
@@ -59,6 +59,8 @@ export interface CountRow {
   failed: number;
   refused: number;
   dead: number;
+  /** Attempts whose duration is not shown, and in neither of the following. */
+  untimed: number;
   durationMs: number;
   slowestMs: number;
 }
@@ -86,7 +88,8 @@ export function findCounts(
       CROSS JOIN LATERAL (
         SELECT date_bin(make_interval(secs => ${bucketSeconds}::float8), at, ${since}::timestamptz) AS at,
           sum(delivered)::float8 AS delivered, sum(failed)::float8 AS failed, sum(refused)::float8 AS refused,
-          sum(dead)::float8 AS dead, sum(duration_ms)::float8 AS "durationMs", max(slowest_ms) AS "slowestMs"
+          sum(dead)::float8 AS dead, sum(untimed)::float8 AS untimed, sum(duration_ms)::float8 AS "durationMs",
+          max(slowest_ms) AS "slowestMs"
         FROM attempt_counts
         WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND width = ANY (${[...widths]}::count_width[])
           AND at >= ${since}::timestamptz
@@ -149,13 +152,13 @@ function outcomesOf(rows: readonly CountRow[]) {
   const delivered = sum((row) => row.delivered);
   const failed = sum((row) => row.failed);
   const refused = sum((row) => row.refused);
-  const attempts = delivered + failed + refused;
+  const timed = delivered + failed + refused - sum((row) => row.untimed);
   return {
     delivered,
     failed,
     refused,
     dead: sum((row) => row.dead),
-    meanDurationMs: attempts === 0 ? null : Math.round(sum((row) => row.durationMs) / attempts),
-    slowestMs: attempts === 0 ? null : rows.reduce((most, row) => Math.max(most, row.slowestMs), 0),
+    meanDurationMs: timed === 0 ? null : Math.round(sum((row) => row.durationMs) / timed),
+    slowestMs: timed === 0 ? null : rows.reduce((most, row) => Math.max(most, row.slowestMs), 0),
   };
 }

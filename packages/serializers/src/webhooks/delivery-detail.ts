@@ -12,6 +12,12 @@ import {
 /** Maximum number of attempts to return. Older ones are left out: manual retries make their number unlimited. */
 const MOST_ATTEMPTS = 1_000;
 
+/** How long an attempt or the test of a URL took. */
+export const durationMs = z.int().nullable().meta({
+  description:
+    'Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed',
+});
+
 /** One attempt of a delivery, and its outcome. */
 export const webhookAttempt = z
   .object({
@@ -19,18 +25,16 @@ export const webhookAttempt = z
       description: 'Counts from 1 over all attempts of the delivery, including those after a manual retry',
     }),
     startedAt: dateTime,
-    durationMs: z.int().meta({
-      description: 'Time from the DNS lookup to the response headers, or to the failure',
-    }),
+    durationMs,
     statusCode: z
       .int()
       .nullable()
       .meta({ description: 'HTTP status of the response; null if there was none' }),
     error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it succeeded' }),
-    responseExcerpt: z
-      .string()
-      .nullable()
-      .meta({ description: 'The first KiB of the response body; null if there was no response' }),
+    responseExcerpt: z.string().nullable().meta({
+      description:
+        'The first KiB of the response body; null if there was no response, and for API keys if the endpoint has or had custom headers, which a response may repeat',
+    }),
     traceparent: z.string().nullable().meta({
       description:
         'The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced',
@@ -69,7 +73,7 @@ export type WebhookDeliveryDetail = z.infer<typeof webhookDeliveryDetail>;
 export interface WebhookAttemptRow {
   number: number;
   startedAt: Date;
-  durationMs: number;
+  durationMs: number | null;
   statusCode: number | null;
   error: string | null;
   responseExcerpt: string | null;
@@ -80,6 +84,8 @@ export interface WebhookAttemptRow {
 export interface WebhookDeliveryDetailRow extends WebhookDeliveryRow {
   /** The envelope as JSON text, exactly as it is sent. */
   body: string;
+  /** Whether the endpoint has or had custom headers. */
+  everHadHeaders: boolean;
   /** Newest first. */
   attemptLog: WebhookAttemptRow[];
 }
@@ -103,7 +109,16 @@ export function findWebhookDeliveryDetail(
         where: { companyId_id: { companyId, id: delivery.eventId } },
         select: { body: true },
       });
-      return { ...delivery, body, attemptLog: await findLastAttempts(tx, companyId, delivery.id) };
+      const { everHadHeaders } = await tx.webhookEndpoint.findUniqueOrThrow({
+        where: { companyId_id: { companyId, id: delivery.endpointId } },
+        select: { everHadHeaders: true },
+      });
+      return {
+        ...delivery,
+        body,
+        everHadHeaders,
+        attemptLog: await findLastAttempts(tx, companyId, delivery.id),
+      };
     },
     { isolationLevel: 'RepeatableRead' },
   );
@@ -128,8 +143,17 @@ async function findLastAttempts(
   });
 }
 
-/** Builds the API object of a delivery with its payload and attempts. */
-export function serializeWebhookDeliveryDetail(row: WebhookDeliveryDetailRow): WebhookDeliveryDetail {
+/**
+ * Builds the API object of a delivery with its payload and attempts.
+ *
+ * @param reader keys do not see what receivers responded to requests with custom headers: it may repeat them in a form in
+ *   which no mask recognises them.
+ */
+export function serializeWebhookDeliveryDetail(
+  row: WebhookDeliveryDetailRow,
+  reader: 'admin' | 'key',
+): WebhookDeliveryDetail {
+  const hidesExcerpts = reader === 'key' && row.everHadHeaders;
   return {
     ...serializeWebhookDelivery(row),
     payload: JSON.parse(row.body) as WebhookDeliveryDetail['payload'],
@@ -139,7 +163,7 @@ export function serializeWebhookDeliveryDetail(row: WebhookDeliveryDetailRow): W
       durationMs: attempt.durationMs,
       statusCode: attempt.statusCode,
       error: attempt.error,
-      responseExcerpt: attempt.responseExcerpt,
+      responseExcerpt: hidesExcerpts ? null : attempt.responseExcerpt,
       traceparent: attempt.traceparent,
     })),
   };

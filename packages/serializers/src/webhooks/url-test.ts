@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { durationMs } from './delivery-detail.ts';
 
 /** The outcome of a test event to a URL that no endpoint has. */
 export const webhookUrlTest = z
@@ -10,9 +11,7 @@ export const webhookUrlTest = z
       .nullable()
       .meta({ description: 'HTTP status of the response; null if there was none' }),
     error: z.string().nullable().meta({ description: 'Why the test failed; null if it succeeded' }),
-    durationMs: z.int().meta({
-      description: 'Time from the DNS lookup to the response headers, or to the failure',
-    }),
+    durationMs,
     responseExcerpt: z
       .string()
       .nullable()

@@ -69,6 +69,12 @@ describe('the values', () => {
     }
   });
 
+  test('of values-production.yaml ask for the issuer and the audience of session tokens', () => {
+    expect(valuesOf('production')['api']).toMatchObject({
+      settings: { SESSION_JWT_ISSUER: expect.any(String), SESSION_JWT_AUDIENCE: expect.any(String) },
+    });
+  });
+
   test('that are settings are documented', () => {
     for (const example of EXAMPLES) {
       const values = valuesOf(example) as Record<string, { settings?: Values } | undefined>;

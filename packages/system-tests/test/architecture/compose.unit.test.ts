@@ -26,15 +26,19 @@ const { services } = parse(read('docker/compose.yaml'), { merge: true }) as {
   services: Record<'postgres' | 'redis' | 'migrate' | 'api' | 'worker', Service>;
 };
 
-/** Replaces variables as Compose does: `${NAME:-default}`, `${NAME:?message}` and `${NAME:+alternative}`. */
+/**
+ * Replaces variables as Compose does: `${NAME:-default}`, `${NAME:?message}` and `${NAME:+alternative}`, and `${NAME?message}`,
+ * which may be empty.
+ */
 function interpolate(text: string, variables: Record<string, string>): string {
   return text.replaceAll(
-    /\$\{(\w+):([-?+])([^}]*)\}/g,
-    (_whole, name: string, operator: string, word: string) => {
-      const value = variables[name] ?? '';
-      if (operator === '+') return value === '' ? '' : word;
-      if (value === '' && operator === '?') throw new Error(`${name}: ${word}`);
-      return value === '' ? word : value;
+    /\$\{(\w+)(:?)([-?+])([^}]*)\}/g,
+    (_whole, name: string, colon: string, operator: string, word: string) => {
+      const value = variables[name];
+      const isMissing = value === undefined || (value === '' && colon === ':');
+      if (operator === '+') return isMissing ? '' : word;
+      if (isMissing && operator === '?') throw new Error(`${name}: ${word}`);
+      return isMissing ? word : value;
     },
   );
 }
@@ -80,6 +84,8 @@ describe('passwords', () => {
         REDIS_PASSWORD: 'redis',
         SECRETS_KEY: 'key',
         CAPTURE_TOKENS: 'tokens',
+        SESSION_JWT_ISSUER: '',
+        SESSION_JWT_AUDIENCE: '',
       };
       // What `postgres-roles.sql` gives the two roles.
       expect(environmentOf(services.postgres, variables)).toMatchObject({
@@ -112,6 +118,8 @@ describe('passwords', () => {
         APP_PASSWORD: 'app',
         SECRETS_KEY: 'key',
         CAPTURE_TOKENS: 't',
+        SESSION_JWT_ISSUER: '',
+        SESSION_JWT_AUDIENCE: '',
       };
       const server = (services.redis.command ?? []).map((argument) => interpolate(argument, variables));
       expect(server[server.indexOf('--requirepass') + 1]).toBe(password);
@@ -173,15 +181,22 @@ describe('settings', () => {
     expect([...new Set(names)].filter((name) => name !== 'NODE_ENV').toSorted()).toEqual(documented);
   });
 
-  test('a setting is that of the same name, empty unless it is set', () => {
+  test('a setting is that of the same name, empty unless it is set or has to be', () => {
     for (const app of ['api', 'worker'] as const) {
       for (const [name, value] of Object.entries(services[app].environment)) {
         if (/^\d|^redis:|^postgresql:|^0\.0\.0\.0$/.test(String(value))) continue;
         if (name === 'PGPASSWORD') expect(value).toContain('${APP_PASSWORD:?');
-        else expect(value).toContain(`\${${name}:`);
+        else expect(value).toMatch(new RegExp(String.raw`^\$\{${name}(:[-?+]|\?)`));
       }
     }
   });
+});
+
+test.each(['SESSION_JWT_ISSUER', 'SESSION_JWT_AUDIENCE'])('%s has to be set, if only to nothing', (name) => {
+  const given = String(services.api.environment[name]);
+  expect(() => interpolate(given, {})).toThrow(name);
+  expect(interpolate(given, { [name]: '' })).toBe('');
+  expect(interpolate(given, { [name]: 'https://app.example.com' })).toBe('https://app.example.com');
 });
 
 describe('servers', () => {

@@ -60,7 +60,7 @@ function objectsIn(text: string): Rendered[] {
   test('one machine needs no operator, and many have all that keeps them running', () => {
     const kinds = (example: string) =>
       [...new Set(all[example]?.map(({ kind }) => kind))].toSorted().join(' ');
-    expect(kinds('single')).toBe('ConfigMap CronJob Deployment Ingress Job Service');
+    expect(kinds('single')).toBe('ConfigMap CronJob Deployment Ingress Job NetworkPolicy Service');
     expect(kinds('production')).toBe(
       'ConfigMap CronJob Deployment HorizontalPodAutoscaler Ingress Job NetworkPolicy PodDisruptionBudget PrometheusRule ScaledObject Service ServiceMonitor',
     );
@@ -167,6 +167,26 @@ function objectsIn(text: string): Rendered[] {
     const behind = services.find(({ metadata }) => metadata.name === backend?.name);
     expect(behind?.spec.ports.map(({ name }) => name)).toEqual([backend?.port.name]);
   });
+
+  test.each(EXAMPLES)('callers of values-%s.yaml cannot choose their address', (example) => {
+    const proxies = ofKind(example, 'ConfigMap').find(({ metadata }) => metadata.name.endsWith('-api'))?.data;
+    expect(proxies?.['TRUSTED_PROXIES']).toMatch(/^10(\.\d+){3}\/\d+$/);
+    const [api] = ofKind(example, 'NetworkPolicy').filter(({ metadata }) => metadata.name.endsWith('-api'));
+    expect(api?.spec.ingress?.[0]).toMatchObject({ ports: [{ port: 'http' }], from: [{}] });
+  });
+
+  test.each(['api.settings.TRUSTED_PROXIES=1', 'settings.TRUSTED_PROXIES=12'])(
+    'a number of proxies needs a policy that names who may reach the API: %s',
+    (number) => {
+      const fault = /TRUSTED_PROXIES: \d+ lets every pod choose .*: give the networks of the proxies instead/;
+      for (const open of ['networkPolicy.enabled=false', 'networkPolicy.from.api=null']) {
+        expect(() => render('single', `--set=${number}`, `--set=${open}`)).toThrow(fault);
+      }
+      expect(render('single', `--set=${number}`)).toHaveLength(all['single']?.length ?? 0);
+      const noProxy = number.replace(/\d+$/, '0');
+      render('single', `--set=${noProxy}`, '--set=networkPolicy.enabled=false');
+    },
+  );
 
   test('only the port for consumers is published', () => {
     const [published] = ofKind('production', 'Service').filter(({ metadata }) =>

@@ -14,5 +14,8 @@ export const auditRecordExample: AuditRecord = {
   details: {
     name: 'Data warehouse',
     prefix: 'dsk_live_ZxTH',
+    scopes: ['read'],
+    allowedNetworks: null,
+    expiresAt: null,
   },
 };

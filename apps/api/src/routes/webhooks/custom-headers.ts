@@ -44,6 +44,8 @@ export type HeadersChange = z.output<typeof headersChange>;
 export interface HeadersRow {
   headerNames: string[];
   headersCiphertext: Uint8Array<ArrayBuffer> | null;
+  /** Never taken back: responses to earlier requests may repeat headers that were removed. */
+  everHadHeaders?: true;
 }
 
 /** What a change of custom headers comes to. */
@@ -86,6 +88,7 @@ export function changeHeaders(
     row: {
       headerNames: after.map(([name]) => name),
       headersCiphertext: after.length === 0 ? null : encryptHeaders(keys, companyId, after),
+      ...(after.length > 0 && { everHadHeaders: true }),
     },
     headers: after,
     set: values.filter(([name, value]) => old.get(name.toLowerCase()) !== value).map(([name]) => name),

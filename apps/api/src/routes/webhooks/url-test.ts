@@ -1,5 +1,4 @@
 import type { Transaction } from '@deal-signals/db/database';
-import { originOf } from '@deal-signals/deliveries/attempts/shown-error';
 import { NO_ID, testUrl } from '@deal-signals/deliveries/requests/url-test';
 import { decryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
 import { webhookUrlTest } from '@deal-signals/serializers/webhooks/url-test';
@@ -39,7 +38,7 @@ export const testWebhookUrl = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a URL',
   description:
-    'Sends one signed `integration.ping` event to a URL that no endpoint needs to have, and responds when the outcome is known. If the test fails, the response is still 200, and `error` says why. With `endpointId`, the request is signed as deliveries of that endpoint are, and `secret` is null; its custom headers are sent if the URL has the same host and port. Without it, the request is signed with a secret that is made for it alone and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs and the limit of 10 tests a minute are those of `pingWebhook`, and so are the errors that are shown.',
+    'Sends one signed `integration.ping` event to a URL that no endpoint needs to have, and responds when the outcome is known. If the test fails, the response is still 200, and `error` says why. With `endpointId`, the request is signed as deliveries of that endpoint are, and `secret` is null; its custom headers are sent if the URL is its own. Without it, the request is signed with a secret that is made for it alone and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs and the limit of 10 tests a minute are those of `pingWebhook`, and so are the errors that are shown.',
   body: testWebhookUrlBody,
   bodyExample: { url: 'https://hooks.crm.example/deal-signals/v2' },
   response: z.object({
@@ -69,8 +68,7 @@ export const testWebhookUrl = adminOperation({
       },
     }));
     const secret = endpoint === null ? mintSigningSecret() : null;
-    const isSameHost = endpoint !== null && originOf(given) === originOf(endpoint.url);
-    const before = { headersCiphertext: isSameHost ? endpoint.headersCiphertext : null };
+    const before = { headersCiphertext: endpoint?.url === given ? endpoint.headersCiphertext : null };
     const previous = endpoint?.previousSecretCiphertext ?? null;
     const outcome = await testUrl(
       { db, sender, settings: settings.webhooks, logger },

@@ -733,9 +733,9 @@ export interface components {
             refused: number;
             /** @description Attempts after which the delivery was dead. They are counted as failed or refused, too */
             dead: number;
-            /** @description Null without attempts */
+            /** @description Null without attempts whose duration is shown */
             meanDurationMs: number | null;
-            /** @description Null without attempts */
+            /** @description Null without attempts whose duration is shown */
             slowestMs: number | null;
         };
         AttemptTotals: {
@@ -747,9 +747,9 @@ export interface components {
             refused: number;
             /** @description Attempts after which the delivery was dead. They are counted as failed or refused, too */
             dead: number;
-            /** @description Null without attempts */
+            /** @description Null without attempts whose duration is shown */
             meanDurationMs: number | null;
-            /** @description Null without attempts */
+            /** @description Null without attempts whose duration is shown */
             slowestMs: number | null;
             /** @description `delivered` as a part of `delivered` and `failed`, from 0 to 1; null without either */
             successRate: number | null;
@@ -1415,13 +1415,13 @@ export interface components {
             /** @description Counts from 1 over all attempts of the delivery, including those after a manual retry */
             number: number;
             startedAt: components["schemas"]["DateTime"];
-            /** @description Time from the DNS lookup to the response headers, or to the failure */
-            durationMs: number;
+            /** @description Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed */
+            durationMs: number | null;
             /** @description HTTP status of the response; null if there was none */
             statusCode: number | null;
             /** @description Why the attempt failed; null if it succeeded */
             error: string | null;
-            /** @description The first KiB of the response body; null if there was no response */
+            /** @description The first KiB of the response body; null if there was no response, and for API keys if the endpoint has or had custom headers, which a response may repeat */
             responseExcerpt: string | null;
             /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
@@ -4297,7 +4297,12 @@ export interface operations {
                      *           "ipAddress": "192.0.2.7",
                      *           "details": {
                      *             "name": "Data warehouse",
-                     *             "prefix": "dsk_live_ZxTH"
+                     *             "prefix": "dsk_live_ZxTH",
+                     *             "scopes": [
+                     *               "read"
+                     *             ],
+                     *             "allowedNetworks": null,
+                     *             "expiresAt": null
                      *           },
                      *           "userName": "Maren Holt"
                      *         }

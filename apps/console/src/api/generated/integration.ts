@@ -462,7 +462,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a URL
-         * @description Sends one signed `integration.ping` event to a URL that no endpoint needs to have, and responds when the outcome is known. If the test fails, the response is still 200, and `error` says why. With `endpointId`, the request is signed as deliveries of that endpoint are, and `secret` is null; its custom headers are sent if the URL has the same host and port. Without it, the request is signed with a secret that is made for it alone and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs and the limit of 10 tests a minute are those of `pingWebhook`, and so are the errors that are shown.
+         * @description Sends one signed `integration.ping` event to a URL that no endpoint needs to have, and responds when the outcome is known. If the test fails, the response is still 200, and `error` says why. With `endpointId`, the request is signed as deliveries of that endpoint are, and `secret` is null; its custom headers are sent if the URL is its own. Without it, the request is signed with a secret that is made for it alone and returned as `secret`, so that you can verify what arrived. `X-Service-Delivery` is `0`, and so is `endpointId` in `data` if none was given. The test changes nothing: it is not in the delivery log, and neither verifies nor disables an endpoint. The rules for URLs and the limit of 10 tests a minute are those of `pingWebhook`, and so are the errors that are shown.
          */
         post: operations["testWebhookUrl"];
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
         head?: never;
         /**
          * Change, enable or disable a webhook endpoint
-         * @description Changes the given fields; at least one is required. Nothing is sent to a disabled endpoint: its pending deliveries wait with `nextAttemptAt` null. Re-enabling it resets `consecutiveFailures` and makes the waiting deliveries due. Where verification is required, an endpoint with a new host awaits it again.
+         * @description Changes the given fields; at least one is required. Nothing is sent to a disabled endpoint: its pending deliveries wait with `nextAttemptAt` null. Re-enabling it resets `consecutiveFailures` and makes the waiting deliveries due. With another `url`, the values of custom headers have to be given again or removed in the same request, and where verification is required, the endpoint awaits it again.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1362,13 +1362,13 @@ export interface components {
             /** @description Counts from 1 over all attempts of the delivery, including those after a manual retry */
             number: number;
             startedAt: components["schemas"]["DateTime"];
-            /** @description Time from the DNS lookup to the response headers, or to the failure */
-            durationMs: number;
+            /** @description Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed */
+            durationMs: number | null;
             /** @description HTTP status of the response; null if there was none */
             statusCode: number | null;
             /** @description Why the attempt failed; null if it succeeded */
             error: string | null;
-            /** @description The first KiB of the response body; null if there was no response */
+            /** @description The first KiB of the response body; null if there was no response, and for API keys if the endpoint has or had custom headers, which a response may repeat */
             responseExcerpt: string | null;
             /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
@@ -1425,8 +1425,8 @@ export interface components {
             statusCode: number | null;
             /** @description Why the test failed; null if it succeeded */
             error: string | null;
-            /** @description Time from the DNS lookup to the response headers, or to the failure */
-            durationMs: number;
+            /** @description Time from the DNS lookup to the response headers, or to the failure; null where `error` does not say how the connection failed */
+            durationMs: number | null;
             /** @description The first KiB of the response body; null if there was no response */
             responseExcerpt: string | null;
             /** @description The `traceparent` header that was sent */
@@ -5427,7 +5427,12 @@ export interface operations {
                      *           "ipAddress": "192.0.2.7",
                      *           "details": {
                      *             "name": "Data warehouse",
-                     *             "prefix": "dsk_live_ZxTH"
+                     *             "prefix": "dsk_live_ZxTH",
+                     *             "scopes": [
+                     *               "read"
+                     *             ],
+                     *             "allowedNetworks": null,
+                     *             "expiresAt": null
                      *           }
                      *         }
                      *       ],
@@ -5443,7 +5448,7 @@ export interface operations {
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
-                    /** @example {"id":"1000000000000","at":"2026-09-10T09:00:01.961Z","userId":501,"action":"api_key.created","objectType":"api_key","objectId":"1","requestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","serverRequestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","ipAddress":"192.0.2.7","details":{"name":"Data warehouse","prefix":"dsk_live_ZxTH"}} */
+                    /** @example {"id":"1000000000000","at":"2026-09-10T09:00:01.961Z","userId":501,"action":"api_key.created","objectType":"api_key","objectId":"1","requestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","serverRequestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","ipAddress":"192.0.2.7","details":{"name":"Data warehouse","prefix":"dsk_live_ZxTH","scopes":["read"],"allowedNetworks":null,"expiresAt":null}} */
                     "application/x-ndjson": string;
                 };
             };

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '@deal-signals/db/database';
-import { originOf } from '@deal-signals/deliveries/attempts/shown-error';
 import {
   disableEndpoint,
   enableEndpoint,
@@ -44,7 +43,7 @@ export const updateWebhook = adminOperation({
   tag: 'Webhook endpoints',
   summary: 'Change, enable or disable a webhook endpoint',
   description:
-    'Changes the given fields; at least one is required. Nothing is sent to a disabled endpoint: its pending deliveries wait with `nextAttemptAt` null. Re-enabling it resets `consecutiveFailures` and makes the waiting deliveries due. Where verification is required, an endpoint with a new host awaits it again.',
+    'Changes the given fields; at least one is required. Nothing is sent to a disabled endpoint: its pending deliveries wait with `nextAttemptAt` null. Re-enabling it resets `consecutiveFailures` and makes the waiting deliveries due. With another `url`, the values of custom headers have to be given again or removed in the same request, and where verification is required, the endpoint awaits it again.',
   params: integerPath,
   body: updateWebhookBody,
   bodyExample: { enabled: true },
@@ -64,18 +63,19 @@ export const updateWebhook = adminOperation({
     if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks);
     const row = await inManagementTransaction(db, request, async (tx) => {
       const before = await lockPresent(tx, companyId, id);
-      const isNewHost = fields.url !== undefined && originOf(fields.url) !== originOf(before.url);
+      const isNewUrl = fields.url !== undefined && fields.url !== before.url;
       const changedHeaders =
         headers === undefined
           ? null
           : changeHeaders(settings.webhooks.secretKeys, companyId, before, headers);
-      if (isNewHost && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
+      // Another path of the same host may be another party's.
+      if (isNewUrl && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
         throw invalidRequest(
-          'url: must not lead to another host while the endpoint keeps headers: give all of them again, or remove them',
+          'url: must not change while the endpoint keeps values of headers: give all of them again in `headers`, or remove them',
         );
       }
       if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);
-      if (settings.webhooks.verifyEndpoints && isNewHost) await requireVerification(tx, companyId, id);
+      if (settings.webhooks.verifyEndpoints && isNewUrl) await requireVerification(tx, companyId, id);
       if (pace !== undefined) await setPace(tx, companyId, id, pace);
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
