@@ -10,6 +10,7 @@ import {
 } from '@deal-signals/local-stack/processes/app-process';
 import type { ServiceExit, ServiceProcess } from '@deal-signals/local-stack/processes/service-process';
 import { afterAll } from '@jest/globals';
+import { urlFor } from './database-roles.ts';
 import { currentTestRun } from './test-run.ts';
 import { until } from './until.ts';
 
@@ -83,6 +84,7 @@ export async function startApp(
     WEBHOOK_CA_FILE: caFile,
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
     ...env,
+    DATABASE_URL: withLeastRights(env['DATABASE_URL']),
   };
   const program = ['--enable-source-maps', path.join(builtFolder, 'apps', app, 'dist/main.js')];
   const service = await startAppProcess(app, { environment, logFile, recordFile: `${id}.json`, program });
@@ -97,6 +99,17 @@ export async function startApp(
     await service.stop('SIGKILL');
     throw error;
   }
+}
+
+/** The URL of a test database for the role that the apps have in production, which no server but that of the run has. */
+function withLeastRights(databaseUrl: string | undefined): string | undefined {
+  // A list of hosts cannot be parsed.
+  if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return databaseUrl;
+  const server = new URL(currentTestRun().postgresUrl);
+  const { host, username } = new URL(databaseUrl);
+  return host === server.host && username === server.username
+    ? urlFor('signals_app', databaseUrl)
+    : databaseUrl;
 }
 
 function asRunningApp(
