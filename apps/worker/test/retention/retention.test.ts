@@ -30,14 +30,14 @@ const LONG_MS = 60_000;
 
 let database: TestDatabase;
 /** The database for the role of the apps. */
-let db: Database;
+let appDb: Database;
 let endpointId: number;
 let removed: Record<RetentionTable, number>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const url = urlFor('signals_app', database.url);
-  db = openDatabase({ url, poolSize: 2, applicationName: 'test', ...TEST_LIMITS });
+  appDb = openDatabase({ url, poolSize: 2, applicationName: 'test', ...TEST_LIMITS });
   await addCompany(database.db);
   await addCompany(database.db, NEIGHBOUR);
   await database.db.company.createMany({
@@ -60,14 +60,14 @@ beforeEach(async () => {
   removed = { webhook_deliveries: 0, webhook_attempts: 0, webhook_events: 0, audit_records: 0 };
 });
 afterAll(async () => {
-  await db.$disconnect();
+  await appDb.$disconnect();
   await database.drop();
 });
 
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 const retention = (settings: Partial<RetentionContext> = {}) =>
   createRetention({
-    db,
+    db: appDb,
     retentionDays: 90,
     auditRetentionDays: 0,
     onRemoved: (table, rows) => {
