@@ -35,10 +35,14 @@ async function start(password: string): Promise<string> {
   };
   const [shell, option, script] = file.services.redis.command;
   const socket = path.join(folder, 'redis.sock');
-  // Compose makes one `$` of two. The program has the name that it has in the image, and may be Valkey.
+  // Compose makes one `$` of two. The program has the name that it has in the image, and may be Valkey. By itself, it puts a title
+  // in the place of its command line, which everybody could read until then.
   const own = script
     .replaceAll('$$', '$')
-    .replace('exec redis-server', `exec redis-server --port 0 --unixsocket ${socket} --dir ${folder}`);
+    .replace(
+      'exec redis-server',
+      `exec redis-server --set-proc-title no --port 0 --unixsocket ${socket} --dir ${folder}`,
+    );
   await mkdir(path.join(folder, 'bin'));
   const program = execFileSync('which', [await findRedisProgram({})], { encoding: 'utf8' }).trim();
   await symlink(program, path.join(folder, 'bin/redis-server'));
