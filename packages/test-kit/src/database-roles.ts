@@ -11,7 +11,7 @@ const PASSWORDS: Record<Role, string> = { signals_owner: "own'er@", signals_app:
 
 /**
  * Runs docker/postgres-roles.sql in the database of a connection. The roles belong to the whole server, so they are created in
- * the first database alone.
+ * the first database alone, and a server that was there before the run keeps them.
  */
 export async function grantToRoles(client: Client): Promise<void> {
   const script = readFileSync(path.join(REPOSITORY_ROOT, 'docker/postgres-roles.sql'), 'utf8');

@@ -57,7 +57,8 @@ afterAll(async () => {
  * Starts the API or the worker, as built at the start of the run, as a real process and waits until it is ready. It ends with the test file at the latest.
  *
  * @param env at least `DATABASE_URL`, and `REDIS_URL` from `createTestRedis`; an undefined value unsets a variable.
- *   Secrets, the receivers' certificate authority and free ports are filled in.
+ *   Secrets, the receivers' certificate authority and free ports are filled in. On the server of the run, the role of the apps takes
+ *   the place of the superuser.
  * @throws Error with its output when it does not become ready.
  */
 export async function startApp(
