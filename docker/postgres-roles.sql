@@ -1,9 +1,11 @@
--- Creates the two database roles of the product. Run it once as a superuser, with psql, in the product's database:
+-- Creates the two database roles of the product. Run it once as a superuser, with psql, in the product's database,
+-- before the first migration:
 --
 --   OWNER_PASSWORD=... APP_PASSWORD=... psql --dbname=deal_signals --file=docker/postgres-roles.sql
 --
 -- signals_owner   runs the migrations and owns what they create.
--- signals_app     is for the API, the worker and whatever captures. It reads and writes rows and nothing else.
+-- signals_app     is for the API, the worker and whatever captures. It reads and writes rows and nothing else; what it must
+--                 not change, such as the audit log, the migrations take from it again.
 \set ON_ERROR_STOP on
 \getenv owner_password OWNER_PASSWORD
 \getenv app_password APP_PASSWORD
@@ -21,3 +23,6 @@ ALTER DEFAULT PRIVILEGES FOR ROLE signals_owner IN SCHEMA public
   GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO signals_app;
 ALTER DEFAULT PRIVILEGES FOR ROLE signals_owner IN SCHEMA public
   GRANT USAGE ON SEQUENCES TO signals_app;
+-- Functions are everybody's unless that is taken back, which works for all schemas together only.
+ALTER DEFAULT PRIVILEGES FOR ROLE signals_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+ALTER DEFAULT PRIVILEGES FOR ROLE signals_owner IN SCHEMA public GRANT EXECUTE ON FUNCTIONS TO signals_app;

@@ -31,7 +31,10 @@ const variables = z.object({
   DISPATCH_WORKSPACE_LIMIT: wholeNumber(1, 10_000, 75),
   WORKER_CONCURRENCY: wholeNumber(1, 1_000, 100),
   RETENTION_DAYS: wholeNumber(0, 36_500, 90),
-  AUDIT_RETENTION_DAYS: wholeNumber(0, 36_500, 0),
+  // The database keeps what is younger, whatever a worker asks for: see the function remove_old_audit_records.
+  AUDIT_RETENTION_DAYS: wholeNumber(0, 36_500, 0).refine((days) => days === 0 || days >= 30, {
+    message: 'must be 0 or a whole number from 30 to 36500',
+  }),
   LOG_LEVEL: logLevel,
   ...webhookVariables,
 });

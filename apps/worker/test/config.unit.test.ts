@@ -32,7 +32,7 @@ test('each setting goes where it belongs', () => {
     DISPATCH_WORKSPACE_LIMIT: '15',
     WORKER_CONCURRENCY: '16',
     RETENTION_DAYS: '17',
-    AUDIT_RETENTION_DAYS: '18',
+    AUDIT_RETENTION_DAYS: '38',
     LOG_LEVEL: 'warn',
     WEBHOOK_MAX_ATTEMPTS: '19',
   });
@@ -49,7 +49,7 @@ test('each setting goes where it belongs', () => {
     workspaceLimit: 15,
     concurrency: 16,
     retentionDays: 17,
-    auditRetentionDays: 18,
+    auditRetentionDays: 38,
     logLevel: 'warn',
   });
   expect(webhooks.maxAttempts).toBe(19);
@@ -80,6 +80,15 @@ test('variables that do not go together are refused', () => {
 test('finished deliveries are kept for 90 days by default, and audit records always', () => {
   expect(readConfig(REQUIRED)).toMatchObject({ retentionDays: 90, auditRetentionDays: 0 });
 });
+
+test.each(['1', '29'])(
+  'audit records cannot be removed after %s days: the database keeps them for 30',
+  (days) => {
+    expect(() => readConfig({ ...REQUIRED, AUDIT_RETENTION_DAYS: days })).toThrow(
+      'AUDIT_RETENTION_DAYS: must be 0 or a whole number from 30 to 36500',
+    );
+  },
+);
 
 test('SECRETS_KEYS replaces SECRETS_KEY', () => {
   const SECRETS_KEYS = `2027:${Buffer.alloc(32, 1).toString('hex')}`;

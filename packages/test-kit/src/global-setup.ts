@@ -12,6 +12,7 @@ import { startPostgres } from '@deal-signals/local-stack/servers/postgres';
 import { startRedis } from '@deal-signals/local-stack/servers/redis';
 import { Client } from 'pg';
 import { buildApps } from './built-apps.ts';
+import { grantToRoles, urlFor } from './database-roles.ts';
 import { type TestRun, publishTestRun } from './test-run.ts';
 
 type Closer = () => Promise<unknown>;
@@ -103,7 +104,8 @@ async function createTemplate(postgresUrl: string, name: string): Promise<void> 
   await onServer(postgresUrl, (client) => client.query(`CREATE DATABASE ${name}`));
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
-  await migrate(url.href);
+  await onServer(url.href, grantToRoles);
+  await migrate(urlFor('signals_owner', url.href));
   await onServer(postgresUrl, (client) =>
     client.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`),
   );

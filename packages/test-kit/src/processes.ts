@@ -10,6 +10,7 @@ import {
 } from '@deal-signals/local-stack/processes/app-process';
 import type { ServiceExit, ServiceProcess } from '@deal-signals/local-stack/processes/service-process';
 import { afterAll } from '@jest/globals';
+import { urlFor } from './database-roles.ts';
 import { currentTestRun } from './test-run.ts';
 import { until } from './until.ts';
 
@@ -56,7 +57,8 @@ afterAll(async () => {
  * Starts the API or the worker, as built at the start of the run, as a real process and waits until it is ready. It ends with the test file at the latest.
  *
  * @param env at least `DATABASE_URL`, and `REDIS_URL` from `createTestRedis`; an undefined value unsets a variable.
- *   Secrets, the receivers' certificate authority and free ports are filled in.
+ *   Secrets, the receivers' certificate authority and free ports are filled in. On the server of the run, the role of the apps takes
+ *   the place of the superuser.
  * @throws Error with its output when it does not become ready.
  */
 export async function startApp(
@@ -83,6 +85,7 @@ export async function startApp(
     WEBHOOK_CA_FILE: caFile,
     WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
     ...env,
+    DATABASE_URL: withLeastRights(env['DATABASE_URL']),
   };
   const program = ['--enable-source-maps', path.join(builtFolder, 'apps', app, 'dist/main.js')];
   const service = await startAppProcess(app, { environment, logFile, recordFile: `${id}.json`, program });
@@ -97,6 +100,17 @@ export async function startApp(
     await service.stop('SIGKILL');
     throw error;
   }
+}
+
+/** The URL of a test database for the role that the apps have in production, which no server but that of the run has. */
+function withLeastRights(databaseUrl: string | undefined): string | undefined {
+  // A list of hosts cannot be parsed.
+  if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return databaseUrl;
+  const server = new URL(currentTestRun().postgresUrl);
+  const { host, username } = new URL(databaseUrl);
+  return host === server.host && username === server.username
+    ? urlFor('signals_app', databaseUrl)
+    : databaseUrl;
 }
 
 function asRunningApp(

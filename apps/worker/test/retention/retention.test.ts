@@ -1,8 +1,10 @@
+import { type Database, openDatabase } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { RETENTION_BATCH } from '@deal-signals/deliveries/retention/old-deliveries';
 import { resendDelivery } from '@deal-signals/deliveries/requests/resend';
 import { retryDelivery } from '@deal-signals/deliveries/requests/retry';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { urlFor } from '@deal-signals/test-kit/database-roles';
+import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import {
   addDeliveries,
   addDelivery,
@@ -27,11 +29,15 @@ const DAY_MS = 86_400_000;
 const LONG_MS = 60_000;
 
 let database: TestDatabase;
+/** The database for the role of the apps. */
+let appDb: Database;
 let endpointId: number;
 let removed: Record<RetentionTable, number>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  const url = urlFor('signals_app', database.url);
+  appDb = openDatabase({ url, poolSize: 2, applicationName: 'test', ...TEST_LIMITS });
   await addCompany(database.db);
   await addCompany(database.db, NEIGHBOUR);
   await database.db.company.createMany({
@@ -53,12 +59,15 @@ beforeEach(async () => {
   endpointId = await addEndpoint(db);
   removed = { webhook_deliveries: 0, webhook_attempts: 0, webhook_events: 0, audit_records: 0 };
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await appDb.$disconnect();
+  await database.drop();
+});
 
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 const retention = (settings: Partial<RetentionContext> = {}) =>
   createRetention({
-    db: database.db,
+    db: appDb,
     retentionDays: 90,
     auditRetentionDays: 0,
     onRemoved: (table, rows) => {

@@ -10,6 +10,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from '@deal-signals/local-stack/servers/postgres';
+import { grantToRoles, urlFor } from '@deal-signals/test-kit/database-roles';
 import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
@@ -17,7 +18,7 @@ import { type SceneDatabase, serverFolder } from './scene.ts';
 
 /** A primary and its standby, with the streaming replication of PostgreSQL between them. */
 export interface ScenePair extends SceneDatabase {
-  /** The URL with both hosts, of which the apps use the one that accepts writes. */
+  /** The URL with both hosts and the role of the apps, which use the host that accepts writes. */
   readonly url: string;
   /** A connection of the test to whichever accepts writes. */
   readonly db: Database;
@@ -56,7 +57,11 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
     startPostgres({ dataDir: primaryFolder, port, settings: SETTINGS }),
   );
   await createDatabaseIfMissing(first.url('postgres'), DATABASE);
-  await migrate(first.url(DATABASE));
+  const superuser = new Client({ connectionString: first.url(DATABASE) });
+  await superuser.connect();
+  await grantToRoles(superuser);
+  await superuser.end();
+  await migrate(urlFor('signals_owner', first.url(DATABASE)));
   // The files of a server that was stopped in order are a base backup. `cp` keeps their owner.
   await first.stop();
   const { exitCode, output } = await runCommand('cp', ['-a', primaryFolder, standbyFolder]);
@@ -83,11 +88,12 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
   await until('the standby to follow', () =>
     onServer(primaryUrl, 'SELECT FROM pg_stat_replication WHERE state = $$streaming$$'),
   );
-  const both = new URL(primaryUrl);
-  const url = primaryUrl.replace(both.host, `${both.host},${new URL(standbyUrl).host}`);
-  const db = openDatabase({ url, poolSize: POOL_SIZE, applicationName: 'test', ...TEST_LIMITS });
+  const { host } = new URL(primaryUrl);
+  const onBoth = (url: string) => url.replace(host, `${host},${new URL(standbyUrl).host}`);
+  const own = onBoth(primaryUrl);
+  const db = openDatabase({ url: own, poolSize: POOL_SIZE, applicationName: 'test', ...TEST_LIMITS });
   return {
-    url,
+    url: onBoth(urlFor('signals_app', primaryUrl)),
     db,
     primaryUrl,
     standbyUrl,
@@ -109,7 +115,7 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
     },
     async advance() {
       const any = openDatabase({
-        url,
+        url: own,
         poolSize: 1,
         applicationName: 'test',
         ...TEST_LIMITS,

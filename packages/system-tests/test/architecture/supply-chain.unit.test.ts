@@ -89,6 +89,36 @@ describe('what is installed', () => {
   });
 });
 
+describe('the workflow', () => {
+  interface Step {
+    uses?: string;
+    with?: Record<string, unknown>;
+  }
+  const text = read('.github/workflows/ci.yaml');
+  const { jobs, permissions } = parse(text) as {
+    jobs: Record<string, { steps: Step[] }>;
+    permissions: unknown;
+  };
+  const actions = Object.values(jobs)
+    .flatMap(({ steps }) => steps)
+    .filter(({ uses }) => uses !== undefined);
+
+  test('names each action by the hash of a commit, and says which version that is', () => {
+    expect(actions.length).toBeGreaterThan(3);
+    for (const { uses = '' } of actions) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[\da-f]{40}$/);
+    const named = text.match(/^ +- uses: .*$/gm) ?? [];
+    expect(named).toHaveLength(actions.length);
+    for (const line of named) expect(line).toMatch(/ # v\d+\.\d+\.\d+$/);
+  });
+
+  test('leaves no token behind for the programs that it runs, and may only read', () => {
+    expect(permissions).toEqual({ contents: 'read' });
+    const checkouts = actions.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
+    expect(checkouts).toHaveLength(Object.keys(jobs).length);
+    for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
+  });
+});
+
 test('the images run a version of Node.js with long-term support, on which the unit tests run', () => {
   const [, major = ''] = /^FROM node:(\d+)\.\d+\.\d+-/m.exec(read('docker/Dockerfile')) ?? [];
   expect(Number(major) % 2).toBe(0);

@@ -1,119 +1,148 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { openDatabase } from '@deal-signals/db/database';
-import { migrate } from '@deal-signals/db/migrations/migrate';
-import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { urlFor } from '@deal-signals/test-kit/database-roles';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { startApp } from '@deal-signals/test-kit/processes';
-import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
+import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
-import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { adminToken, request } from '../published-api.ts';
 
-// docker/postgres-roles.sql, which compose runs: the apps must be able to work with a role that can do little.
+// What docker/postgres-roles.sql and the migrations let the role of the apps do. Every test that starts an app shows that it
+// can work with that: `startApp` gives it this role.
 
-const DATABASE = 'test_database_roles';
-const ROLES = ['signals_app', 'signals_owner'];
-const PASSWORDS = { owner_password: "own'er", app_password: 'app' };
-
-const { postgresUrl } = currentTestRun();
-
-/** Runs a function with a connection to a database of the test server. */
-async function onDatabase<T>(url: string, run: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await run(client);
-  } finally {
-    await client.end();
-  }
-}
-
-function urlOf(user?: string, password?: string): string {
-  const url = new URL(postgresUrl);
-  url.pathname = `/${DATABASE}`;
-  if (user !== undefined)
-    Object.assign(url, { username: user, password: encodeURIComponent(password ?? '') });
-  return url.href;
-}
-
-const appUrl = urlOf('signals_app', PASSWORDS.app_password);
-
-/** The statements of the script, as psql would send them. */
-function rolesScript(client: Client): string {
-  const script = readFileSync(path.join(REPOSITORY_ROOT, 'docker/postgres-roles.sql'), 'utf8');
-  return script
-    .replaceAll(/^\\.*$/gm, '')
-    .replaceAll(/:'(\w+)'/g, (_, name: keyof typeof PASSWORDS) => client.escapeLiteral(PASSWORDS[name]));
-}
-
-let receiver: Receiver;
+let database: TestDatabase;
+/** A session of the role. */
+let app: Client;
 
 beforeAll(async () => {
-  receiver = await startReceiver();
-  await onDatabase(postgresUrl, (client) => client.query(`CREATE DATABASE ${DATABASE}`));
-  await onDatabase(urlOf(), (client) => client.query(rolesScript(client)));
-  await migrate(urlOf('signals_owner', PASSWORDS.owner_password));
-});
-
-afterAll(async () => {
-  await receiver.close();
-  await onDatabase(postgresUrl, async (client) => {
-    await client.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
-    for (const role of ROLES) await client.query(`DROP ROLE IF EXISTS ${role}`);
+  database = await createTestDatabase();
+  app = new Client({ connectionString: urlFor('signals_app', database.url) });
+  await app.connect();
+  await database.db.company.createMany({
+    data: [
+      { id: COMPANY + 1, name: 'Audited' },
+      { id: COMPANY + 2, name: 'Unused' },
+    ],
   });
 });
-
-test('capture, the API and the worker do all their work with a role that owns nothing', async () => {
-  const db = openDatabase({ url: appUrl, poolSize: 4, applicationName: 'test', ...TEST_LIMITS });
-  try {
-    await capture(
-      db,
-      { record: 'company', id: COMPANY, name: 'Acme' },
-      { record: 'room', id: uuid(1), name: 'Globex' },
-    );
-    const env = { DATABASE_URL: appUrl, REDIS_URL: await createTestRedis(), DISPATCH_TICK_MS: '100' };
-    const [api] = await Promise.all([startApp('api', env), startApp('worker', env)]);
-    const admin = (method: string, location: string, body?: unknown) =>
-      request(`${api.baseUrl}${location}`, adminToken(), { method, body });
-    const { body } = await admin('POST', '/webhooks', {
-      url: receiver.url,
-      events: ['decision_room.updated'],
-    });
-    expect((await admin('POST', `/webhooks/${body.data.id}/ping`)).body.data).toMatchObject({
-      status: 'delivered',
-    });
-    await capture(db, { record: 'room', id: uuid(1), name: 'Globex', dealValueCents: 100 });
-    await until('the change was pushed', () =>
-      receiver.requests.some(({ headers }) => headers['x-service-event'] === 'decision_room.updated'),
-    );
-    const { key } = (await admin('POST', '/api-keys', { name: 'reader' })).body;
-    const rooms = await request(`${api.baseUrl}/decision-rooms`, key);
-    expect(rooms.body.data).toMatchObject([{ id: uuid(1), dealValueCents: 100 }]);
-    const disabled = await admin('PATCH', `/webhooks/${body.data.id}`, { enabled: false });
-    expect(disabled.body.data).toMatchObject({ enabled: false });
-  } finally {
-    await db.$disconnect();
-  }
+afterAll(async () => {
+  await app.end();
+  await database.drop();
 });
 
-test('that role is no superuser and owns nothing', async () => {
-  const { rows } = await onDatabase(urlOf(), (client) =>
-    client.query(`
-      SELECT rolsuper, rolcreaterole, rolcreatedb, rolbypassrls,
-             (SELECT count(*)::int FROM pg_shdepend
-              WHERE refclassid = 'pg_authid'::regclass AND refobjid = role.oid AND deptype = 'o') AS owned
-      FROM pg_roles role
-      WHERE rolname = 'signals_app'`),
-  );
-  expect(rows).toEqual([
-    { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolbypassrls: false, owned: 0 },
-  ]);
+/** The rows of a statement, as the superuser. */
+const read = <Row>(statement: string) => database.db.$queryRawUnsafe<Row[]>(statement);
+
+describe('the rights', () => {
+  /** What others than the owner may do: `role: RIGHT, RIGHT; …`. NULL stands for the presets of a kind of object. */
+  const rightsOf = (acl: string, kind: string, owner: string) => `(
+    SELECT coalesce(string_agg(of, '; ' ORDER BY of), 'nothing') FROM (
+      SELECT CASE grantee WHEN 0 THEN 'everybody' ELSE grantee::regrole::text END || ': ' ||
+             string_agg(privilege_type || CASE WHEN is_grantable THEN ' and grant it' ELSE '' END, ', '
+                        ORDER BY privilege_type) AS of
+      FROM aclexplode(coalesce(${acl}, acldefault(${kind}, ${owner}))) WHERE grantee <> ${owner} GROUP BY grantee
+    ) AS grants)`;
+
+  /** The names of objects by these rights, from a statement that selects both. */
+  async function namesByRights(objects: string): Promise<Record<string, string[]>> {
+    const rows = await read<{ rights: string; names: string[] }>(`
+      SELECT rights, array_agg(name::text ORDER BY name) AS names FROM (${objects}) AS objects GROUP BY rights`);
+    return Object.fromEntries(rows.map(({ rights, names }) => [rights, names]));
+  }
+
+  const words = (text: string) => text.trim().split(/\s+/);
+
+  // A new one has to be added here, which is the moment to ask what the role needs of it.
+  test('of every table and sequence', async () => {
+    const kind = `CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char"`;
+    const rights = await namesByRights(`
+      SELECT relname AS name, ${rightsOf('relacl', kind, 'relowner')} AS rights
+      FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')`);
+    expect(rights).toEqual({
+      'signals_app: SELECT': ['_prisma_migrations', 'database_identity'],
+      'signals_app: INSERT, SELECT': ['audit_records'],
+      'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
+        action_items api_key_days api_keys attempt_counts calls companies distributions documents
+        endpoint_paces engagement_events engagement_views esign_documents feed_clocks held_records
+        link_heatmaps messages people ready_workspaces room_document_openers room_document_opens
+        room_members room_people room_readings room_totals room_watches rooms search_words users
+        webhook_attempts webhook_deliveries webhook_delivery_subjects webhook_endpoints webhook_events`),
+      'signals_app: USAGE': words(`
+        api_keys_id_seq audit_records_id_seq endpoint_paces_id_seq engagement_events_id_seq
+        engagement_views_id_seq held_records_id_seq ready_workspaces_position_seq webhook_deliveries_id_seq
+        webhook_endpoints_id_seq`),
+    });
+  });
+
+  test('of every function', async () => {
+    const rights = await namesByRights(`
+      SELECT proname AS name, ${rightsOf('proacl', `'f'::"char"`, 'proowner')} AS rights
+      FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
+    expect(rights).toEqual({
+      'signals_app: EXECUTE': words(`
+        active_identity add_page_bytes add_search_words completion_percent current_system_identifier
+        current_timeline delivery_subjects distinct_time fill_attempt_company forget_object_text
+        heatmap_bucket_seconds list_inserted_ready list_ready_workspace list_updated_ready lock_pace
+        lock_pace page_bytes person_id person_of person_subject played rebuild_changed_rooms
+        rebuild_corrected_rooms rebuild_room_roll_ups record_promotion refresh_active_person refresh_member
+        refresh_person remove_old_audit_records rename_call rename_person rename_room replace_search_words
+        roll_up_duration roll_up_events roll_up_heatmaps roll_up_inserted_events roll_up_inserted_links
+        roll_up_inserted_messages roll_up_inserted_views roll_up_links roll_up_messages
+        roll_up_updated_links roll_up_views search_words_of segments_ms sign_database_identity spend_pace
+        spend_pace stakeholders_of take_feed_position wake_dispatchers with_steps`),
+    });
+  });
+
+  test('of functions that run as their owner: which there are, and where they look for tables', async () => {
+    expect(
+      await read(`
+        SELECT proname AS name, proconfig AS settings FROM pg_proc
+        WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname`),
+    ).toEqual([
+      { name: 'record_promotion', settings: ['search_path=public, pg_temp'] },
+      { name: 'remove_old_audit_records', settings: ['search_path=public, pg_temp'] },
+    ]);
+  });
+
+  test('of single columns: nobody has any', async () => {
+    expect(
+      await read(
+        'SELECT attname FROM pg_attribute WHERE attacl IS NOT NULL AND attnum > 0 AND attrelid >= 16384',
+      ),
+    ).toEqual([]);
+  });
+
+  test('of the schema, and what the role is', async () => {
+    expect(
+      await read(`
+        SELECT rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication,
+               has_schema_privilege(rolname, 'public', 'CREATE') AS creates,
+               (SELECT count(*)::int FROM pg_shdepend
+                WHERE refclassid = 'pg_authid'::regclass AND refobjid = role.oid AND deptype = 'o') AS owned,
+               (SELECT count(*)::int FROM pg_auth_members WHERE member = role.oid) AS memberships
+        FROM pg_roles role
+        WHERE rolname = 'signals_app'`),
+    ).toEqual([
+      {
+        rolsuper: false,
+        rolcreaterole: false,
+        rolcreatedb: false,
+        rolbypassrls: false,
+        rolreplication: false,
+        creates: false,
+        owned: 0,
+        memberships: 0,
+      },
+    ]);
+    expect(
+      await read(`SELECT ${rightsOf('nspacl', `'n'::"char"`, 'nspowner')} AS rights, nspowner::regrole::text AS owner
+                  FROM pg_namespace WHERE nspname = 'public'`),
+    ).toEqual([{ rights: 'signals_app: USAGE', owner: 'signals_owner' }]);
+  });
 });
 
 test.each([
@@ -123,9 +152,145 @@ test.each([
   ['empty a table at once', 'TRUNCATE engagement_events CASCADE'],
   ['set a feed back', "SELECT setval('engagement_events_id_seq', 1)"],
   ['become the owner', 'SET ROLE signals_owner'],
-])('that role cannot %s', async (_, statement) => {
-  await onDatabase(appUrl, async (client) => {
-    // 42501 is insufficient_privilege.
-    await expect(client.query(statement)).rejects.toMatchObject({ code: '42501' });
+  ['rewrite what was audited', 'UPDATE audit_records SET user_id = 1'],
+  ['remove what was audited', 'DELETE FROM audit_records'],
+  ['rewrite the history of migrations', "UPDATE _prisma_migrations SET checksum = '0'"],
+  [
+    'add to the history of migrations',
+    "INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', '0', 'x')",
+  ],
+  ['remove from the history of migrations', 'DELETE FROM _prisma_migrations'],
+  ['say that promotions keep commits', 'UPDATE database_identity SET promotions_keep_commits = true'],
+  ['forget which server it knows', 'DELETE FROM database_identity'],
+  ['replace a function that runs as its owner', 'ALTER FUNCTION record_promotion() RESET search_path'],
+])('the role cannot %s', async (_, statement) => {
+  // 42501 is insufficient_privilege.
+  await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
+});
+
+describe('audit records', () => {
+  const WORKSPACE = COMPANY + 1;
+  const remove = (days: number | null) =>
+    app.query('SELECT remove_old_audit_records($1, $2, 100) AS removed', [WORKSPACE, days]);
+  const kept = async () =>
+    (await read<{ objectId: string }>(`SELECT object_id AS "objectId" FROM audit_records ORDER BY at`)).map(
+      ({ objectId }) => objectId,
+    );
+
+  beforeEach(async () => {
+    await database.db.auditRecord.deleteMany();
+    // As the role, which may add records.
+    for (const days of [400, 31, 29, 0]) {
+      await app.query(
+        `INSERT INTO audit_records (company_id, at, action, object_type, object_id)
+         VALUES ($1, now() - make_interval(days => $2), 'webhook.created', 'webhook', $2::int::text)`,
+        [WORKSPACE, days],
+      );
+    }
+  });
+
+  test.each([
+    [365, ['31', '29', '0']],
+    [30, ['29', '0']],
+    [1, ['29', '0']],
+    [0, ['29', '0']],
+    [-10_000, ['29', '0']],
+    [null, ['400', '31', '29', '0']],
+  ])('go when they are older than %j days, but never within 30', async (days, left) => {
+    const { rows } = await remove(days);
+    expect(await kept()).toEqual(left);
+    expect(rows).toEqual([{ removed: days === null ? null : 4 - left.length }]);
+  });
+
+  test('go whatever the caller has put in the place of their table', async () => {
+    await app.query('BEGIN');
+    await app.query('CREATE TEMPORARY TABLE audit_records (LIKE public.audit_records) ON COMMIT DROP');
+    await app.query('SET LOCAL search_path = pg_temp, public');
+    await app.query('INSERT INTO pg_temp.audit_records SELECT * FROM public.audit_records');
+    await app.query('SELECT public.remove_old_audit_records($1, 30, 100)', [WORKSPACE]);
+    expect((await app.query('SELECT FROM pg_temp.audit_records')).rowCount).toBe(4);
+    await app.query('COMMIT');
+    expect(await kept()).toEqual(['29', '0']);
+  });
+
+  test('stay with their workspace, whose id cannot change under them', async () => {
+    // 23001 is restrict_violation.
+    await expect(
+      app.query('UPDATE companies SET id = id + 1000 WHERE id = $1', [WORKSPACE]),
+    ).rejects.toMatchObject({ code: '23001', constraint: 'audit_records_company_id_fkey' });
+    await expect(app.query('DELETE FROM companies WHERE id = $1', [WORKSPACE])).rejects.toMatchObject({
+      code: '23001',
+    });
+  });
+});
+
+test('a promotion is recorded on a server that was promoted, if its operator has declared that this loses nothing', async () => {
+  const timelines = () => read<{ timeline: number }>('SELECT timeline FROM database_identity');
+  const known = await timelines();
+  await database.db.databaseIdentity.updateMany({ data: { timeline: 99, promotionsKeepCommits: true } });
+  // This server has never been a standby. faults/postgres-failover.test.ts promotes one.
+  await app.query('SELECT record_promotion()');
+  expect(await timelines()).toEqual([{ timeline: 99 }]);
+  await database.db.databaseIdentity.updateMany({ data: { ...known[0], promotionsKeepCommits: false } });
+});
+
+describe('with this role', () => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver.close());
+
+  test('capture, the API and the worker do their work, and old audit records are removed', async () => {
+    const url = urlFor('signals_app', database.url);
+    const db = openDatabase({ url, poolSize: 4, applicationName: 'test', ...TEST_LIMITS });
+    try {
+      await capture(
+        db,
+        { record: 'company', id: COMPANY, name: 'Acme' },
+        { record: 'room', id: uuid(1), name: 'Globex' },
+      );
+      const old = { action: 'webhook.created', objectType: 'webhook', objectId: 'old' };
+      await database.db.auditRecord.create({ data: { ...old, companyId: COMPANY, at: new Date(0) } });
+      const env = {
+        DATABASE_URL: database.url,
+        REDIS_URL: await createTestRedis(),
+        DISPATCH_TICK_MS: '100',
+        AUDIT_RETENTION_DAYS: '30',
+      };
+      const [api] = await Promise.all([startApp('api', env), startApp('worker', env)]);
+      const admin = (method: string, location: string, body?: unknown) =>
+        request(`${api.baseUrl}${location}`, adminToken(), { method, body });
+      const { body } = await admin('POST', '/webhooks', {
+        url: receiver.url,
+        events: ['decision_room.updated'],
+      });
+      expect((await admin('POST', `/webhooks/${body.data.id}/ping`)).body.data).toMatchObject({
+        status: 'delivered',
+      });
+      await capture(db, { record: 'room', id: uuid(1), name: 'Globex', dealValueCents: 100 });
+      await until('the change was pushed', () =>
+        receiver.requests.some(({ headers }) => headers['x-service-event'] === 'decision_room.updated'),
+      );
+      const { key } = (await admin('POST', '/api-keys', { name: 'reader' })).body;
+      const rooms = await request(`${api.baseUrl}/decision-rooms`, key);
+      expect(rooms.body.data).toMatchObject([{ id: uuid(1), dealValueCents: 100 }]);
+      const disabled = await admin('PATCH', `/webhooks/${body.data.id}`, { enabled: false });
+      expect(disabled.body.data).toMatchObject({ enabled: false });
+      await until('the old audit record was removed', async () => {
+        const left = await database.db.auditRecord.findMany({ where: { companyId: COMPANY } });
+        expect(left.length).toBeGreaterThanOrEqual(4);
+        return left.every(({ objectId }) => objectId !== 'old');
+      });
+      const roles = await read(`
+        SELECT DISTINCT application_name AS app, usename AS role FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'deal-signals-%' ORDER BY 1`);
+      expect(roles).toEqual([
+        { app: 'deal-signals-api', role: 'signals_app' },
+        { app: 'deal-signals-worker', role: 'signals_app' },
+      ]);
+    } finally {
+      await db.$disconnect();
+    }
   });
 });

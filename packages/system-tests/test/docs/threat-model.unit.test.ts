@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { expect, test } from '@jest/globals';
+
+const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'docs/decisions/02-threat-model.md'), 'utf8');
+const attacks = PAGE.split('\n').filter((line) => /^\| (?!Attack|-)/.test(line));
+
+test.each(attacks)('a test shows what holds: %s', (attack) => {
+  const named = Array.from(attack.split('|')[3]?.matchAll(/`([^`]+)`/g) ?? [], ([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(0);
+  for (const name of named) {
+    const group = ['api', 'worker', 'console'].includes(name.split('/')[0] ?? '') ? 'apps' : 'packages';
+    expect([name, existsSync(path.join(REPOSITORY_ROOT, group, name))]).toEqual([name, true]);
+  }
+});
+
+test('the page is short enough to be read', () => {
+  expect(attacks.length).toBeGreaterThan(15);
+  expect(PAGE.trim().split('\n').length).toBeLessThanOrEqual(60);
+});
