@@ -1,3 +1,4 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { until } from '@deal-signals/test-kit/until';
@@ -117,7 +118,7 @@ test('a write that waited while the API was switched off is refused', async () =
   const { db } = api;
   await addCompany(db, 4);
   const theirs = sessionToken({ companyId: 4 });
-  const write = await db.$transaction(async (tx) => {
+  const write = await inFeedTransaction(db, 4, async ({ tx }) => {
     await tx.company.update({ where: { id: 4 }, data: { apiEnabled: false } });
     const waiting = api.post('/webhooks', theirs, { url: URL, events: ['*'] }).then((response) => response);
     await until('the write to wait', async () => {
@@ -193,7 +194,7 @@ describe('changing an endpoint', () => {
       lastError: 'receiver responded with 500',
     });
     const deliveryId = await addDelivery(api.db, id);
-    const pending = () => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
+    const pending = () => api.db.webhookDelivery.findFirstOrThrow({ where: { id: deliveryId } });
     const set = async (enabled: boolean) =>
       (await api.patch(`/webhooks/${id}`, token, { enabled }).expect(200)).body.data;
 
@@ -340,7 +341,7 @@ describe('removing an endpoint', () => {
       expect([path, status, body.code]).toEqual([path, 409, 'INVALID_STATE']);
       expect(body.error).toContain('the endpoint was removed');
     }
-    expect(await api.db.webhookDelivery.findUnique({ where: { id: deliveryId } })).toMatchObject({
+    expect(await api.db.webhookDelivery.findFirst({ where: { id: deliveryId } })).toMatchObject({
       status: 'dead',
       ready: false,
     });

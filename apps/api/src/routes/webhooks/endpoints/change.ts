@@ -61,7 +61,7 @@ export const updateWebhook = adminOperation({
       );
     }
     if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks);
-    const row = await inManagementTransaction(db, request, async (tx) => {
+    const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const before = await lockPresent(tx, companyId, id);
       const isNewUrl = fields.url !== undefined && fields.url !== before.url;
       const changedHeaders =
