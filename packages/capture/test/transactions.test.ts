@@ -1,3 +1,4 @@
+import { until } from '@deal-signals/test-kit/until';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { capture, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
@@ -60,11 +61,21 @@ test('several batches of several workspaces are written completely, in order wit
   }
 });
 
-test('a known company can be captured while another transaction holds its feed clock', async () => {
+test('a change of a company waits for the feed clock without holding the row of the company', async () => {
   const { db } = database;
-  await inFeedTransaction(db, COMPANY, async () => {
-    // The holder of the clock may need the company's row next. Capturing must not wait for the clock with that row locked.
-    await captureRecords(db, [captureRecord.parse({ record: 'company', id: COMPANY, name: 'Acme Renamed' })]);
+  let change: Promise<void> | undefined;
+  await inFeedTransaction(db, COMPANY, async ({ tx }) => {
+    change = captureRecords(db, [
+      captureRecord.parse({ record: 'company', id: COMPANY, name: 'Acme Renamed' }),
+    ]);
+    await until('the change to wait for the clock', async () => {
+      const waiting = await db.$queryRaw<unknown[]>`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return waiting.length > 0;
+    });
+    await tx.$executeRaw`SET LOCAL lock_timeout = 5000`;
+    await tx.company.update({ where: { id: COMPANY }, data: { name: 'Acme' } });
   });
+  await change;
   expect(await db.company.findUnique({ where: { id: COMPANY } })).toMatchObject({ name: 'Acme Renamed' });
 });

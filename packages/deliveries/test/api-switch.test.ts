@@ -129,9 +129,9 @@ test('the company record does not wait for a million deliveries: it moves none, 
   const MANY = 4_500;
   const first = await addDelivery(db, endpointId);
   await db.$executeRaw`
-    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-    SELECT company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at
-    FROM webhook_deliveries, generate_series(2, ${MANY}::int) WHERE id = ${first}`;
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+    SELECT company_id, id + n, endpoint_id, event_id, event_type, created_at, next_attempt_at
+    FROM webhook_deliveries, generate_series(2, ${MANY}::int) AS n WHERE id = ${first}`;
   const parked = () => db.webhookDelivery.count({ where: PARKED });
   await switchApi(false);
   expect(await parked()).toBe(0);

@@ -1,3 +1,4 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { until } from '@deal-signals/test-kit/until';
@@ -91,15 +92,14 @@ describe('the audit log', () => {
     expect(await recordsOf(endpointId)).toEqual([]);
   });
 
-  test('does not deadlock with a management write, which locks the workspace before the endpoint', async () => {
+  test('does not deadlock with a management write, which takes the feed clock before the endpoint', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const claim = await addAttempt(db, endpointId);
     let recording: Promise<unknown> | undefined;
-    await db.$transaction(async (tx) => {
-      await tx.$queryRaw`SELECT id FROM companies WHERE id = 1 FOR NO KEY UPDATE`;
+    await inFeedTransaction(db, 1, async ({ tx }) => {
       recording = recordOutcome(db, RULES, claim, responded(410));
-      await until('the outcome to wait for the workspace', async () => {
+      await until('the outcome to wait for the clock', async () => {
         const waiting = await db.$queryRaw<unknown[]>`
           SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         return waiting.length > 0;

@@ -97,9 +97,9 @@ describe('an endpoint at its limit', () => {
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
       SELECT 2, id, type, created_at, body FROM webhook_events`;
     await db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT 2, endpoint_id, event_id, event_type, created_at, next_attempt_at FROM webhook_deliveries`;
-    expect((await claim(10, 2)).map(({ companyId }) => companyId)).toEqual([1, 1, 2, 2]);
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT 2, id, endpoint_id, event_id, event_type, created_at, next_attempt_at FROM webhook_deliveries`;
+    expect((await claim(10, 2)).map(({ companyId }) => companyId)).toEqual([1, 2, 1, 2]);
     expect(await claim(10, 2)).toEqual([]);
   });
 });

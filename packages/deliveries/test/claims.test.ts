@@ -62,7 +62,7 @@ describe('a delivery', () => {
     const { db } = database;
     const claim = await claimOne();
     const kept = await claimOne();
-    await db.webhookDelivery.update({ where: { id: claim.deliveryId }, data: { leaseExpiresAt: agoMs(1) } });
+    await db.webhookDelivery.updateMany({ where: { id: claim.deliveryId }, data: { leaseExpiresAt: agoMs(1) } });
     expect(await markDue(db)).toBe(1);
     expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: true, ...CLAIM_FREE });
     expect(await readDelivery(db, kept.deliveryId)).toMatchObject({ claimToken: kept.claimToken });
@@ -96,7 +96,7 @@ describe('beginning an attempt', () => {
     const { db } = database;
     const claim = await claimOne();
     await db.webhookDelivery.update({
-      where: { id: claim.deliveryId },
+      where: { companyId_id: { companyId: COMPANY, id: claim.deliveryId } },
       data: {
         leaseExpiresAt: agoMs(-1_000),
         attempts: 3,
@@ -178,8 +178,8 @@ describe('releasing claims', () => {
   test('makes deliveries ready at once, unless they were claimed again or parked', async () => {
     const { db } = database;
     const [mine, lost, parked] = [await claimOne(), await claimOne(), await claimOne()];
-    await db.webhookDelivery.update({ where: { id: lost.deliveryId }, data: { claimToken: randomUUID() } });
-    await db.webhookDelivery.update({ where: { id: parked.deliveryId }, data: { nextAttemptAt: null } });
+    await db.webhookDelivery.updateMany({ where: { id: lost.deliveryId }, data: { claimToken: randomUUID() } });
+    await db.webhookDelivery.updateMany({ where: { id: parked.deliveryId }, data: { nextAttemptAt: null } });
     expect(await releaseClaims(db, [mine, lost, parked])).toBe(2);
     expect(await readDelivery(db, mine.deliveryId)).toMatchObject({ ready: true, ...CLAIM_FREE });
     expect(await readDelivery(db, lost.deliveryId)).toMatchObject({
@@ -193,7 +193,7 @@ describe('releasing claims', () => {
 
 describe('a retry requested while a delivery is claimed', () => {
   const ask = ({ deliveryId }: Claim) =>
-    database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { retryRequested: true } });
+    database.db.webhookDelivery.updateMany({ where: { id: deliveryId }, data: { retryRequested: true } });
 
   test('is settled by an attempt that begins afterwards', async () => {
     const claim = await claimOne();
@@ -209,7 +209,7 @@ describe('a retry requested while a delivery is claimed', () => {
     if (how === 'released') await releaseClaims(db, [claim]);
     else {
       const where = { id: claim.deliveryId };
-      await db.webhookDelivery.update({ where, data: { leaseExpiresAt: agoMs(1) } });
+      await db.webhookDelivery.updateMany({ where, data: { leaseExpiresAt: agoMs(1) } });
       await markDue(db);
     }
     expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: true, retryRequested: false });

@@ -2,7 +2,7 @@ import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deliveryGauges, keepToIndexes, readDeliveryGauges } from '../src/delivery-gauges.ts';
@@ -67,13 +67,13 @@ describe('300,000 deliveries are counted without reading more rows than the maxi
 
   beforeAll(async () => {
     const { db } = database;
-    const { eventId } = await db.webhookDelivery.findUniqueOrThrow({
+    const { eventId } = await db.webhookDelivery.findFirstOrThrow({
       where: { id: await addDelivery(db, endpointId) },
     });
     await db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready,
         next_attempt_at, delivered_at, claim_token, lease_expires_at)
-      SELECT ${COMPANY}, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
+      SELECT ${COMPANY}, ${feedId()} + n * 6 + kind, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
         (CASE kind WHEN 0 THEN 'dead' WHEN 1 THEN 'delivered' ELSE 'pending' END)::delivery_status,
         kind = 2, CASE WHEN kind IN (2, 3, 5) THEN now() - interval '1 minute' END, CASE WHEN kind = 1 THEN now() END,
         CASE WHEN kind = 5 THEN gen_random_uuid() END, CASE WHEN kind = 5 THEN now() + interval '1 hour' END

@@ -172,7 +172,7 @@ describe('removing an endpoint', () => {
     const { deliveryId } = await addAttempt(db, endpointId);
     await remove(endpointId);
     expect(await settle()).toBe(0);
-    await db.webhookDelivery.update({
+    await db.webhookDelivery.updateMany({
       where: { id: deliveryId },
       data: { claimToken: null, leaseExpiresAt: null, ready: true },
     });
@@ -187,9 +187,9 @@ describe('the deliveries of an endpoint', () => {
   async function createMany(endpointId: number): Promise<void> {
     const first = await addDelivery(database.db, endpointId);
     await database.db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at
-      FROM webhook_deliveries, generate_series(2, ${MANY}::int) WHERE id = ${first}`;
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT company_id, id + n, endpoint_id, event_id, event_type, created_at, next_attempt_at
+      FROM webhook_deliveries, generate_series(2, ${MANY}::int) AS n WHERE id = ${first}`;
   }
 
   const count = (endpointId: number, state: object) =>

@@ -1,3 +1,4 @@
+import { feedId } from '@deal-signals/test-kit/worlds/ids';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import {
   addDeliveries,
@@ -41,8 +42,8 @@ async function addWorkspaces(first: number, count: number, deliveries: number): 
 async function multiply(id: bigint, endpointIds: readonly number[], countEach: number): Promise<void> {
   await database.db.$executeRaw`
     INSERT INTO webhook_deliveries
-      (company_id, endpoint_id, event_id, event_type, created_at, status, next_attempt_at, ready)
-    SELECT company_id, endpoint.id, event_id, event_type, created_at, status, next_attempt_at, ready
+      (company_id, id, endpoint_id, event_id, event_type, created_at, status, next_attempt_at, ready)
+    SELECT company_id, ${feedId()} + row_number() OVER (), endpoint.id, event_id, event_type, created_at, status, next_attempt_at, ready
     FROM webhook_deliveries AS delivery
     CROSS JOIN generate_series(1, ${countEach}::int)
     CROSS JOIN unnest(${[...endpointIds]}::int[]) AS endpoint (id)

@@ -1,12 +1,13 @@
 import type { Transaction } from '@deal-signals/db/database';
-import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { NOTHING } from '@deal-signals/outbox/about';
 import { recordEvents } from '@deal-signals/outbox/record-events';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addDeliveries, addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
-import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Claim } from '../src/claims/claim.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { markDue } from '../src/claims/mark-due.ts';
 import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
@@ -40,8 +41,8 @@ const listings = () => database.db.readyWorkspace.count({ where: { companyId: CO
 /** Everything that makes deliveries ready: what it needs before, and the write. */
 const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown>>> = {
   'a captured event': async () => (tx) => {
-    const feed = { tx, companyId: COMPANY, at: new Date() };
-    return recordEvents(feed as Parameters<typeof recordEvents>[0], [
+    const feed = { tx, companyId: COMPANY, at: new Date(), takeIds: () => feedId() };
+    return recordEvents(feed as unknown as FeedTransaction, [
       { type: 'engagement.recorded', data: {}, about: NOTHING },
     ]);
   },
@@ -174,14 +175,19 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
     await addEndpoint(db, { companyId });
   }
   const writing = new AbortController();
-  const claimed: bigint[] = [];
+  const claimed: string[] = [];
+  async function claim(): Promise<Claim[]> {
+    const { claims, workspaces } = await claimReady(db, LIMITS);
+    await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
+    claimed.push(...claims.map(({ companyId, deliveryId }) => `${companyId} ${deliveryId}`));
+    return claims;
+  }
   async function dispatch(): Promise<void> {
     while (!writing.signal.aborted) {
-      const ids = await tick();
-      claimed.push(...ids);
+      const claims = await claim();
       // Attempts end at once, so that no endpoint reaches its limit and every workspace is idle again and again.
       await db.webhookDelivery.updateMany({
-        where: { id: { in: ids } },
+        where: { claimToken: { in: claims.map(({ claimToken }) => claimToken) } },
         data: {
           status: 'dead',
           claimToken: null,
@@ -204,7 +210,7 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
   await Promise.all(COMPANIES.map(capture));
   writing.abort();
   await Promise.all(dispatchers);
-  for (let ids = await tick(); ids.length > 0; ids = await tick()) claimed.push(...ids);
+  while ((await claim()).length > 0);
   expect(new Set(claimed).size).toBe(claimed.length);
   expect(claimed).toHaveLength(100 * COMPANIES.length);
   expect(await db.webhookDelivery.count({ where: { ready: true } })).toBe(0);

@@ -403,7 +403,7 @@ describe('the counts of an endpoint', () => {
 async function reclaim(claim: Attempt): Promise<Attempt> {
   const claimToken = crypto.randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);
-  await database.db.webhookDelivery.update({
+  await database.db.webhookDelivery.updateMany({
     where: { id: claim.deliveryId },
     data: { ready: false, claimToken, leaseExpiresAt },
   });

@@ -148,8 +148,8 @@ describe('a retry of the dead letters of an endpoint', () => {
     const endpointId = await addEndpoint(db);
     const first = await addDelivery(db, endpointId, DEAD);
     await db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready)
-      SELECT company_id, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, false
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready)
+      SELECT company_id, id + n * 1000, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, false
       FROM webhook_deliveries, generate_series(1, ${MOST_RETRIED}::int) AS n WHERE id = ${first}`;
     expect(await retryAll(endpointId)).toBe(MOST_RETRIED);
     const [left] = await db.webhookDelivery.findMany({ where: { endpointId, status: 'dead' } });

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { COMPANY, second } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
@@ -61,27 +61,27 @@ beforeAll(async () => {
   parked = await addEndpoint(db, { url: 'https://parked.example/', enabled: false });
   finished = await addEndpoint(db, { url: 'https://finished.example/' });
   const claimed = await addEndpoint(db, { url: 'https://claimed.example/' });
-  const { eventId } = await db.webhookDelivery.findUniqueOrThrow({
+  const { eventId } = await db.webhookDelivery.findFirstOrThrow({
     where: { id: await addDelivery(db, hanging) },
   });
   await build(`
-    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, ready)
-    SELECT ${COMPANY}, ${parked}, '${eventId}'::uuid, 'engagement.recorded', now(), false
-    FROM generate_series(1, ${PARKED})`);
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, ready)
+    SELECT ${COMPANY}, ${feedId()} + n, ${parked}, '${eventId}'::uuid, 'engagement.recorded', now(), false
+    FROM generate_series(1, ${PARKED}) AS n`);
   // One endpoint has a backlog with smaller ids than everything else that is due, and part of it is claimed.
   await build(`
-    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
       ready, claim_token, lease_expires_at)
-    SELECT ${COMPANY}, ${hanging}, '${eventId}'::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED},
+    SELECT ${COMPANY}, ${feedId()} + ${PARKED} + n, ${hanging}, '${eventId}'::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED},
       CASE WHEN n <= ${CLAIMED} THEN gen_random_uuid() END,
       CASE WHEN n <= ${CLAIMED} THEN now() + interval '1 hour' END
     FROM generate_series(1, ${BACKLOG}) AS n`);
   // Of ten deliveries two are ready, two wait and six are finished. 100 of those that wait are due. Of the first hundred,
   // some are claimed at another endpoint.
   await build(`
-    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, status, ready,
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready,
       next_attempt_at, claim_token, lease_expires_at, delivered_at)
-    SELECT ${COMPANY},
+    SELECT ${COMPANY}, ${feedId()} + ${PARKED + BACKLOG} + n,
       CASE WHEN kind < 4 THEN ${busy} WHEN is_claimed THEN ${claimed} ELSE ${finished} END,
       '${eventId}'::uuid, 'engagement.recorded', '${second(0).toISOString()}'::timestamptz + n * interval '1 second',
       (CASE WHEN kind < 4 OR is_claimed THEN 'pending' WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status,
@@ -305,9 +305,9 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       SELECT 1000 + n, gen_random_uuid(), 'engagement.recorded', now(), '{}'
       FROM generate_series(1, ${WORKSPACES}) AS n`);
     await build(`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT event.company_id, 1000 + place, event.id, event.type, now(), now()
-      FROM webhook_events AS event, generate_series(1, 2) AS place, generate_series(1, 3)
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT event.company_id, ${feedId()} + 2 * n + place, 1000 + place, event.id, event.type, now(), now()
+      FROM webhook_events AS event, generate_series(1, 2) AS place, generate_series(1, 3) AS n
       WHERE event.company_id > 1000`);
   }, BUILD_TIMEOUT_MS);
 

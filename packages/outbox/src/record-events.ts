@@ -47,7 +47,7 @@ export function subscribersOf(companyId: number): Prisma.Sql {
  * subscribes to it, with what it is about. An event without subscribers leaves no row, because nothing would ever read it.
  */
 export async function recordEvents(
-  { tx, companyId, at }: FeedTransaction,
+  { tx, companyId, at, takeIds }: FeedTransaction,
   events: NewEvent[],
   { subscribers, changes = [] }: Recording = {},
 ): Promise<void> {
@@ -62,28 +62,29 @@ export async function recordEvents(
       const { roomId, callId } = about;
       const [, traceId, ...span] = traceparent?.split('-') ?? [];
       const captureSpan = traceId && span.join('-');
-      return { id, type, body, traceId, captureSpan, roomId, callId, person: personOf(about), endpointIds };
+      const firstDeliveryId = String(takeIds('webhook_deliveries', endpointIds.length));
+      const person = personOf(about);
+      return { id, type, body, traceId, captureSpan, roomId, callId, person, endpointIds, firstDeliveryId };
     });
   if (rows.length === 0) {
     if (changes.length > 0) await tx.$executeRaw`WITH ${Prisma.join(changes)} SELECT`;
     return;
   }
-  // One JSON parameter: a bind parameter per value would cost ten times as much as the insert itself. Deliveries get
-  // their ids in the order of the events.
+  // One JSON parameter: a bind parameter per value would cost ten times as much as the insert itself.
   const recorded = Prisma.sql`
     n AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
         (id uuid, type text, body text, "traceId" uuid, "captureSpan" text, "roomId" uuid, "callId" uuid,
-          person text, "endpointIds" int[])
+          person text, "endpointIds" int[], "firstDeliveryId" bigint)
     ), recorded AS (
       INSERT INTO webhook_events
         (company_id, id, type, created_at, body, trace_id, capture_span, buyer_space_id, call_id, person)
       SELECT ${companyId}, n.id, n.type, ${at}, n.body, n."traceId", n."captureSpan", n."roomId", n."callId", n.person
       FROM n
     ), queued AS (
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT ${companyId}, endpoint.id, n.id, n.type, ${at}, ${at}
-      FROM n CROSS JOIN unnest(n."endpointIds") AS endpoint (id)
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT ${companyId}, n."firstDeliveryId" + endpoint.place - 1, endpoint.id, n.id, n.type, ${at}, ${at}
+      FROM n CROSS JOIN unnest(n."endpointIds") WITH ORDINALITY AS endpoint (id, place)
       RETURNING id, event_id
     )`;
   await tx.$executeRaw`

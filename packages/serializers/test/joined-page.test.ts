@@ -57,9 +57,9 @@ test('PostgreSQL keeps the plan of a page without filters, whatever position it 
   await addCompany(db, 1);
   await addRoom(db, 1, 1);
   await db.$executeRaw`
-    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id, metadata,
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, metadata,
                                    object_version, object_text)
-    SELECT 1, 'event', n::text, 'comment', '2026-09-01', ${uuid(1)}::uuid, '{}', ${ENGAGEMENT_EVENT_VERSION}::int,
+    SELECT 1, n, 'event', n::text, 'comment', '2026-09-01', ${uuid(1)}::uuid, '{}', ${ENGAGEMENT_EVENT_VERSION}::int,
            repeat('x', 500)
     FROM generate_series(1, 10000) n`;
   await db.$executeRaw`ANALYZE engagement_events`;

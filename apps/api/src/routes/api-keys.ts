@@ -122,7 +122,7 @@ export const createApiKey = adminOperation({
     const { companyId, session, body } = request;
     const fields = parseBody(createApiKeyBody, body);
     const minted = mintApiKey();
-    const row = await inManagementTransaction(db, request, async (tx) => {
+    const row = await inManagementTransaction(db, request, async ({ tx }) => {
       await requireRoomForKey(tx, companyId, 'name', settings.keysPerDay);
       const created = await storeKey(tx, minted, {
         companyId,
@@ -156,7 +156,7 @@ export const revokeApiKey: AdminRemoval = {
   async handler(request, { db }) {
     const { companyId, params } = request;
     const id = integerInPath(params['id']);
-    await inManagementTransaction(db, request, async (tx) => {
+    await inManagementTransaction(db, request, async ({ tx }) => {
       const key = await tx.apiKey.findFirst({ where: { companyId, id }, select: { revokedAt: true } });
       if (key === null) throw notFound();
       if (key.revokedAt !== null) return { result: undefined, audit: null };
@@ -192,7 +192,7 @@ export const rotateApiKey = adminOperation({
     const id = integerInPath(params['id']);
     const { overlapSeconds, expiresAt } = parseBody(rotateApiKeyBody, body ?? {});
     const minted = mintApiKey();
-    const row = await inManagementTransaction(db, request, async (tx) => {
+    const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const old = await tx.apiKey.findFirst({ where: { companyId, id } });
       if (old === null) throw notFound();
       if (!(await endKey(tx, companyId, id, overlapSeconds))) {

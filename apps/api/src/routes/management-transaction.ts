@@ -1,7 +1,10 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
+import { isLockTimeout } from '@deal-signals/db/database-errors';
+import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { Prisma } from '@deal-signals/db/generated/client';
+import { recordAudit } from '@deal-signals/outbox/record-audit';
 import type { AuditAction, AuditObjectType } from '@deal-signals/serializers/management/audit-record';
-import { requireFeature } from '../http/errors.ts';
+import { requireFeature, unavailable } from '../http/errors.ts';
 import type { AdminRequest } from '../http/route.ts';
 
 /** The parts of an admin's request that a management write needs. */
@@ -28,56 +31,51 @@ export interface Written<Result> {
 }
 
 /**
+ * How long a management write waits for the feed clock, which every capture of the workspace takes too. A capture takes
+ * milliseconds. While one takes longer, the admin can try again; the write must not keep a database connection for that time.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/**
  * Runs a management write and its audit record in one transaction.
  *
  * The writes of a workspace take turns before they take a connection, so those that wait for each other never hold the
- * connection pool. Between processes the lock does the same.
+ * connection pool. Between processes the feed clock does the same: the audit log is a feed. So counting the keys or endpoints
+ * before adding one is safe, and what is read of the workspace does not change until the commit.
  *
- * The transaction locks the workspace's row first, so the management writes of a workspace run one at a time. Counting
- * the keys or endpoints before adding one is therefore safe, and the ids of audit records follow commit order, so a
- * cursor never misses a record. Locks are always taken in the same order: feed clock, workspace, endpoint, deliveries.
- * This lock does not conflict with foreign-key checks, so captures continue meanwhile.
+ * @throws ApiError SERVICE_UNAVAILABLE if another transaction holds the clock or a row for too long.
  */
-export function inManagementTransaction<Result>(
+export async function inManagementTransaction<Result>(
   db: Database,
   admin: Admin,
-  write: (tx: Transaction) => Promise<Written<Result>>,
+  write: (feed: FeedTransaction) => Promise<Written<Result>>,
 ): Promise<Result> {
-  return admin.inTurn(() => db.$transaction((tx) => writeAudited(tx, admin, () => write(tx))));
+  const writeAudited = async (feed: FeedTransaction): Promise<Result> => {
+    const [company] = await feed.tx.$queryRaw<{ apiEnabled: boolean }[]>`
+      SELECT api_enabled AS "apiEnabled" FROM companies WHERE id = ${admin.companyId}`;
+    // The API may have been switched off since the session was checked. An endpoint added now would not be suspended.
+    if (company !== undefined) requireFeature(company);
+    const { result, audit } = await write(feed);
+    if (audit !== null) await recordAudit(feed, requesterOf(admin), changeOf(audit));
+    return result;
+  };
+  try {
+    return await admin.inTurn(() =>
+      inFeedTransaction(db, admin.companyId, writeAudited, { lockTimeoutMs: LOCK_TIMEOUT_MS }),
+    );
+  } catch (error) {
+    if (isLockTimeout(error)) {
+      throw unavailable('data of this workspace is being captured; try again later', error);
+    }
+    throw error;
+  }
 }
 
-/** Like `inManagementTransaction`, but in a transaction that is already open, for a write that needs the feed clock. */
-export async function writeAudited<Result>(
-  tx: Transaction,
-  admin: Omit<Admin, 'inTurn'>,
-  write: () => Promise<Written<Result>>,
-): Promise<Result> {
-  const [company] = await tx.$queryRaw<{ apiEnabled: boolean }[]>`
-    SELECT api_enabled AS "apiEnabled" FROM companies WHERE id = ${admin.companyId} FOR NO KEY UPDATE`;
-  // The API may have been switched off since the session was checked. An endpoint added now would not be suspended.
-  if (company !== undefined) requireFeature(company);
-  const { result, audit } = await write();
-  if (audit !== null) await recordAudit(tx, admin, audit);
-  return result;
+/** Whom the audit log names for an admin's request. */
+export function requesterOf({ session, requestId, serverRequestId, ipAddress }: Admin) {
+  return { userId: session.userId, requestId, serverRequestId, ipAddress };
 }
 
-/**
- * Writes an audit record. The caller holds the lock of the workspace.
- *
- * The times of a workspace never go back, even if the system clock does, so that a filter by time can be a range of ids.
- */
-export async function recordAudit(
-  tx: Transaction,
-  { companyId, session, requestId, serverRequestId, ipAddress }: Omit<Admin, 'inTurn'>,
-  { action, objectType, objectId, details = {} }: AuditEntry,
-): Promise<void> {
-  // now() would be the start of the transaction, which may have waited for the lock.
-  await tx.$executeRaw`
-    INSERT INTO audit_records (company_id, at, user_id, request_id, server_request_id, ip_address, action, object_type,
-      object_id, details)
-    VALUES (${companyId},
-      greatest(clock_timestamp(),
-        (SELECT a.at FROM audit_records a WHERE a.company_id = ${companyId} ORDER BY a.id DESC LIMIT 1)),
-      ${session.userId}, ${requestId}, ${serverRequestId}, ${ipAddress}, ${action}, ${objectType}, ${String(objectId)},
-      ${JSON.stringify(details)}::jsonb)`;
+function changeOf({ objectId, ...entry }: AuditEntry) {
+  return { ...entry, objectId: String(objectId) };
 }

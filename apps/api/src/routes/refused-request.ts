@@ -1,6 +1,8 @@
 import type { Database } from '@deal-signals/db/database';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { recordAudit } from '@deal-signals/outbox/record-audit';
 import type { ErrorCode } from '../http/errors.ts';
-import { type Admin, recordAudit } from './management-transaction.ts';
+import { type Admin, requesterOf } from './management-transaction.ts';
 
 /** At most this many refused requests of a workspace are recorded in 24 hours. */
 const MOST_REFUSALS_PER_DAY = 1_000;
@@ -20,11 +22,10 @@ export async function recordRefusal(
 ): Promise<void> {
   await admin.inTurn(async () => {
     if (await isRecorded(db, admin, operationId)) return;
-    await db.$transaction(async (tx) => {
-      // As for management writes: ids follow commit order, and two processes at once leave one record.
-      await tx.$queryRaw`SELECT id FROM companies WHERE id = ${admin.companyId} FOR NO KEY UPDATE`;
-      if (await isRecorded(tx, admin, operationId)) return;
-      await recordAudit(tx, admin, {
+    await inFeedTransaction(db, admin.companyId, async (feed) => {
+      // Two processes at once leave one record.
+      if (await isRecorded(feed.tx, admin, operationId)) return;
+      await recordAudit(feed, requesterOf(admin), {
         action: 'request.refused',
         objectType: 'operation',
         objectId: operationId,

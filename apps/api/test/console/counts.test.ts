@@ -1,3 +1,4 @@
+import { feedId } from '@deal-signals/test-kit/worlds/ids';
 import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcome';
 import { until } from '@deal-signals/test-kit/until';
 import {
@@ -240,7 +241,7 @@ describe('the overview', () => {
     const at = new Date('2026-09-01T12:00:00.000Z');
     for (const objectId of [disabled, idle].map(String)) {
       for (const action of ['webhook.disabled', 'webhook.pinged']) {
-        await api.db.auditRecord.create({ data: { companyId, at, action, objectType: 'webhook', objectId } });
+        await api.db.auditRecord.create({ data: { companyId, id: feedId(at), at, action, objectType: 'webhook', objectId } });
       }
     }
     await addDelivery(api.db, byAdmin, { companyId, nextAttemptAt: null, ready: false });

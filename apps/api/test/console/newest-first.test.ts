@@ -1,3 +1,4 @@
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
 import {
   addCall,
@@ -41,8 +42,8 @@ beforeAll(async () => {
   for (const [index, event] of events.entries()) await addEvent(db, 1, index + 1, event);
   await addEvent(db, 2, 3, { type: 'doc_open', buyerSpaceId: uuid(900), demoId: uuid(901) });
   await db.$executeRaw`
-    INSERT INTO audit_records (company_id, at, user_id, request_id, action, object_type, object_id, details)
-    SELECT company, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute',
+    INSERT INTO audit_records (company_id, id, at, user_id, request_id, action, object_type, object_id, details)
+    SELECT company, ${firstIdAt(new Date('2026-01-01T00:00:00Z'))} + n * 60_000_000::bigint, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute',
            CASE n % 3 WHEN 0 THEN company WHEN 1 THEN 99 END, 'request',
            CASE WHEN n % 2 = 0 THEN 'webhook.updated' ELSE 'request.refused' END, 'webhook', (n % 2)::text, '{}'
     FROM generate_series(0, 9) n, unnest('{1,2}'::int[]) company ORDER BY n, company`;

@@ -26,8 +26,8 @@ beforeAll(async () => {
   await addRoom(db, 1, 1);
   // All the rows share one text, which compresses well: the database is small, and the responses are not.
   await db.$executeRaw`
-    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id, metadata)
-    SELECT 1, 'event', n::text, CASE WHEN n % 2 = 0 THEN 'comment' ELSE 'room_visit' END, '2026-09-01',
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, metadata)
+    SELECT 1, n, 'event', n::text, CASE WHEN n % 2 = 0 THEN 'comment' ELSE 'room_visit' END, '2026-09-01',
            ${uuid(1)}::uuid, jsonb_build_object('note', repeat('x', ${MEGABYTE}::int))
     FROM generate_series(1, ${ROWS}) n`;
   await db.$executeRaw`
@@ -53,9 +53,9 @@ beforeAll(async () => {
            repeat('x', ${MEGABYTE}::int), 'c', '2026-09-01'
     FROM generate_series(1, 30) n`;
   await db.$executeRaw`
-    INSERT INTO engagement_views (company_id, key, kind, started_at, ended_at, distribution_id, buyer_space_id,
+    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, buyer_space_id,
                                   watch_seconds, segments)
-    SELECT 1, n::text, 'trailer', '2026-09-01', '2026-09-01', ${uuid(1)}::uuid, ${uuid(1)}::uuid, 1,
+    SELECT 1, n, n::text, 'trailer', '2026-09-01', '2026-09-01', ${uuid(1)}::uuid, ${uuid(1)}::uuid, 1,
            (SELECT jsonb_agg(jsonb_build_array(100, 101)) FROM generate_series(1, 30000))
     FROM generate_series(1, 30) n`;
   api = await startApp('api', {
@@ -133,8 +133,8 @@ test.each([
 
 test('a row that is larger than a page is a page of its own', async () => {
   await database.db.$executeRaw`
-    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id, metadata)
-    SELECT 1, 'event', 'huge ' || n, 'message', '2026-09-01', ${uuid(1)}::uuid,
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, metadata)
+    SELECT 1, 1000000 + n, 'event', 'huge ' || n, 'message', '2026-09-01', ${uuid(1)}::uuid,
            jsonb_build_object('note', repeat('x', CASE WHEN n = 2 THEN 6 * ${MEGABYTE}::int ELSE 1 END))
     FROM generate_series(1, 3) n`;
   const pages: [number, boolean][] = [];

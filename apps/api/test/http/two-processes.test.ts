@@ -81,7 +81,7 @@ test('concurrent retries of a delivery make it due once', async () => {
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
       { status: 200, body: { data: { status: 'pending', attempts: 0 } } },
     ]);
-    expect(await database.db.webhookDelivery.findUnique({ where: { id: deliveryId } })).toMatchObject({
+    expect(await database.db.webhookDelivery.findFirst({ where: { id: deliveryId } })).toMatchObject({
       status: 'pending',
       ready: true,
       retryRequested: false,

@@ -1,3 +1,4 @@
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
@@ -13,8 +14,8 @@ beforeAll(async () => {
   api = await openTestApi();
   for (const company of [1, 2, 3]) await addCompany(api.db, company);
   await api.db.$executeRaw`
-    INSERT INTO audit_records (company_id, at, user_id, request_id, action, object_type, object_id, details)
-    SELECT company, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', nullif(n % 7, 6), 'request ' || n,
+    INSERT INTO audit_records (company_id, id, at, user_id, request_id, action, object_type, object_id, details)
+    SELECT company, ${firstIdAt(new Date('2026-01-01T00:00:00Z'))} + n * 60_000_000::bigint, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', nullif(n % 7, 6), 'request ' || n,
            CASE WHEN n % 3 = 0 THEN 'api_key.revoked' ELSE 'webhook.updated' END,
            CASE WHEN n % 3 = 0 THEN 'api_key' ELSE 'webhook' END, (n % 5)::text, jsonb_build_object('n', n)
     FROM generate_series(0, ${RECORDS - 1}::int) n, unnest('{1,2}'::int[]) company

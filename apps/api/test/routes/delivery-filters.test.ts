@@ -69,9 +69,7 @@ async function captureStory(companyId: number): Promise<void> {
   await ours({ record: 'esign', id: 'x', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'sent' });
   const [first] = await api.db.webhookEndpoint.findMany({ where: { companyId }, orderBy: { id: 'asc' } });
   const disabling = { reason: 'gone', disabledReason: '410', consecutiveFailures: 1 } as const;
-  await inFeedTransaction(api.db, companyId, (feed) =>
-    announceDisabling(feed, first!.id, disabling, feed.at),
-  );
+  await inFeedTransaction(api.db, companyId, (feed) => announceDisabling(feed, first!.id, disabling));
   await addDelivery(api.db, first!.id, { companyId, eventType: 'integration.ping', createdAt: new Date() });
 }
 

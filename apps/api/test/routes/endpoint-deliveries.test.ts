@@ -75,7 +75,7 @@ describe('one delivery', () => {
     const { payload, attemptLog, ...rest } = await detail(id);
     expect(rest).toEqual(body.data[0]);
     expect(attemptLog).toEqual([]);
-    const row = await api.db.webhookDelivery.findUniqueOrThrow({
+    const row = await api.db.webhookDelivery.findFirstOrThrow({
       where: { id: BigInt(id) },
       include: { event: true },
     });

@@ -1,5 +1,5 @@
 import { addDelivery, addEndpoint, DELIVERED } from '@deal-signals/test-kit/worlds/deliveries';
-import { second } from '@deal-signals/test-kit/worlds/ids';
+import { feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
@@ -69,16 +69,16 @@ test('many are resent, with an audit record', async () => {
 });
 
 test('one call looks at 10,000 deliveries, and the next one continues', async () => {
-  const first = await addDelivery(api.db, endpointId, DELIVERED);
+  const first = await addDelivery(api.db, endpointId, { ...DELIVERED, id: feedId() - 1_000_000n });
   // Many deliveries of one event count like any others.
   await api.db.$executeRaw`
     INSERT INTO webhook_deliveries
-      (company_id, endpoint_id, event_id, event_type, created_at, status, ready, attempts, delivered_at)
-    SELECT company_id, endpoint_id, event_id, event_type, created_at, status, ready, attempts, delivered_at
-    FROM webhook_deliveries, generate_series(1, 10000) WHERE id = ${first}`;
+      (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready, attempts, delivered_at)
+    SELECT company_id, id + n, endpoint_id, event_id, event_type, created_at, status, ready, attempts, delivered_at
+    FROM webhook_deliveries, generate_series(1, 10000) AS n WHERE id = ${first}`;
   await addDelivery(api.db, endpointId, DELIVERED);
   const { body } = await resend({}).expect(200);
-  expect(body).toEqual({ count: 1, nextCursor: expect.stringMatching(/^\d{13}$/) });
+  expect(body).toEqual({ count: 1, nextCursor: expect.stringMatching(/^\d{16}$/) });
   expect((await resend({ cursor: body.nextCursor }).expect(200)).body).toEqual({
     count: 1,
     nextCursor: null,

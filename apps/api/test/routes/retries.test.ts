@@ -1,3 +1,4 @@
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +27,7 @@ beforeEach(async () => {
 
 afterAll(() => api.close());
 
-const rowOf = (id: bigint) => api.db.webhookDelivery.findUniqueOrThrow({ where: { id } });
+const rowOf = (id: bigint) => api.db.webhookDelivery.findFirstOrThrow({ where: { id } });
 const retry = (id: bigint) => api.post(`/webhooks/${endpointId}/deliveries/${id}/retry`, token);
 const retryDead = (body?: unknown) => api.post(`/webhooks/${endpointId}/retry-dead`, token, body);
 
@@ -141,10 +142,9 @@ describe('a retry of all dead deliveries', () => {
   test(`moves at most ${MOST_RETRIED} at a time, the oldest first`, async () => {
     const event = { id: uuid(endpointId), type: 'engagement.recorded', createdAt: second(1), body: '{}' };
     await api.db.webhookEvent.create({ data: { companyId: 1, ...event } });
-    // The newest have the smallest ids.
     await api.db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, status, created_at, ready)
-      SELECT 1, ${endpointId}, ${event.id}::uuid, ${event.type}, 'dead', ${second(0)}::timestamptz - n * interval '1 second', false
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, created_at, ready)
+      SELECT 1, ${firstIdAt(second(0))} - n * 1_000_000::bigint, ${endpointId}, ${event.id}::uuid, ${event.type}, 'dead', ${second(0)}::timestamptz - n * interval '1 second', false
       FROM generate_series(1, ${MOST_RETRIED} + 5) n`;
     expect((await retryDead().expect(200)).body).toEqual({
       count: MOST_RETRIED,

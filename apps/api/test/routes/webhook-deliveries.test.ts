@@ -1,5 +1,5 @@
 import { addDelivery, addEndpoint, DEAD, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
-import { second } from '@deal-signals/test-kit/worlds/ids';
+import { feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, type TestApi } from '../test-api.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
       if (companyId === 1) events.push(eventId);
       // The other endpoint gets the same event.
       await api.db.webhookDelivery.create({
-        data: { companyId, endpointId: other, eventId, eventType, createdAt, nextAttemptAt, ...state },
+        data: { companyId, id: feedId(createdAt), endpointId: other, eventId, eventType, createdAt, nextAttemptAt, ...state },
       });
     }
   }

@@ -193,7 +193,7 @@ describe('changing an endpoint', () => {
       lastError: 'receiver responded with 500',
     });
     const deliveryId = await addDelivery(api.db, id);
-    const pending = () => api.db.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
+    const pending = () => api.db.webhookDelivery.findFirstOrThrow({ where: { id: deliveryId } });
     const set = async (enabled: boolean) =>
       (await api.patch(`/webhooks/${id}`, token, { enabled }).expect(200)).body.data;
 
@@ -340,7 +340,7 @@ describe('removing an endpoint', () => {
       expect([path, status, body.code]).toEqual([path, 409, 'INVALID_STATE']);
       expect(body.error).toContain('the endpoint was removed');
     }
-    expect(await api.db.webhookDelivery.findUnique({ where: { id: deliveryId } })).toMatchObject({
+    expect(await api.db.webhookDelivery.findFirst({ where: { id: deliveryId } })).toMatchObject({
       status: 'dead',
       ready: false,
     });

@@ -117,7 +117,7 @@ test('attempts are numbered over all schedules, and counted within the present o
   await runAttempt(context(), queued);
   // A manual retry of a dead delivery does the same.
   const { deliveryId } = queued;
-  await database.db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
+  await database.db.webhookDelivery.updateMany({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
   const {
     claims: [again],
   } = await claimReady(database.db, ONE);
@@ -162,7 +162,7 @@ test('an attempt whose outcome cannot be written is logged, and keeps its claim'
     'deal_signals_attempts_total{outcome="lost"} 1',
   );
   expect(
-    await database.db.webhookDelivery.findUniqueOrThrow({ where: { id: queued.deliveryId } }),
+    await database.db.webhookDelivery.findFirstOrThrow({ where: { id: queued.deliveryId } }),
   ).toMatchObject({
     status: 'pending',
     attempts: 0,

@@ -105,7 +105,7 @@ test('attempts, deliveries and endpoints are counted by their outcome', async ()
   const sent = receiver.requests.length;
   const lost = await addDelivery(db, fine);
   await receiver.waitFor(sent + 1);
-  await db.webhookDelivery.update({ where: { id: lost }, data: { claimToken: crypto.randomUUID() } });
+  await db.webhookDelivery.updateMany({ where: { id: lost }, data: { claimToken: crypto.randomUUID() } });
   // Longer than the bucket of half a second.
   await sleep(600);
   letRespond();

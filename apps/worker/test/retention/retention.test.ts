@@ -11,7 +11,7 @@ import {
   DELIVERED,
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { until } from '@deal-signals/test-kit/until';
-import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
@@ -131,7 +131,7 @@ test('an event stays while one of its deliveries does', async () => {
   const old = await addDelivery(db, endpointId, delivered(91));
   const { eventId } = await db.webhookDelivery.findFirstOrThrow();
   const resent = { companyId: COMPANY, endpointId, eventId, eventType: 'engagement.recorded', ready: false };
-  await db.webhookDelivery.create({ data: { ...resent, createdAt: ago(91) } });
+  await db.webhookDelivery.create({ data: { ...resent, id: feedId(ago(91)), createdAt: ago(91) } });
   await removeOld();
   expect([(await left()).includes(old), await db.webhookEvent.count()]).toEqual([false, 1]);
   expect(removed).toMatchObject({ webhook_deliveries: 1, webhook_events: 0 });
@@ -199,7 +199,7 @@ test('rows that cannot be removed do not keep those of other workspaces', async 
   await addDelivery(db, elsewhere, { companyId: NEIGHBOUR, ...delivered(91) });
   const record = { action: 'webhook.created', objectType: 'webhook', objectId: '1', at: ago(91) };
   await db.auditRecord.createMany({
-    data: [COMPANY, NEIGHBOUR].map((companyId) => ({ ...record, companyId })),
+    data: [COMPANY, NEIGHBOUR].map((companyId) => ({ ...record, companyId, id: feedId(record.at) })),
   });
   // For example because somebody has added a table that refers to these.
   await db.$executeRawUnsafe(`
@@ -234,9 +234,9 @@ test('0 days keep everything, and audit records go after days of their own', asy
   const record = { companyId: COMPANY, action: 'webhook.created', objectType: 'webhook', objectId: '1' };
   await db.auditRecord.createMany({
     data: [
-      ...Array.from({ length: 501 }, () => ({ ...record, at: ago(31) })),
-      { ...record, companyId: LAST, at: ago(31) },
-      { ...record, at: ago(29) },
+      ...Array.from({ length: 501 }, () => ({ ...record, id: feedId(ago(31)), at: ago(31) })),
+      { ...record, companyId: LAST, id: feedId(ago(31)), at: ago(31) },
+      { ...record, id: feedId(ago(29)), at: ago(29) },
     ],
   });
   await removeOld({ retentionDays: 0 });

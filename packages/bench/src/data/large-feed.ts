@@ -67,7 +67,6 @@ export async function buildLargeFeed(
         say(`events: ${(from - 1).toLocaleString('en')} of ${events.toLocaleString('en')}`);
         await client.query(insert, [from, Math.min(events, from + STEP - 1)]);
       }
-      await client.query(`SELECT setval(pg_get_serial_sequence('engagement_events', 'id'), ${idOf(events)})`);
     },
     say,
   });

@@ -117,9 +117,9 @@ async function openClaims({ stack, say }: BenchContext, name: string, count: num
 async function addHistory(db: Database): Promise<void> {
   await db.$executeRaw`
     INSERT INTO webhook_deliveries
-      (company_id, endpoint_id, event_id, event_type, created_at, status, attempts, delivered_at, ready)
-    SELECT company_id, endpoint_id, event_id, event_type, created_at, 'delivered', 1, created_at, false
-    FROM (SELECT * FROM webhook_deliveries ORDER BY id LIMIT 1) AS first, generate_series(1, ${HISTORY}::int)`;
+      (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts, delivered_at, ready)
+    SELECT company_id, id - n, endpoint_id, event_id, event_type, created_at, 'delivered', 1, created_at, false
+    FROM (SELECT * FROM webhook_deliveries ORDER BY id LIMIT 1) AS first, generate_series(1, ${HISTORY}::int) AS n`;
 }
 
 type Beginning = Awaited<ReturnType<ReturnType<typeof beginAttemptsInGroups>>>;

@@ -43,9 +43,6 @@ export async function fillHistory({
         say(`deliveries: ${(from - 1).toLocaleString('en')} of ${deliveries.toLocaleString('en')}`);
         await fill(client, { from, to: Math.min(deliveries, from + STEP - 1), deliveries, workspaces, days });
       }
-      await client.query(
-        `SELECT setval('webhook_deliveries_id_seq', (SELECT max(id) FROM webhook_deliveries))`,
-      );
     },
     say,
   });

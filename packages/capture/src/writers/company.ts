@@ -1,5 +1,6 @@
-import type { Database } from '@deal-signals/db/database';
-import { auditApiSwitch, switchEndpoints } from '@deal-signals/outbox/api-switch';
+import type { Database, Queryable } from '@deal-signals/db/database';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { switchApi } from '@deal-signals/outbox/api-switch';
 import type { EntryOf } from '../entry.ts';
 import { missingFields } from '../new-row.ts';
 import { Problems } from '../problems.ts';
@@ -11,7 +12,7 @@ export interface StoredCompany {
 }
 
 /** Reads a workspace; null if it does not exist. */
-export function findCompany(db: Database, id: number): Promise<StoredCompany | null> {
+export function findCompany(db: Queryable, id: number): Promise<StoredCompany | null> {
   return db.company.findUnique({ where: { id }, select: { name: true, apiEnabled: true } });
 }
 
@@ -39,32 +40,31 @@ export function changedCompany(
 }
 
 /**
- * Creates or updates a workspace and creates its feed clock. A company record changes no feed, so it is the only kind
- * that is written without holding the clock.
- *
- * An existing clock is not touched. All other writers lock the clock first and then the company row. Here the company
- * row is locked already, so waiting for a locked clock, as a conflicting INSERT does, could deadlock.
- *
- * Switching the API off or on takes the workspace's webhook endpoints with it, and is recorded in the audit log.
+ * Creates a workspace with its feed clock, or updates it under that clock. Switching the API off or on takes the workspace's
+ * webhook endpoints with it.
  *
  * @returns whether the record changed something.
  * @throws RecordError if it lacks a field that a new workspace needs.
  */
 export async function writeCompany(db: Database, entry: EntryOf<'company'>): Promise<boolean> {
-  const { id, name, apiEnabled } = entry.record;
-  const { company, isChanged } = changedCompany(entry, await findCompany(db, id));
-  await db.$transaction([
-    ...(apiEnabled === undefined ? [] : auditApiSwitch(db, id, apiEnabled)),
-    db.company.upsert({
-      where: { id },
-      create: { id, ...company },
-      update: { ...(name !== undefined && { name }), ...(apiEnabled !== undefined && { apiEnabled }) },
-    }),
-    db.$executeRaw`
-      INSERT INTO feed_clocks (company_id, at)
-      SELECT ${id}::int, 'epoch' WHERE NOT EXISTS (SELECT FROM feed_clocks WHERE company_id = ${id})
-      ON CONFLICT DO NOTHING`,
-    ...(apiEnabled === undefined ? [] : [switchEndpoints(db, id, apiEnabled)]),
-  ]);
-  return isChanged;
+  const { id } = entry.record;
+  const known = await findCompany(db, id);
+  const { company, isChanged } = changedCompany(entry, known);
+  if (!isChanged) return false;
+  if (known === null) {
+    // Another process may be creating it at the same time.
+    await db.$transaction([
+      db.$executeRaw`
+        INSERT INTO companies (id, name, api_enabled) VALUES (${id}, ${company.name}, ${company.apiEnabled})
+        ON CONFLICT DO NOTHING`,
+      db.$executeRaw`INSERT INTO feed_clocks (company_id, at) VALUES (${id}, 'epoch') ON CONFLICT DO NOTHING`,
+    ]);
+  }
+  await inFeedTransaction(db, id, async (feed) => {
+    const stored = await findCompany(feed.tx, id);
+    const { name, apiEnabled } = changedCompany(entry, stored).company;
+    await feed.tx.company.update({ where: { id }, data: { name, apiEnabled } });
+    if (apiEnabled !== stored?.apiEnabled) await switchApi(feed, apiEnabled);
+  });
+  return true;
 }

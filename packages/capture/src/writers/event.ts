@@ -31,8 +31,9 @@ export async function recordEngagement(
   events: NewEngagementEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const { tx, companyId } = capture;
-  const rows = events.map(({ link, line: _line, ...event }) => {
+  const { feed, tx, companyId } = capture;
+  const firstId = feed.takeIds('engagement_events', events.length);
+  const rows = events.map(({ link, line: _line, ...event }, n) => {
     const row = {
       ...event,
       actorName: link?.recipientName ?? null,
@@ -42,25 +43,24 @@ export async function recordEngagement(
       distributionId: link?.id ?? null,
       forwardedFromDistributionId: link?.forwardedFromDistributionId ?? null,
     };
-    return { ...row, text: storedEngagementEvent(row) };
+    return { ...row, id: String(firstId + BigInt(n)), text: storedEngagementEvent(row) };
   });
   // All rows go in one JSON parameter: building a bind parameter per value takes ten times as long as the INSERT.
-  const recorded = await tx.$queryRaw<{ id: bigint; source: NewEngagementEvent['source']; key: string }[]>`
+  const recorded = await tx.$queryRaw<{ id: bigint }[]>`
     INSERT INTO engagement_events AS e
-      (company_id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
+      (company_id, id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
        distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
-    SELECT ${companyId}, source, key, type, "occurredAt", "actorName", "actorEmail", metadata, "demoId", "demoTitle",
+    SELECT ${companyId}, id, source, key, type, "occurredAt", "actorName", "actorEmail", metadata, "demoId", "demoTitle",
            "distributionId", "forwardedFromDistributionId", "buyerSpaceId", "docId", text, ${ENGAGEMENT_EVENT_VERSION}
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
-      (source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
+      (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
        metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
        "buyerSpaceId" uuid, "docId" uuid, text text)
     ON CONFLICT (company_id, source, key) DO NOTHING
-    RETURNING e.id, e.source::text, e.key`;
-  const placeOf = new Map(rows.map(({ source, key }, n) => [`${source} ${key}`, n]));
-  for (const { id, source, key } of recorded) {
-    const n = placeOf.get(`${source} ${key}`)!;
-    const { buyerSpaceId, demoId, actorEmail, text } = rows[n]!;
+    RETURNING e.id`;
+  for (const { id } of recorded) {
+    const n = Number(id - firstId);
+    const { source, key, buyerSpaceId, demoId, actorEmail, text } = rows[n]!;
     const identity = `engagement ${id}`;
     // A message is counted as a changed record where it is stored.
     if (source === 'event') capture.changed.push(`event ${key}`);

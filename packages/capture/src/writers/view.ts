@@ -31,7 +31,7 @@ export async function writeViews(
   entries: EntryOf<'view'>[],
   refuse?: Refuse<EntryOf<'view'>>,
 ): Promise<void> {
-  const { tx, companyId } = capture;
+  const { feed, tx, companyId } = capture;
   const problems = new Problems();
   const { links, unlinked } = await findShareLinks(capture, problems, entries);
   for (const entry of entries) {
@@ -61,21 +61,23 @@ export async function writeViews(
     };
     return { ...row, key: record.key, parts: engagementViewParts(row) };
   });
+  const firstId = feed.takeIds('engagement_views', rows.length);
+  const identified = rows.map((row, n) => ({ id: String(firstId + BigInt(n)), ...row }));
   // A text can be large, so it is only read back for somebody who gets it.
   const isPushed = isSubscribed(capture, 'engagement.view.recorded');
   const recorded = await tx.$queryRaw<RecordedView[]>`
     INSERT INTO engagement_views AS v
-      (company_id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
+      (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
        forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
        duration_seconds, completion_percent, segments, object_text, object_version)
-    SELECT ${companyId}, key, kind, "startedAt", "endedAt", "actorName", "actorEmail", "distributionId",
+    SELECT ${companyId}, id, key, kind, "startedAt", "endedAt", "actorName", "actorEmail", "distributionId",
            "forwardedFromDistributionId", "buyerSpaceId", "demoId", "demoTitle", "docId", s.watched, u.ms / 1000,
            "durationSeconds", completion_percent(u.ms, "durationSeconds"), segments,
            parts[1] || ${SLOT} || parts[2] || s.watched || parts[3] || coalesce((u.ms / 1000)::text, 'null')
              || parts[4] || coalesce(completion_percent(u.ms, "durationSeconds")::text, 'null') || parts[5],
            ${ENGAGEMENT_VIEW_VERSION}
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
-      (key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text, "actorEmail" text,
+    FROM json_to_recordset(${JSON.stringify(identified)}::json) AS n
+      (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text, "actorEmail" text,
        "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "demoId" uuid, "demoTitle" text,
        "docId" uuid, "readSeconds" int, "durationSeconds" int, segments jsonb, parts text[])
     CROSS JOIN LATERAL played(segments) AS p

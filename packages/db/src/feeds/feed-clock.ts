@@ -1,6 +1,10 @@
 import type { Database, Transaction } from '../database.ts';
+import { firstIdAt, IDS_PER_MS } from './position.ts';
 
 declare const ticked: unique symbol;
+
+/** The tables whose ids are readings of the feed clock. */
+export type IntegerFeed = 'engagement_events' | 'engagement_views' | 'webhook_deliveries' | 'audit_records';
 
 /**
  * A transaction that holds the feed clock of its workspace. Every function that writes to a feed requires one, so a write
@@ -11,6 +15,13 @@ export interface FeedTransaction {
   readonly companyId: number;
   /** This transaction's reading of the clock: the sort timestamp of everything it writes. */
   readonly at: Date;
+  /**
+   * Hands out the ids of the next rows of a feed, in the order of the rows. Nothing else makes them.
+   *
+   * @param count how many rows.
+   * @returns the first id; the others follow it without a gap.
+   */
+  takeIds(feed: IntegerFeed, count: number): bigint;
   readonly [ticked]: true;
 }
 
@@ -40,8 +51,9 @@ export interface FeedTransactionOptions {
  *
  * A row gets its id and timestamp before the commit makes it visible. Without a lock, a slower writer could commit a row
  * behind the position of a reader, who would never see it. The clock is one row for each workspace. Updating it locks it,
- * and ids and sort timestamps are assigned only after that, so sort order is commit order and a cursor misses nothing.
- * The reading is strictly increasing, even when the system clock steps back.
+ * and ids and sort timestamps are readings of it, so sort order is commit order and a cursor misses nothing. The reading is
+ * strictly increasing, even when the system clock steps back. After a restore of whatever kind it is the time of the server
+ * again, which is later than every reading that was lost: no cursor is ahead of what is written next.
  *
  * Take no other row lock before it, touch one workspace only and do no I/O inside: every other writer to the workspace
  * waits for this commit.
@@ -66,6 +78,20 @@ export function inFeedTransaction<T>(
       WHERE company_id = ${companyId}
       RETURNING at`;
     if (clock === undefined) throw new UnknownWorkspaceError(companyId);
-    return write({ tx, companyId, at: clock.at } as FeedTransaction);
+    const { at } = clock;
+    const taken = new Map<IntegerFeed, number>();
+    const takeIds = (feed: IntegerFeed, count: number): bigint => {
+      const before = taken.get(feed) ?? 0;
+      taken.set(feed, before + count);
+      return firstIdAt(at) + BigInt(before);
+    };
+    const result = await write({ tx, companyId, at, takeIds } as FeedTransaction);
+    // The ids of a large transaction reach into the milliseconds after its reading, which nobody else may read then.
+    const lastMs = Math.floor((Math.max(1, ...taken.values()) - 1) / IDS_PER_MS);
+    if (lastMs > 0) {
+      await tx.$executeRaw`
+        UPDATE feed_clocks SET at = at + ${lastMs}::int * interval '1 millisecond' WHERE company_id = ${companyId}`;
+    }
+    return result;
   });
 }

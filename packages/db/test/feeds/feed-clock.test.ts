@@ -68,15 +68,50 @@ describe('feed clock', () => {
     await expect(inFeedTransaction(database.db, 99, async () => {})).rejects.toThrow(UnknownWorkspaceError);
   });
 
-  test('the feed sequences assign one id at a time, from a number whose text sorts like the number', async () => {
-    const sequences = await database.db.$queryRaw<{ name: string; start: bigint; cache: bigint }[]>`
-      SELECT sequencename AS name, start_value AS start, cache_size AS cache FROM pg_sequences
-      WHERE sequencename IN ('engagement_events_id_seq', 'engagement_views_id_seq', 'webhook_deliveries_id_seq')`;
-    expect(sequences).toHaveLength(3);
-    for (const { start, cache } of sequences) {
-      expect(start).toBe(1_000_000_000_000n);
-      expect(cache).toBe(1n);
-    }
+  test('the n-th row of a feed has the id P * 1000 + n, where P is the reading', async () => {
+    const [reading, ids] = await inFeedTransaction(database.db, 1, async ({ at, takeIds }) => [
+      BigInt(at.getTime()),
+      [
+        takeIds('engagement_events', 2),
+        takeIds('engagement_views', 1),
+        takeIds('engagement_events', 0),
+        takeIds('engagement_events', 1),
+        takeIds('engagement_views', 1),
+      ],
+    ]);
+    expect(ids.map((id) => id - reading * 1_000n)).toEqual([0n, 0n, 2n, 2n, 1n]);
+    expect(String(ids[0])).toHaveLength(16);
+  });
+
+  test.each([
+    [1_000, 1],
+    [1_001, 2],
+    [2_000, 2],
+    [1_000_000, 1_000],
+  ])('%i rows of one feed in a transaction take %i milliseconds of the clock', async (rows, ms) => {
+    const ahead = new Date(Date.now() + 3_600_000);
+    await database.db.feedClock.update({ where: { companyId: 1 }, data: { at: ahead } });
+    const last = await inFeedTransaction(database.db, 1, async ({ takeIds }) => {
+      takeIds('audit_records', 1);
+      return takeIds('webhook_deliveries', rows) + BigInt(rows) - 1n;
+    });
+    const [next, first] = await inFeedTransaction(database.db, 1, async ({ at, takeIds }) => [
+      at.getTime(),
+      takeIds('webhook_deliveries', 1),
+    ]);
+    expect(next - ahead.getTime()).toBe(1 + ms);
+    expect(first).toBeGreaterThan(last);
+  });
+
+  test('a transaction that is rolled back leaves the clock as it was', async () => {
+    const ahead = new Date(Date.now() + 3_600_000);
+    await database.db.feedClock.update({ where: { companyId: 1 }, data: { at: ahead } });
+    const failed = inFeedTransaction(database.db, 1, async ({ takeIds }) => {
+      takeIds('webhook_deliveries', 5_000_000);
+      throw new Error('undone');
+    });
+    await expect(failed).rejects.toThrow('undone');
+    expect(await read()).toBe(ahead.getTime() + 1);
   });
 
   test('every sort key has the precision of the cursors', async () => {

@@ -102,8 +102,8 @@ export async function beginAttempt(db: Database, claim: Claim, leaseMs: number):
  * queue runs a job a second time, or somebody releases a claim too late, the old token no longer matches and nothing
  * changes. A retry that an admin requested while the claim waited is satisfied by this attempt.
  *
- * The deliveries are found by their ids and locked in that order; the tokens are compared afterwards. A condition on the
- * token next to that on the id would let the planner read all claims of the workspace from the index of claims. Events and
+ * The deliveries are locked in the order of their keys, and the tokens are compared afterwards. A condition on the token next
+ * to that on the key would let the planner read all claims of the workspace from the index of claims. Deliveries, events and
  * endpoints are looked up one by one, each by its whole key: joined, they would be read by workspace while there are few.
  *
  * @param ifLocked what to do about a delivery that somebody else has locked: wait, or `SKIP LOCKED`.
@@ -122,30 +122,33 @@ export async function beginGroup(
     db,
     Prisma.sql`
     WITH locked AS MATERIALIZED (
-      SELECT company_id, id, claim_token, status
-      FROM webhook_deliveries
-      WHERE id = ANY (${deliveryIds}::bigint[])
-      ORDER BY id
-      FOR NO KEY UPDATE ${ifLocked}
+      SELECT delivery.*, claim.token FROM (
+        SELECT DISTINCT * FROM unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
+          AS claim (company_id, id, token)
+        ORDER BY company_id, id
+      ) AS claim
+      CROSS JOIN LATERAL (
+        SELECT company_id, id, claim_token, status
+        FROM webhook_deliveries
+        WHERE company_id = claim.company_id AND id = claim.id
+        FOR NO KEY UPDATE ${ifLocked}
+      ) AS delivery
     ), held AS MATERIALIZED (
-      SELECT DISTINCT locked.company_id, locked.id, locked.claim_token
-      FROM locked
-      JOIN unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
-        AS claim (company_id, id, token)
-        ON claim.company_id = locked.company_id AND claim.id = locked.id AND claim.token = locked.claim_token
-      WHERE locked.status = 'pending'
+      SELECT company_id, id, claim_token FROM locked WHERE status = 'pending' AND claim_token = token
     ), begun AS MATERIALIZED (
-      UPDATE webhook_deliveries
+      UPDATE webhook_deliveries AS delivery
       SET claim_token = gen_random_uuid(),
           attempt_begun = true,
           lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
           retry_requested = false,
           requeued = false
-      WHERE id = ANY (ARRAY(SELECT id FROM held))
-      RETURNING company_id, id, claim_token, endpoint_id, event_id, event_type, attempts, created_at, next_attempt_at
+      FROM held
+      WHERE delivery.company_id = held.company_id AND delivery.id = held.id
+      RETURNING delivery.company_id, delivery.id, delivery.claim_token, held.claim_token AS proven_by, endpoint_id, event_id,
+        event_type, attempts, created_at, next_attempt_at
     )
     SELECT begun.company_id AS "companyId", begun.id AS "deliveryId", begun.claim_token AS "claimToken",
-      held.claim_token AS "provenBy", begun.attempts + 1 AS "attemptInSchedule",
+      begun.proven_by AS "provenBy", begun.attempts + 1 AS "attemptInSchedule",
       1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts
         WHERE company_id = begun.company_id AND delivery_id = begun.id) AS "attemptNumber",
       begun.event_id AS "eventId", begun.event_type AS "eventType", event.body,
@@ -156,7 +159,6 @@ export async function beginGroup(
       greatest(0, 1000 * extract(epoch FROM clock_timestamp() - coalesce(begun.next_attempt_at, clock_timestamp())))::float8
         AS "waitedMs"
     FROM begun
-    JOIN held USING (id)
     CROSS JOIN LATERAL (
       SELECT body, trace_id, capture_span
       FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '@deal-signals/db/database';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { announceDisabling } from '../endpoints/announce-disabling.ts';
-import { auditDisabling, type DisablingReason, lockWorkspace } from '../endpoints/audit-disabling.ts';
+import { auditDisabling, type DisablingReason } from '../endpoints/audit-disabling.ts';
 import { disableEndpoint, verifyEndpoint } from '../endpoints/change-state.ts';
 import { type EndpointState, lockEndpoint } from '../endpoints/endpoint-state.ts';
 import type { Attempt } from './begin-attempt.ts';
@@ -24,9 +24,9 @@ import { originOf, shownError } from './shown-error.ts';
  * delivery's new state, the endpoint's counters and counts and, if they call for it, the disabling of the endpoint with its audit
  * record and the event that tells the other endpoints.
  *
- * That event needs the feed clock, and an audit record the lock of the workspace. Both must be taken before the lock of
- * the endpoint. Hardly any outcome disables an endpoint, so the first try does not take them. If it finds that the endpoint
- * must be disabled, it rolls back, and a second try begins with these locks.
+ * That record and that event need the feed clock, which must be taken before the lock of the endpoint. Hardly any outcome
+ * disables an endpoint, so the first try does not take it. If it finds that the endpoint must be disabled, it rolls back, and
+ * a second try begins with the clock.
  */
 export async function recordOutcome(
   db: Database,
@@ -37,18 +37,15 @@ export async function recordOutcome(
   try {
     return await db.$transaction((tx) => record(tx, rules, attempt, result, null));
   } catch (error) {
-    if (!(error instanceof LocksNeeded)) throw error;
+    if (!(error instanceof FeedClockNeeded)) throw error;
   }
-  return inFeedTransaction(db, attempt.companyId, async (feed) => {
-    await lockWorkspace(feed.tx, attempt.companyId);
-    return record(feed.tx, rules, attempt, result, feed);
-  });
+  return inFeedTransaction(db, attempt.companyId, (feed) => record(feed.tx, rules, attempt, result, feed));
 }
 
-/** Rolls back a transaction that has to begin with the feed clock and the lock of the workspace. */
-class LocksNeeded extends Error {}
+/** Rolls back a transaction that has to begin with the feed clock. */
+class FeedClockNeeded extends Error {}
 
-/** @param feed the transaction, if it holds what disabling an endpoint needs. */
+/** @param feed the transaction, if it holds the feed clock. */
 async function record(
   tx: Transaction,
   rules: OutcomeRules,
@@ -67,12 +64,12 @@ async function record(
   }
   const reason = row.isEnabled ? reasonToDisable(rules, attempt, outcome, row) : null;
   if (reason !== null) {
-    if (feed === null) throw new LocksNeeded();
+    if (feed === null) throw new FeedClockNeeded();
     const disabledReason = reasonText(reason, row.failures);
     const disabling = { reason, disabledReason, consecutiveFailures: row.failures };
     await disableEndpoint(tx, companyId, endpointId, disabledReason);
-    const disabledAt = await auditDisabling(tx, companyId, endpointId, disabling);
-    await announceDisabling(feed, endpointId, disabling, disabledAt);
+    await auditDisabling(feed, endpointId, disabling);
+    await announceDisabling(feed, endpointId, disabling);
   }
   return {
     written: true,

@@ -182,12 +182,9 @@ function writtenOf(rules: OutcomeRules, { attempt, result }: Ended) {
 /**
  * Writes attempts, deliveries, endpoints and their counts in one statement, each only while its claim is still held.
  *
- * Endpoints are locked first and deliveries afterwards, both in the order of their ids, so two groups never deadlock. An
- * endpoint that these failures might disable is left alone with all its attempts: that needs the feed clock and the lock of
- * the workspace, which come before that of the endpoint.
- *
- * Rows are changed by their ids alone, because `held` has compared the rest: with the workspace as a further condition, the
- * planner would read them by workspace while the table is small, and keep that plan.
+ * Endpoints are locked first and deliveries afterwards, both in the order of their keys, so two groups never deadlock. An
+ * endpoint that these failures might disable is left alone with all its attempts: that needs the feed clock, which comes
+ * before the lock of the endpoint.
  *
  * The attempts of an endpoint are counted in the order of `place`: the failures after the last success, or all of them on
  * top of those before.
@@ -218,13 +215,17 @@ function writeOutcomes(
         FOR NO KEY UPDATE ${ifLocked}
       ) AS endpoint
     ), delivery AS MATERIALIZED (
-      SELECT company_id, id, endpoint_id, claim_token, retry_requested
-      FROM webhook_deliveries
-      WHERE id = ANY (ARRAY(
-        SELECT "deliveryId" FROM ended JOIN endpoint ON company_id = "companyId" AND id = "endpointId"
-      ))
-      ORDER BY id
-      FOR NO KEY UPDATE
+      SELECT delivery.* FROM (
+        SELECT DISTINCT "companyId", "deliveryId" FROM ended
+        JOIN endpoint ON company_id = "companyId" AND id = "endpointId"
+        ORDER BY "companyId", "deliveryId"
+      ) AS wanted
+      CROSS JOIN LATERAL (
+        SELECT company_id, id, endpoint_id, claim_token, retry_requested
+        FROM webhook_deliveries
+        WHERE company_id = "companyId" AND id = "deliveryId"
+        FOR NO KEY UPDATE
+      ) AS delivery
     ), held AS MATERIALIZED (
       SELECT ended.*, endpoint.is_open,
         CASE WHEN outcome = 'delivered' THEN 'delivered'
@@ -254,7 +255,7 @@ function writeOutcomes(
           lease_expires_at = NULL,
           retry_requested = false
       FROM held
-      WHERE stays AND delivery.id = held."deliveryId"
+      WHERE stays AND delivery.company_id = held."companyId" AND delivery.id = held."deliveryId"
     ), attempt AS (
       INSERT INTO webhook_attempts
         (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)

@@ -142,26 +142,29 @@ async function claimIf(
         )
       ) AS delivery
     ), chosen AS (
-      SELECT id FROM (
-        SELECT id, places, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS round
+      SELECT company_id, id FROM (
+        SELECT company_id, id, places, row_number() OVER (PARTITION BY company_id ORDER BY requeued, id) AS round
         FROM candidate WHERE place_at_endpoint <= allowed
       ) AS in_rounds
       WHERE round <= places
       ORDER BY round, id
       LIMIT ${batch}
+    ), locked AS MATERIALIZED (
+      SELECT delivery.* FROM (SELECT * FROM chosen ORDER BY company_id, id) AS chosen
+      CROSS JOIN LATERAL (
+        SELECT company_id, id FROM webhook_deliveries
+        WHERE company_id = chosen.company_id AND id = chosen.id AND ready
+        FOR NO KEY UPDATE SKIP LOCKED
+      ) AS delivery
     ), claimed AS (
-      UPDATE webhook_deliveries
+      UPDATE webhook_deliveries AS delivery
       SET ready = false,
           attempt_begun = false,
           claim_token = gen_random_uuid(),
           lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
-      WHERE id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries
-        WHERE id = ANY (ARRAY(SELECT id FROM chosen)) AND ready
-        ORDER BY id
-        FOR NO KEY UPDATE SKIP LOCKED
-      ))
-      RETURNING company_id, endpoint_id, id, claim_token
+      FROM locked
+      WHERE delivery.company_id = locked.company_id AND delivery.id = locked.id
+      RETURNING delivery.company_id, delivery.endpoint_id, delivery.id, delivery.claim_token
     ), spent AS MATERIALIZED (
       SELECT count(spend_pace(company_id, endpoint_id, claims)) AS paces FROM (
         SELECT company_id, endpoint_id, count(*)::int AS claims
@@ -173,7 +176,7 @@ async function claimIf(
     FROM listed LEFT JOIN claimed USING (company_id)
     -- Nothing would be spent if nobody read it.
     WHERE (SELECT paces FROM spent) >= 0
-    ORDER BY claimed.id`,
+    ORDER BY claimed.id, listed.company_id`,
   );
   return {
     claims: rows.flatMap(({ deliveryId, ...claim }) => (deliveryId === null ? [] : { ...claim, deliveryId })),

@@ -15,20 +15,20 @@ export async function markDue(db: Queryable): Promise<number> {
   const endMs = performance.now() + BUDGET_MS;
   let total = 0;
   for (;;) {
-    // The ids are locked in a subquery and passed as an array. Joined to the table instead, the planner sometimes scans
-    // the whole table. statement_timestamp() is constant within the statement, so it can bound the index scan;
+    // statement_timestamp() is constant within the statement, so it can bound the index scan;
     // clock_timestamp() cannot.
     const moved = await db.$executeRaw`
-      UPDATE webhook_deliveries
+      UPDATE webhook_deliveries AS delivery
       SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
-      WHERE id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries
+      FROM (
+        SELECT company_id, id FROM webhook_deliveries
         WHERE status = 'pending' AND NOT ready
           AND coalesce(lease_expires_at, next_attempt_at) <= statement_timestamp()
         ORDER BY coalesce(lease_expires_at, next_attempt_at)
         LIMIT ${BATCH}
         FOR NO KEY UPDATE SKIP LOCKED
-      ))`;
+      ) AS due
+      WHERE delivery.company_id = due.company_id AND delivery.id = due.id`;
     total += moved;
     if (moved < BATCH || performance.now() > endMs) return total;
   }

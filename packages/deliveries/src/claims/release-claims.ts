@@ -9,17 +9,20 @@ import type { Claim } from './claim.ts';
  */
 export async function releaseClaims(db: Database, claims: readonly Claim[]): Promise<number> {
   if (claims.length === 0) return 0;
+  const companyIds = claims.map(({ companyId }) => companyId);
   const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
   const claimTokens = claims.map(({ claimToken }) => claimToken);
   return db.$executeRaw`
-    UPDATE webhook_deliveries
+    UPDATE webhook_deliveries AS delivery
     SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
-    WHERE id = ANY (ARRAY(
-      SELECT delivery.id
-      FROM webhook_deliveries AS delivery
-      JOIN unnest(${deliveryIds}::bigint[], ${claimTokens}::uuid[]) AS claim (id, token)
-        ON delivery.id = claim.id AND delivery.claim_token = claim.token
-      ORDER BY delivery.id
-      FOR NO KEY UPDATE OF delivery
-    ))`;
+    FROM (
+      SELECT held.company_id, held.id
+      FROM webhook_deliveries AS held
+      JOIN unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
+        AS claim (company_id, id, token)
+        ON held.company_id = claim.company_id AND held.id = claim.id AND held.claim_token = claim.token
+      ORDER BY held.company_id, held.id
+      FOR NO KEY UPDATE OF held
+    ) AS held
+    WHERE delivery.company_id = held.company_id AND delivery.id = held.id`;
 }

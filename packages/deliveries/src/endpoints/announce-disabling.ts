@@ -23,16 +23,13 @@ export interface EndpointDisabled {
  * An endpoint that fails to accept this event may be disabled for that too, but this comes to an end: each disabling
  * leaves fewer endpoints to tell, and only an admin enables one again. If all `n` endpoints of a workspace are disabled
  * one after the other, that makes `n(n-1)/2` deliveries.
- *
- * @param disabledAt the time in the audit record.
  */
 export async function announceDisabling(
   feed: FeedTransaction,
   endpointId: number,
   { reason, disabledReason, consecutiveFailures }: Disabling,
-  disabledAt: Date,
 ): Promise<void> {
-  const { tx, companyId } = feed;
+  const { tx, companyId, at } = feed;
   const { url } = await tx.webhookEndpoint.findUniqueOrThrow({
     where: { companyId_id: { companyId, id: endpointId } },
     select: { url: true },
@@ -42,7 +39,7 @@ export async function announceDisabling(
     host: originOf(url),
     reason,
     disabledReason,
-    disabledAt: disabledAt.toISOString(),
+    disabledAt: at.toISOString(),
     consecutiveFailures,
   };
   await recordEvents(feed, [{ type: 'webhook.endpoint.disabled', data, about: NOTHING }]);

@@ -1,4 +1,5 @@
-import type { Transaction } from '@deal-signals/db/database';
+import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { recordAudit } from '@deal-signals/outbox/record-audit';
 
 /** Why the system disabled an endpoint by itself. */
 export type DisablingReason = 'gone' | 'failures';
@@ -11,29 +12,16 @@ export interface Disabling {
   consecutiveFailures: number;
 }
 
-/**
- * Locks a workspace's row until the end of the transaction, as management writes do. Ids of audit records then follow the
- * order of commits. It comes before the lock of an endpoint.
- */
-export async function lockWorkspace(tx: Transaction, companyId: number): Promise<void> {
-  await tx.$queryRaw`SELECT id FROM companies WHERE id = ${companyId} FOR NO KEY UPDATE`;
-}
-
-/**
- * Writes the audit record of an endpoint that the system disabled by itself. The caller has locked the workspace.
- *
- * @returns the time of the record.
- */
-export async function auditDisabling(
-  tx: Transaction,
-  companyId: number,
+/** Writes the audit record of an endpoint that the system disabled by itself. */
+export function auditDisabling(
+  feed: FeedTransaction,
   endpointId: number,
   { reason, consecutiveFailures }: Disabling,
-): Promise<Date> {
-  const [record] = await tx.$queryRaw<[{ at: Date }]>`
-    INSERT INTO audit_records (company_id, at, user_id, request_id, action, object_type, object_id, details)
-    VALUES (${companyId}, clock_timestamp(), NULL, NULL, 'webhook.disabled', 'webhook', ${String(endpointId)},
-      ${JSON.stringify({ reason, consecutiveFailures })}::jsonb)
-    RETURNING at`;
-  return record.at;
+): Promise<void> {
+  return recordAudit(feed, null, {
+    action: 'webhook.disabled',
+    objectType: 'webhook',
+    objectId: String(endpointId),
+    details: { reason, consecutiveFailures },
+  });
 }

@@ -94,7 +94,7 @@ function moveBatch(
     return tx.$executeRaw`
       UPDATE webhook_deliveries
       SET next_attempt_at = clock_timestamp(), ready = claim_token IS NULL
-      WHERE id = ANY (ARRAY(
+      WHERE company_id = ${companyId} AND id = ANY (ARRAY(
         SELECT id FROM webhook_deliveries
         WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}
           AND status = 'pending' AND next_attempt_at IS NULL
@@ -107,7 +107,7 @@ function moveBatch(
     return tx.$executeRaw`
       UPDATE webhook_deliveries
       SET next_attempt_at = NULL, ready = false
-      WHERE id = ANY (ARRAY(
+      WHERE company_id = ${companyId} AND id = ANY (ARRAY(
         SELECT id FROM webhook_deliveries
         WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}
           AND status = 'pending' AND next_attempt_at IS NOT NULL
@@ -119,7 +119,7 @@ function moveBatch(
   return tx.$executeRaw`
     UPDATE webhook_deliveries
     SET status = 'dead', next_attempt_at = NULL, ready = false, last_error = ${REMOVED_ERROR}
-    WHERE id = ANY (ARRAY(
+    WHERE company_id = ${companyId} AND id = ANY (ARRAY(
       SELECT id FROM webhook_deliveries
       WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}
         AND status = 'pending' AND claim_token IS NULL

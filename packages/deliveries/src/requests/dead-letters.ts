@@ -88,7 +88,7 @@ export async function moveDeadLetters(
   const [last] = await tx.$queryRaw<(DeadLetterPosition & { count: number })[]>`
     WITH moved AS (
       UPDATE webhook_deliveries SET ${changes}
-      WHERE id = ANY (ARRAY(${selectDeadLetters(companyId, endpointId, selection, most)}))
+      WHERE company_id = ${companyId} AND id = ANY (ARRAY(${selectDeadLetters(companyId, endpointId, selection, most)}))
       RETURNING created_at, id
     )
     SELECT created_at AS "createdAt", id, (count(*) OVER ())::int AS count

@@ -1,7 +1,8 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { firstDeliverySince } from '@deal-signals/db/feeds/first-delivery-since';
+import { idsOf } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
+import { GREATEST_ID } from '../claims/claim-ready.ts';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 import { keepOldDeliveries } from '../retention/retention-lock.ts';
 
@@ -20,7 +21,7 @@ const PING = 'integration.ping' satisfies EventType;
  * @returns the id of the new delivery, or why there is none.
  */
 export async function resendDelivery(
-  { tx, companyId, at }: FeedTransaction,
+  { tx, companyId, at, takeIds }: FeedTransaction,
   endpointId: number,
   deliveryId: bigint,
 ): Promise<bigint | 'unknown' | 'endpoint removed'> {
@@ -33,8 +34,8 @@ export async function resendDelivery(
   const [resent] = await tx.$queryRaw<{ id: bigint }[]>`
     WITH resent AS (
       INSERT INTO webhook_deliveries
-        (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, requeued)
-      SELECT company_id, endpoint_id, event_id, event_type, ${at}, CASE WHEN ${isEnabled} THEN ${at}::timestamptz END,
+        (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, requeued)
+      SELECT company_id, ${takeIds('webhook_deliveries', 1)}, endpoint_id, event_id, event_type, ${at}, CASE WHEN ${isEnabled} THEN ${at}::timestamptz END,
         ${isEnabled}, true
       FROM webhook_deliveries
       WHERE company_id = ${companyId} AND id = ${deliveryId}
@@ -72,7 +73,7 @@ export interface ResentBatch {
  * A batch looks at a bounded number of deliveries, so it may create few or none and still not be the last.
  */
 export async function resendBatch(
-  { tx, companyId, at }: FeedTransaction,
+  { tx, companyId, at, takeIds }: FeedTransaction,
   endpointId: number,
   { since, until, eventTypes, cursor }: ResendFilter,
 ): Promise<ResentBatch | 'unknown' | 'endpoint removed'> {
@@ -81,33 +82,28 @@ export async function resendBatch(
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
   const isEnabled = state === 'enabled';
-  const next = Prisma.sql`${cursor}::bigint + 1`;
-  const first =
-    since === null ? next : Prisma.sql`greatest(${next}, ${firstDeliverySince(companyId, since)})`;
+  const { first, end = GREATEST_ID } = idsOf({ after: cursor, since: since ?? undefined, until: until ?? undefined });
+  const firstNewId = takeIds('webhook_deliveries', RESEND_BATCH);
   const [batch] = await tx.$queryRaw<[{ count: number; looked_at: number; last: bigint | null }]>`
     WITH looked_at AS MATERIALIZED (
-      SELECT id, event_id, event_type, created_at FROM webhook_deliveries
-      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id >= ${first}
+      SELECT id, event_id, event_type FROM webhook_deliveries
+      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id >= ${first} AND (id, 0) < (${end}::bigint, 0)
       ORDER BY id LIMIT ${RESEND_BATCH}
     ), resent AS (
       INSERT INTO webhook_deliveries
-        (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, requeued)
-      SELECT ${companyId}, ${endpointId}, event_id, event_type, ${at}, CASE WHEN ${isEnabled} THEN ${at}::timestamptz END,
+        (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, requeued)
+      SELECT ${companyId}, ${firstNewId} + row_number() OVER (ORDER BY looked_at.id) - 1, ${endpointId}, event_id, event_type, ${at}, CASE WHEN ${isEnabled} THEN ${at}::timestamptz END,
         ${isEnabled}, true
       FROM looked_at
-      WHERE created_at < coalesce(${until}::timestamptz, 'infinity') AND event_type <> ${PING}
+      WHERE event_type <> ${PING}
         AND (${eventTypes}::text[] IS NULL OR event_type = ANY (${eventTypes}::text[]))
         AND NOT EXISTS (
           SELECT FROM webhook_deliveries AS other
           WHERE other.company_id = ${companyId} AND other.event_id = looked_at.event_id
             AND other.endpoint_id = ${endpointId} AND (other.id < looked_at.id OR other.status = 'pending'))
-      ORDER BY looked_at.id
       RETURNING id, event_id
     ), ${subjectsOf(companyId)}
-    SELECT (SELECT count(*) FROM resent)::int AS count,
-      count(*) FILTER (WHERE created_at < coalesce(${until}::timestamptz, 'infinity'))::int AS looked_at,
-      max(id) AS last
-    FROM looked_at`;
+    SELECT (SELECT count(*) FROM resent)::int AS count, count(*)::int AS looked_at, max(id) AS last FROM looked_at`;
   return { count: batch.count, cursor: batch.looked_at === RESEND_BATCH ? batch.last : null };
 }
 

@@ -22,14 +22,14 @@ export type StartedTest = { kind: 'started'; attempt: Attempt } | { kind: 'unkno
  * An endpoint has one test at a time. That is all that people need, and it bounds what a workspace can make the API send
  * to somebody else's host. A test whose lease has run out does not count.
  *
- * The caller holds the lock of the workspace, so two tests cannot start at the same moment.
+ * The feed clock is held, so two tests of a workspace cannot start at the same moment.
  */
 export async function startTestEvent(
   feed: FeedTransaction,
   endpointId: number,
   leaseMs: number,
 ): Promise<StartedTest> {
-  const { tx, companyId, at } = feed;
+  const { tx, companyId, at, takeIds } = feed;
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null || state === 'removed') return { kind: 'unknown' };
   const running = await tx.$queryRaw<unknown[]>`
@@ -47,9 +47,9 @@ export async function startTestEvent(
       VALUES (${companyId}, ${eventId}::uuid, ${PING}, ${at}, ${body})
     )
     INSERT INTO webhook_deliveries
-      (company_id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at,
+      (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at,
        attempt_begun)
-    VALUES (${companyId}, ${endpointId}, ${eventId}::uuid, ${PING}, ${at},
+    VALUES (${companyId}, ${takeIds('webhook_deliveries', 1)}, ${endpointId}, ${eventId}::uuid, ${PING}, ${at},
       ${state === 'enabled' ? at : null}, false, gen_random_uuid(),
       clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond', true)
     RETURNING id AS "deliveryId", claim_token AS "claimToken", clock_timestamp() AS "startedAt"`;

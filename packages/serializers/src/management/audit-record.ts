@@ -1,4 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
+import { idsOf } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
@@ -35,9 +36,6 @@ export const AUDIT_OBJECT_TYPES = ['api_key', 'webhook', 'delivery', 'operation'
 
 /** The kind of the object of an audit record. */
 export type AuditObjectType = (typeof AUDIT_OBJECT_TYPES)[number];
-
-/** Times of records may be out of order by a fraction of a second, if the system has written one of them. */
-const TIME_MARGIN_SECONDS = 60;
 
 const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
@@ -111,32 +109,17 @@ export interface AuditRecordFilter {
   limit: number;
 }
 
-/**
- * Reads audit records of one workspace, by id, or in the reverse.
- *
- * Ids follow the times of the records (see `recordAudit`), so a filter by time is a range of ids. The range is looked up
- * first: with the look-ups inside the statement, the planner would take the range for a short one, and sort it.
- */
+/** Reads audit records of one workspace, by id, or in the reverse. An id tells the time, so a filter by time is a range of ids. */
 export async function findAuditRecords(
   db: Queryable,
   companyId: number,
   { position, isNewestFirst = false, action, userId, object, since, until, limit }: AuditRecordFilter,
 ): Promise<AuditRecordRow[]> {
   const conditions = [Prisma.sql`a.company_id = ${companyId}`];
-  let after = isNewestFirst ? null : position;
-  let before = isNewestFirst ? position : null;
-  if (since !== undefined || until !== undefined) {
-    const range = await findIdRange(db, companyId, since, until);
-    if (range === null) return [];
-    // One bound on each side: PostgreSQL uses only one of several to enter the index.
-    if (after === null || range.first > after) after = range.first - 1n;
-    if (range.end !== null && (before === null || range.end < before)) before = range.end;
-    // Nothing but a filter: as a plain condition, the planner would enter the index by time, and sort what it finds by id.
-    conditions.push(Prisma.sql`CASE WHEN a.at >= coalesce(${since ?? null}::timestamptz, '-infinity')
-      AND a.at < coalesce(${until ?? null}::timestamptz, 'infinity') THEN true ELSE false END`);
-  }
-  if (after !== null) conditions.push(Prisma.sql`a.id > ${after}`);
-  if (before !== null) conditions.push(Prisma.sql`a.id < ${before}`);
+  const { first, end } = idsOf({ ...(isNewestFirst ? { before: position } : { after: position }), since, until });
+  if (first !== undefined) conditions.push(Prisma.sql`a.id >= ${first}`);
+  // Compared as rows, because of two plain bounds that it does not know, the planner assumes that they leave next to nothing.
+  if (end !== undefined) conditions.push(Prisma.sql`(a.id, 0) < (${end}::bigint, 0)`);
   if (action !== undefined) conditions.push(Prisma.sql`a.action = ${action}`);
   if (userId !== undefined) conditions.push(Prisma.sql`a.user_id = ${userId}`);
   if (object !== undefined) {
@@ -152,29 +135,6 @@ export async function findAuditRecords(
     WHERE a.company_id = ${companyId}
       AND a.id IN (SELECT a.id FROM audit_records a WHERE ${Prisma.join(conditions, ' AND ')} ${order})
     ${order}`;
-}
-
-/**
- * Finds the ids that the records of a time have.
- *
- * @returns the first id, and the one that follows the last, or null if it is the end of the log; null if there are none.
- */
-async function findIdRange(
-  db: Queryable,
-  companyId: number,
-  since: Date | undefined,
-  until: Date | undefined,
-): Promise<{ first: bigint; end: bigint | null } | null> {
-  const firstAt = (at: Date | undefined, marginSeconds: number) => Prisma.sql`(
-    SELECT a.id FROM audit_records a
-    WHERE a.company_id = ${companyId}
-      AND a.at >= coalesce(${at ?? null}::timestamptz + ${marginSeconds}::int * interval '1 second', '-infinity')
-    ORDER BY a.at, a.id LIMIT 1)`;
-  const end = until === undefined ? Prisma.sql`NULL::bigint` : firstAt(until, TIME_MARGIN_SECONDS);
-  const [range] = await db.$queryRaw<{ first: bigint | null; end: bigint | null }[]>`
-    SELECT ${firstAt(since, -TIME_MARGIN_SECONDS)} AS first, ${end} AS end`;
-  if (range === undefined || range.first === null) return null;
-  return { first: range.first, end: range.end };
 }
 
 /** Builds the API object of an audit record. */

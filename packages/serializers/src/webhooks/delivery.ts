@@ -1,5 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
-import { firstDeliverySince } from '@deal-signals/db/feeds/first-delivery-since';
+import { idsOf } from '@deal-signals/db/feeds/position';
 import { type DeliverySubjectKind, type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
@@ -129,14 +129,14 @@ function deliveryIds(companyId: number, filter: WebhookDeliveryFilter, direction
     // walk it through the deliveries of all other workspaces.
     const all = [
       Prisma.sql`d.company_id = ANY (ARRAY[${companyId}::int])`,
-      ...idRange(companyId, Prisma.sql`d.id`, filter),
+      ...idRange(Prisma.sql`d.id`, filter),
       ...conditions,
     ];
     return Prisma.sql`
       SELECT d.id FROM webhook_deliveries d WHERE ${Prisma.join(all, ' AND ')}
       ORDER BY d.company_id ${direction}, d.id ${direction} ${limitTo(limit)}`;
   }
-  const own = [ofSubject(companyId, walked), ...idRange(companyId, Prisma.sql`s.delivery_id`, filter)];
+  const own = [ofSubject(companyId, walked), ...idRange(Prisma.sql`s.delivery_id`, filter)];
   // OFFSET 0 keeps the planner from changing the order of the two look-ups.
   const matching =
     conditions.length === 0
@@ -188,19 +188,12 @@ function isAbout(companyId: number, subject: Subject): Prisma.Sql {
  * The upper bound compares rows, which is the same to the index. Of two plain bounds that it does not know, the planner
  * assumes that they leave next to nothing, and would read and sort everything instead of walking to the end of the page.
  */
-function idRange(companyId: number, column: Prisma.Sql, filter: WebhookDeliveryFilter): Prisma.Sql[] {
-  const { id, after, before, since, until } = filter;
+function idRange(column: Prisma.Sql, filter: WebhookDeliveryFilter): Prisma.Sql[] {
   const range: Prisma.Sql[] = [];
-  if (id !== undefined) range.push(Prisma.sql`${column} = ${id}`);
-  if (since !== undefined) {
-    const first = firstDeliverySince(companyId, since);
-    range.push(Prisma.sql`${column} >= greatest(${first}, ${after === undefined ? 0n : after + 1n}::bigint)`);
-  } else if (after !== undefined) range.push(Prisma.sql`${column} > ${after}`);
-  const ends = [
-    ...(until === undefined ? [] : [firstDeliverySince(companyId, until)]),
-    ...(before === undefined ? [] : [Prisma.sql`${before}::bigint`]),
-  ];
-  if (ends.length > 0) range.push(Prisma.sql`(${column}, 0) < (least(${Prisma.join(ends)}), 0)`);
+  if (filter.id !== undefined) range.push(Prisma.sql`${column} = ${filter.id}`);
+  const { first, end } = idsOf(filter);
+  if (first !== undefined) range.push(Prisma.sql`${column} >= ${first}`);
+  if (end !== undefined) range.push(Prisma.sql`(${column}, 0) < (${end}::bigint, 0)`);
   return range;
 }
 

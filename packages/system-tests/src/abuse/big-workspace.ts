@@ -11,16 +11,16 @@ const PEOPLE = 2_000;
 export async function addBigRoom(db: Database): Promise<void> {
   await db.$executeRaw`
     INSERT INTO engagement_events
-      (company_id, source, key, type, occurred_at, actor_email, metadata, demo_id, distribution_id, buyer_space_id)
-    SELECT ${COMPANY}, 'event', 'big ' || n, (ARRAY['room_visit', 'trailer_view', 'trailer_complete', 'comment'])[1 + n % 4],
+      (company_id, id, source, key, type, occurred_at, actor_email, metadata, demo_id, distribution_id, buyer_space_id)
+    SELECT ${COMPANY}, n, 'event', 'big ' || n, (ARRAY['room_visit', 'trailer_view', 'trailer_complete', 'comment'])[1 + n % 4],
            timestamptz '2026-09-01' + n * interval '1 second', 'p' || n % ${PEOPLE} || '@globex.example', '{}',
            ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid
     FROM generate_series(1, ${EVENTS}::int) n`;
   await db.$executeRaw`
     INSERT INTO engagement_views
-      (company_id, key, kind, started_at, ended_at, watch_seconds, segments, actor_email, demo_id, distribution_id,
+      (company_id, id, key, kind, started_at, ended_at, watch_seconds, segments, actor_email, demo_id, distribution_id,
        buyer_space_id)
-    SELECT ${COMPANY}, 'big ' || n, 'trailer', timestamptz '2026-09-01' + n * interval '1 second',
+    SELECT ${COMPANY}, n, 'big ' || n, 'trailer', timestamptz '2026-09-01' + n * interval '1 second',
            timestamptz '2026-09-01' + (n + 30) * interval '1 second', 30,
            jsonb_build_array(jsonb_build_array(n % 500, n % 500 + 30)), 'p' || n % ${PEOPLE} || '@globex.example',
            ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid
@@ -44,8 +44,9 @@ export async function addManyDeliveries(
       RETURNING id
     )
     INSERT INTO webhook_deliveries
-      (company_id, endpoint_id, event_id, event_type, created_at, status, attempts, next_attempt_at, ready)
-    SELECT ${companyId}::int, ${endpointId}::int, id, 'engagement.recorded', now(),
+      (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts, next_attempt_at, ready)
+    SELECT ${companyId}::int,
+           (extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + row_number() OVER (), ${endpointId}::int, id, 'engagement.recorded', now(),
            ${isDue ? 'pending' : 'dead'}::delivery_status, CASE WHEN ${isDue} THEN 0 ELSE 8 END,
            CASE WHEN ${isDue} THEN now() END, ${isDue}
     FROM event`;

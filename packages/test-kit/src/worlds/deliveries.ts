@@ -8,7 +8,7 @@ import { secretsKey, singleKey } from '@deal-signals/sending/secret-keys';
 import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { newTraceparent } from '@deal-signals/sending/traceparent';
 import { TEST_SECRETS } from '../processes.ts';
-import { COMPANY, second } from './ids.ts';
+import { COMPANY, feedId, second } from './ids.ts';
 
 /** What the endpoints of the tests sign with. */
 export const SIGNING_SECRET = 'whsec_5vSOTFIay5UFVu9UUC6PTmg+cVF1fSenoSYQa8LlXKc=';
@@ -82,6 +82,7 @@ export async function addDeliveries(
   const rows = await db.webhookDelivery.createManyAndReturn({
     data: events.map(({ id: eventId }) => ({
       companyId,
+      id: feedId(fields.createdAt),
       endpointId,
       eventId,
       eventType: type,
@@ -119,8 +120,8 @@ export async function addAttempt(
     leaseExpiresAt,
     ...fields,
   });
-  const { eventId, event, endpoint } = await db.webhookDelivery.findUniqueOrThrow({
-    where: { id: deliveryId },
+  const { eventId, event, endpoint } = await db.webhookDelivery.findFirstOrThrow({
+    where: { companyId, id: deliveryId },
     include: { event: true, endpoint: true },
   });
   return {
@@ -147,7 +148,7 @@ export async function addAttempt(
 
 /** A delivery with its event and its attempts, oldest first. */
 export function readDelivery(db: Database, id: bigint) {
-  return db.webhookDelivery.findUniqueOrThrow({
+  return db.webhookDelivery.findFirstOrThrow({
     where: { id },
     include: { event: true, attemptLog: { orderBy: { number: 'asc' } } },
   });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import type { Prisma } from '@deal-signals/db/generated/client';
-import { COMPANY, second, uuid } from './ids.ts';
+import { COMPANY, feedId, second, uuid } from './ids.ts';
 
 // Rows written straight into their tables, for tests that state exactly what is stored and when it changed. What the
 // product makes of captured records is in `captured.ts`.
@@ -108,6 +108,7 @@ export async function addEvent(
   const { id } = await db.engagementEvent.create({
     data: {
       companyId,
+      id: feedId(),
       source: 'event',
       key: `event ${n}`,
       type: 'room_visit',
@@ -131,6 +132,7 @@ export async function addView(
   const { id } = await db.engagementView.create({
     data: {
       companyId,
+      id: feedId(),
       key: `view ${n}`,
       kind: 'trailer',
       startedAt: second(n),

@@ -30,7 +30,7 @@ export const dismissDeadDeliveries = adminOperation({
     const id = integerInPath(params['id']);
     note({ endpointId: id });
     const { selection, limit } = readSelection(parseBody(deadLetterSelection, body ?? {}));
-    return inManagementTransaction(db, request, async (tx) => {
+    return inManagementTransaction(db, request, async ({ tx }) => {
       const outcome = await dismissDead(tx, companyId, id, selection, limit);
       if (outcome === 'unknown') throw notFound();
       if (outcome === 'endpoint removed') {

@@ -1,6 +1,4 @@
 import type { Database } from '@deal-signals/db/database';
-import { isLockTimeout } from '@deal-signals/db/database-errors';
-import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { RecordOutcome } from '@deal-signals/deliveries/attempts/outcome';
 import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcome';
@@ -18,13 +16,7 @@ import { countPing } from '../../http/rate-limit.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
-import { type Admin, writeAudited } from '../management-transaction.ts';
-
-/**
- * How long a test waits for the feed clock, which every capture of the workspace takes too. A capture takes milliseconds.
- * While one takes longer, the admin can try again; the test must not keep a database connection for that time.
- */
-const LOCK_TIMEOUT_MS = 2_000;
+import { type Admin, inManagementTransaction } from '../management-transaction.ts';
 
 /** `POST /webhooks/{id}/ping`: sends a test event and responds with its outcome. */
 export const pingWebhook = adminOperation({
@@ -65,35 +57,9 @@ export const pingWebhook = adminOperation({
   },
 });
 
-/**
- * Records the event and its delivery. The attempt has then begun, so the caller must make it.
- *
- * The delivery log is a feed by id, so the delivery takes the feed clock like every other.
- *
- * @throws ApiError SERVICE_UNAVAILABLE if another transaction holds the clock or the endpoint for too long.
- */
-async function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<Attempt> {
-  try {
-    return await admin.inTurn(() =>
-      inFeedTransaction(db, admin.companyId, (feed) => recordTest(feed, admin, endpointId, leaseMs), {
-        lockTimeoutMs: LOCK_TIMEOUT_MS,
-      }),
-    );
-  } catch (error) {
-    if (isLockTimeout(error)) {
-      throw unavailable('data of this workspace is being captured; try the test again later', error);
-    }
-    throw error;
-  }
-}
-
-function recordTest(
-  feed: FeedTransaction,
-  admin: Admin,
-  endpointId: number,
-  leaseMs: number,
-): Promise<Attempt> {
-  return writeAudited(feed.tx, admin, async () => {
+/** Records the event and its delivery. The attempt has then begun, so the caller must make it. */
+function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<Attempt> {
+  return inManagementTransaction(db, admin, async (feed) => {
     const test = await startTestEvent(feed, endpointId, leaseMs);
     if (test.kind === 'unknown') throw notFound();
     if (test.kind === 'under way') {

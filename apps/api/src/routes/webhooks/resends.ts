@@ -1,5 +1,4 @@
 import type { Database } from '@deal-signals/db/database';
-import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import {
   RESEND_BATCH,
   resendBatch,
@@ -20,7 +19,7 @@ import { invalidState, notFound } from '../../http/errors.ts';
 import { deliveryPath, integerInPath, integerPath, integerTextInPath, parseBody } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { webhookResendExample } from '../../openapi/examples/webhook-resend.ts';
-import { type Admin, writeAudited } from '../management-transaction.ts';
+import { type Admin, inManagementTransaction } from '../management-transaction.ts';
 
 const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
 /** How many batches one call looks at. Each is a transaction, and captures of the workspace continue in between. */
@@ -118,26 +117,22 @@ function resendOne(
   endpointId: number,
   deliveryId: bigint,
 ): Promise<WebhookDeliveryRow> {
-  return admin.inTurn(() =>
-    inFeedTransaction(db, admin.companyId, (feed) =>
-      writeAudited(feed.tx, admin, async () => {
-        const outcome = await resendDelivery(feed, endpointId, deliveryId);
-        if (outcome === 'unknown') throw notFound();
-        if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-        const [resent] = await findWebhookDeliveries(feed.tx, admin.companyId, { id: outcome });
-        if (resent === undefined) throw new Error('the new delivery was not found');
-        return {
-          result: resent,
-          audit: {
-            action: 'delivery.resent',
-            objectType: 'delivery',
-            objectId: outcome,
-            details: { webhookId: endpointId, resendOf: String(deliveryId) },
-          },
-        };
-      }),
-    ),
-  );
+  return inManagementTransaction(db, admin, async (feed) => {
+    const outcome = await resendDelivery(feed, endpointId, deliveryId);
+    if (outcome === 'unknown') throw notFound();
+    if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+    const [resent] = await findWebhookDeliveries(feed.tx, admin.companyId, { id: outcome });
+    if (resent === undefined) throw new Error('the new delivery was not found');
+    return {
+      result: resent,
+      audit: {
+        action: 'delivery.resent',
+        objectType: 'delivery',
+        objectId: outcome,
+        details: { webhookId: endpointId, resendOf: String(deliveryId) },
+      },
+    };
+  });
 }
 
 /** Resends one batch. Each batch that resends something has an audit record of its own, because it is committed by itself. */
@@ -147,28 +142,24 @@ function resendMore(
   endpointId: number,
   filter: ResendFilter,
 ): Promise<ResentBatch> {
-  return admin.inTurn(() =>
-    inFeedTransaction(db, admin.companyId, (feed) =>
-      writeAudited(feed.tx, admin, async () => {
-        const batch = await resendBatch(feed, endpointId, filter);
-        if (batch === 'unknown') throw notFound();
-        if (batch === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
-        if (batch.count === 0) return { result: batch, audit: null };
-        return {
-          result: batch,
-          audit: {
-            action: 'deliveries.resent',
-            objectType: 'webhook',
-            objectId: endpointId,
-            details: {
-              count: batch.count,
-              since: filter.since?.toISOString() ?? null,
-              until: filter.until?.toISOString() ?? null,
-              eventTypes: filter.eventTypes === null ? null : [...filter.eventTypes],
-            },
-          },
-        };
-      }),
-    ),
-  );
+  return inManagementTransaction(db, admin, async (feed) => {
+    const batch = await resendBatch(feed, endpointId, filter);
+    if (batch === 'unknown') throw notFound();
+    if (batch === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);
+    if (batch.count === 0) return { result: batch, audit: null };
+    return {
+      result: batch,
+      audit: {
+        action: 'deliveries.resent',
+        objectType: 'webhook',
+        objectId: endpointId,
+        details: {
+          count: batch.count,
+          since: filter.since?.toISOString() ?? null,
+          until: filter.until?.toISOString() ?? null,
+          eventTypes: filter.eventTypes === null ? null : [...filter.eventTypes],
+        },
+      },
+    };
+  });
 }

@@ -36,7 +36,7 @@ export const retryEndpointDelivery = adminOperation({
     const id = integerInPath(params['id']);
     const deliveryId = integerTextInPath(params['deliveryId']);
     note({ endpointId: id, deliveryId: String(deliveryId) });
-    const row = await inManagementTransaction(db, request, async (tx) => {
+    const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const outcome = await retryDelivery(tx, companyId, id, deliveryId);
       if (outcome === 'unknown') throw notFound();
       if (outcome === 'delivered') throw invalidState('a delivered delivery cannot be retried');
@@ -76,7 +76,7 @@ export const retryDeadDeliveries = adminOperation({
     const id = integerInPath(params['id']);
     note({ endpointId: id });
     const { selection, limit } = readSelection(parseBody(deadLetterSelection, body ?? {}));
-    return inManagementTransaction(db, request, async (tx) => {
+    return inManagementTransaction(db, request, async ({ tx }) => {
       const outcome = await retryDead(tx, companyId, id, selection, limit);
       if (outcome === 'unknown') throw notFound();
       if (outcome === 'endpoint removed') throw invalidState(ENDPOINT_REMOVED);

@@ -59,7 +59,7 @@ export const testWebhookUrl = adminOperation({
     changeHeaders(keys, companyId, { headersCiphertext: null }, headers);
     if (endpointId !== null) note({ endpointId });
     await countPing(pings, companyId);
-    const endpoint = await inManagementTransaction(db, request, async (tx) => ({
+    const endpoint = await inManagementTransaction(db, request, async ({ tx }) => ({
       result: endpointId === null ? null : await findSecrets(tx, companyId, endpointId),
       audit: {
         action: 'webhook.url_tested',

@@ -7,7 +7,7 @@ import { serializeEngagementView } from '@deal-signals/serializers/engagement/vi
 import { serializeRoom } from '@deal-signals/serializers/rooms/room';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -177,8 +177,8 @@ test('rebuilding leaves a row alone that a writer has locked, and waits for noth
 
 test('a page of large objects ends as early with their texts as without them', async () => {
   await api.db.$executeRaw`
-    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id, metadata)
-    SELECT 1, 'event', 'large ' || n, 'comment', '2026-09-01', ${ROOMS[0]}::uuid,
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, metadata)
+    SELECT 1, ${feedId()} + n, 'event', 'large ' || n, 'comment', '2026-09-01', ${ROOMS[0]}::uuid,
            jsonb_build_object('note', repeat('x', 1000000))
     FROM generate_series(1, 6) n`;
   const read = async () => (await api.get('/engagement/events?limit=500', key).expect(200)).text;

@@ -45,9 +45,10 @@ beforeAll(async () => {
     INSERT INTO webhook_events (company_id, id, type, created_at, body)
     VALUES (1, '00000000-0000-4000-8000-000000000001', 'engagement.recorded', now(), '{}')`);
   await client.query(`
-    INSERT INTO webhook_deliveries (company_id, endpoint_id, event_id, event_type, status, attempts, created_at,
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at,
       next_attempt_at, delivered_at, ready, last_error, last_status_code)
-    SELECT 1, endpoint.id, '00000000-0000-4000-8000-000000000001', 'engagement.recorded', status::delivery_status, 8,
+    SELECT 1, (extract(epoch FROM now() - n * interval '1 minute') * 1000)::bigint * 1000 + endpoint.id, endpoint.id,
+      '00000000-0000-4000-8000-000000000001', 'engagement.recorded', status::delivery_status, 8,
       now() - n * interval '1 minute', CASE WHEN status = 'pending' THEN now() + interval '1 hour' END,
       CASE WHEN status = 'delivered' THEN now() END, false, 'error ' || n % 3, 500 + n % 3
     FROM webhook_endpoints AS endpoint
@@ -65,8 +66,8 @@ beforeAll(async () => {
     ) AS dead
     WHERE dead.id = delivery.id AND place <= ${2 * RARE}`);
   await client.query(`
-    INSERT INTO audit_records (company_id, at, user_id, action, object_type, object_id)
-    SELECT 1, now(), 7, 'webhook.pinged', 'webhook', id::text FROM webhook_endpoints, generate_series(1, 1000)
+    INSERT INTO audit_records (company_id, id, at, user_id, action, object_type, object_id)
+    SELECT 1, (extract(epoch FROM now()) * 1000)::bigint * 1000 + row_number() OVER (), now(), 7, 'webhook.pinged', 'webhook', id::text FROM webhook_endpoints, generate_series(1, 1000)
     WHERE company_id = 1`);
   await client.query(`
     INSERT INTO api_keys (company_id, name, prefix, key_hash, scopes)

@@ -11,6 +11,9 @@ CREATE FUNCTION pg_temp.uuid_of(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
 -- The moment when a share of the year has passed.
 CREATE FUNCTION pg_temp.moment(share float8) RETURNS timestamptz LANGUAGE sql IMMUTABLE
   RETURN to_timestamp(1759276800 + share * 31536000);
+-- The id of the row that was recorded then, the n-th in its workspace.
+CREATE FUNCTION pg_temp.id_at(share float8, n bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
+  RETURN (1759276800 + share * 31536000)::bigint * 1000000 + n % 1000000;
 
 -- Indexes are built once, after all rows.
 CREATE TEMP TABLE rebuilt AS
@@ -79,7 +82,7 @@ FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM g
 -- Ten events for each room, and 5,000 more in room 1. Comments are rare. Only the last 50 events are forwards, and only
 -- those refer to call 100000. Moments are slightly out of order.
 INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, demo_id, distribution_id, buyer_space_id, doc_id)
-SELECT c, 1000000000000 + g, 'event', lpad(g::text, 8, '0'),
+SELECT c, pg_temp.id_at((n + 120) / 1000000.0, n), 'event', lpad(g::text, 8, '0'),
        CASE WHEN n > 999950 THEN 'forward' WHEN n % 5000 = 7 THEN 'comment' WHEN n % 10 < 2 THEN 'trailer_view'
             WHEN n % 10 = 2 THEN 'doc_open' ELSE 'room_visit' END,
        pg_temp.moment(n / 1000000.0) + (g * 79 % 3600) * '1 second'::interval,
@@ -92,14 +95,14 @@ ORDER BY g;
 
 -- The type of most events elsewhere is that of the last 50 here.
 INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
-SELECT 3, 1000001100000 + n, 'event', n::text, CASE WHEN n > 99950 THEN 'room_visit' ELSE 'download' END,
+SELECT 3, pg_temp.id_at(n / 100000.0, n), 'event', n::text, CASE WHEN n > 99950 THEN 'room_visit' ELSE 'download' END,
        pg_temp.moment(n / 100000.0), pg_temp.uuid_of(3000000)
 FROM generate_series(1, 100000) n;
 
 -- One view for each link, and 1,000 more over link 1.
 INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, demo_id, buyer_space_id,
                               watch_seconds, unique_seconds, duration_seconds, completion_percent, segments)
-SELECT c, 1000000000000 + g, lpad(g::text, 8, '0'), 'trailer', pg_temp.moment(n / 200000.0), pg_temp.moment(n / 200000.0),
+SELECT c, pg_temp.id_at(n / 200000.0, n), lpad(g::text, 8, '0'), 'trailer', pg_temp.moment(n / 200000.0), pg_temp.moment(n / 200000.0),
        pg_temp.uuid_of(d),
        pg_temp.uuid_of(CASE WHEN n > 199950 THEN 100000 WHEN d % 20 = 0 THEN 1 ELSE d % 10000 + 2 END),
        pg_temp.uuid_of((d - 1) % 100000 + 1), 90, 60, 1800, 3, '[[0, 60], [30, 60]]'
@@ -119,7 +122,7 @@ SELECT 1, pg_temp.uuid_of(n), 'engagement.recorded', pg_temp.moment(0), '{}',
 FROM generate_series(1, 100000) n;
 INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, next_attempt_at,
                                 delivered_at, ready)
-SELECT c, 1000000000000 + g, c * 10 + CASE WHEN n > 299950 THEN 4 ELSE n % 3 + 1 END, pg_temp.uuid_of((n - 1) / 3 + 1),
+SELECT c, pg_temp.id_at(n / 300000.0, n), c * 10 + CASE WHEN n > 299950 THEN 4 ELSE n % 3 + 1 END, pg_temp.uuid_of((n - 1) / 3 + 1),
        CASE WHEN n % 30000 = 7 THEN 'decision_room.esign.updated' WHEN n % 10 = 0 THEN 'decision_room.updated'
             ELSE 'engagement.recorded' END,
        status::delivery_status, 1, pg_temp.moment(n / 300000.0),
@@ -142,7 +145,7 @@ INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext) V
 INSERT INTO webhook_events (company_id, id, type, created_at, body)
 VALUES (3, pg_temp.uuid_of(1), 'engagement.recorded', pg_temp.moment(0), '{}');
 INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at, ready)
-SELECT 3, 1000001000000 + n, 31, pg_temp.uuid_of(1),
+SELECT 3, pg_temp.id_at(n / 300000.0, n), 31, pg_temp.uuid_of(1),
        CASE WHEN n > 299950 THEN 'engagement.recorded' ELSE 'call.completed' END,
        (CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'delivered' END)::delivery_status, 8, pg_temp.moment(n / 300000.0),
        CASE WHEN n % 10 > 0 THEN pg_temp.moment(n / 300000.0) END, false
@@ -151,13 +154,14 @@ FROM generate_series(1, 300000) n;
 INSERT INTO webhook_attempts (company_id, delivery_id, number, started_at, duration_ms, status_code)
 SELECT d.company_id, d.id, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END, pg_temp.moment(0), 5, 500
 FROM generate_series(1, 102000) n
-JOIN webhook_deliveries d ON d.id = 1000000000000 + CASE WHEN n > 100000 THEN 1 ELSE n END;
+CROSS JOIN LATERAL (SELECT CASE WHEN n > 100000 THEN 1 ELSE n END AS place) AS of_delivery
+JOIN webhook_deliveries d ON d.company_id = 1 AND d.id = pg_temp.id_at(place / 300000.0, place);
 
 INSERT INTO api_keys (company_id, name, prefix, key_hash, scopes)
 SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, 'Key ' || n, 'dsk_live_0000', decode(lpad(n::text, 64, '0'), 'hex'), '{read}'
 FROM generate_series(1, 22000) n;
 INSERT INTO audit_records (company_id, id, at, user_id, request_id, action, object_type, object_id)
-SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, 1000000000000 + n, pg_temp.moment(n / 220000.0), n % 500 + 1, n::text,
+SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, pg_temp.id_at(n / 220000.0, n), pg_temp.moment(n / 220000.0), n % 500 + 1, n::text,
        CASE WHEN n % 100 = 0 THEN 'api_key.revoked' ELSE 'webhook.updated' END,
        CASE WHEN n % 100 = 0 THEN 'api_key' ELSE 'webhook' END, (n % 40)::text
 FROM generate_series(1, 220000) n;
@@ -180,7 +184,3 @@ UNION ALL
 SELECT company_id, 2, word, id FROM calls CROSS JOIN unnest(search_words_of(title)) AS w (word)
 UNION ALL
 SELECT company_id, 3, word, id FROM people CROSS JOIN unnest(search_words_of(concat_ws(' ', name, email))) AS w (word);
-
-SELECT setval('engagement_events_id_seq', 1000001200000);
-SELECT setval('webhook_deliveries_id_seq', 1000001300000);
-SELECT setval('audit_records_id_seq', 1000000220000);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { feedId, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
@@ -44,6 +44,9 @@ const PAGES_A_LOOK_UP = 5;
 const MOST_COMBINATIONS = 2_000;
 
 const moment = (share: number) => new Date(Date.UTC(2025, 9, 1) + share * 365 * 86_400_000);
+/** The id of the n-th of so many rows of workspace 1, as `million-rows.sql` gives it. */
+const idOf = (n: number, rows: number) =>
+  String(BigInt(Math.round(moment(n / rows).getTime() / 1_000)) * 1_000_000n + BigInt(n % 1_000_000));
 const BUSY = uuid(1);
 /** A room with many share links, people, documents and contracts. */
 const CROWDED = uuid(2);
@@ -59,7 +62,7 @@ const newestFirst = (feed: string) => ({ order: ['desc'], cursor: atTime(`${feed
 
 const DELIVERIES = {
   order: ['desc'],
-  cursor: ['1000000200000'],
+  cursor: [idOf(180_000, 300_000)],
   status: ['pending', 'delivered', 'dead'],
   event_type: ['engagement.recorded', 'decision_room.esign.updated', 'call.summary.created'],
   event_id: [uuid(50_000), NOBODY],
@@ -73,14 +76,14 @@ const DELIVERIES = {
 /** Values of every filter of every list: common ones, rare ones, those of the last rows, and unknown ones. */
 const VALUES: Record<string, Record<string, string[]>> = {
   '/engagement/events': {
-    cursor: ['1000001000000'],
+    cursor: [idOf(900_000, 1_000_000)],
     types: ['room_visit', 'forward', 'room_visit,comment,forward,no_such_type'],
     since,
     buyer_space_id: [BUSY, NOBODY],
     demo_id: [BUSY, RECENT, NOBODY],
   },
   '/engagement/views': {
-    cursor: ['1000000200000'],
+    cursor: [idOf(180_000, 200_000)],
     since,
     buyer_space_id: [BUSY, NOBODY],
     demo_id: [BUSY, RECENT, NOBODY],
@@ -119,7 +122,7 @@ const VALUES: Record<string, Record<string, string[]>> = {
   '/webhooks/:id/deliveries': DELIVERIES,
   '/audit-log': {
     order: ['desc'],
-    cursor: ['1000000110000', '999999999999999999'],
+    cursor: [idOf(110_000, 220_000), '999999999999999999'],
     action: ['webhook.updated', 'api_key.revoked', 'api_key.created'],
     user_id: ['7'],
     object_type: ['webhook', 'api_key'],
@@ -133,7 +136,7 @@ const CONSOLE_VALUES: Record<string, Record<string, string[]>> = {
   '/console/api/engagement/events': {
     ...VALUES['/engagement/events'],
     order: ['desc'],
-    cursor: ['1000001000000'],
+    cursor: [idOf(900_000, 1_000_000)],
     since: [],
   },
   '/console/api/calls': { ...VALUES['/calls'], ...newestFirst('calls') },
@@ -367,7 +370,7 @@ test.each([
 test.each([
   '/engagement/events?types=room_visit,forward',
   '/webhook-deliveries?event_type=engagement.recorded',
-  '/webhook-deliveries?event_type=engagement.recorded&cursor=1000001100000',
+  `/webhook-deliveries?event_type=engagement.recorded&cursor=${idOf(100_000, 300_000)}`,
 ])('GET %s finds rows that are rare in this workspace alone', async (path) => {
   const ownKey = await addKey(api.db, 3);
   for (const statement of await queriesOf(path, ownKey)) {
@@ -389,10 +392,10 @@ test.each([
   ['/esign-documents/000000017777', 10, 20],
   ['/webhooks', 10, 10],
   [`/webhooks/${ENDPOINT}`, 10, 10],
-  ['/webhooks/13/deliveries/1000000000002', 10, 20],
-  ['/webhook-deliveries/1000000000002', 10, 20],
+  [`/webhooks/13/deliveries/${idOf(2, 300_000)}`, 10, 20],
+  [`/webhook-deliveries/${idOf(2, 300_000)}`, 10, 20],
   // It returns 1,000 of its 2,001 attempts.
-  ['/webhooks/12/deliveries/1000000000001', 1_010, 1_050],
+  [`/webhooks/12/deliveries/${idOf(1, 300_000)}`, 1_010, 1_050],
 ])('GET %s reads hardly more rows than it returns', async (path, rows, buffers) => {
   const token = path.startsWith('/webhooks') ? sessionToken() : key;
   for (const statement of await queriesOf(path.replace(':id', QUIET), token)) {
@@ -478,8 +481,8 @@ test('the check for a test under way reads only the claims of the endpoint', asy
 
 test('the filter since finds rows that were recorded long after they occurred, and no others', async () => {
   const { rows } = await client.query<{ id: string }>(`
-    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id)
-    SELECT 1, 'event', 'late ' || n, 'room_visit', '2026-11-01T00:00:00Z'::timestamptz - n * '1 day'::interval, '${BUSY}'
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
+    SELECT 1, ${feedId()} + n, 'event', 'late ' || n, 'room_visit', '2026-11-01T00:00:00Z'::timestamptz - n * '1 day'::interval, '${BUSY}'
     FROM generate_series(0, 200) n RETURNING id::text`);
   const ids = await client.query<{ id: string }>(
     `SELECT id::text FROM engagement_events WHERE company_id = 1 AND occurred_at >= '2026-09-30T12:00:00Z' ORDER BY id`,

@@ -47,15 +47,15 @@ beforeAll(async () => {
     INSERT INTO distributions (company_id, id, room_id, call_id, recipient_email)
     SELECT 1, pg_temp.uuid_of(1000000 + n), '${CROWDED_ROOM}', pg_temp.uuid_of(n % ${SHARED} + 1), n || '@example.org'
     FROM generate_series(1, ${CROWD}) n;
-    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, actor_email, distribution_id,
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, actor_email, distribution_id,
                                    buyer_space_id, doc_id)
-    SELECT 1, 'event', n, (ARRAY['trailer_view', 'doc_open', 'room_visit', 'comment'])[n % 4 + 1],
+    SELECT 1, n, 'event', n, (ARRAY['trailer_view', 'doc_open', 'room_visit', 'comment'])[n % 4 + 1],
            now() - n * interval '1 second', p || '@example.org', pg_temp.uuid_of(p), '${BUSY_ROOM}',
            CASE WHEN n % 4 = 1 THEN pg_temp.uuid_of(n / 4 % 20 + 1) END
     FROM (SELECT n, n % ${PEOPLE} + 1 AS p FROM generate_series(1, ${EVENTS}) n) AS e;
-    INSERT INTO engagement_views (company_id, key, kind, started_at, ended_at, actor_email, distribution_id, demo_id,
+    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, actor_email, distribution_id, demo_id,
                                   buyer_space_id, watch_seconds, segments)
-    SELECT 1, n, 'trailer', now(), now(), p || '@example.org', pg_temp.uuid_of(p), pg_temp.uuid_of(p % ${RECORDINGS} + 1),
+    SELECT 1, n, n, 'trailer', now(), now(), p || '@example.org', pg_temp.uuid_of(p), pg_temp.uuid_of(p % ${RECORDINGS} + 1),
            '${BUSY_ROOM}', 50, jsonb_build_array(jsonb_build_array(s, s + 30), jsonb_build_array(s + 10, s + 30))
     FROM (SELECT n, CASE WHEN n % 2 = 0 THEN 1 ELSE n % ${PEOPLE} + 1 END AS p, n * 7919 % 1700 AS s
           FROM generate_series(1, ${VIEWS}) n) AS v`);

@@ -62,7 +62,7 @@ export const updateWebhook = adminOperation({
       );
     }
     if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks);
-    const row = await inManagementTransaction(db, request, async (tx) => {
+    const row = await inManagementTransaction(db, request, async ({ tx }) => {
       const before = await lockPresent(tx, companyId, id);
       const isNewHost = fields.url !== undefined && originOf(fields.url) !== originOf(before.url);
       const changedHeaders =

@@ -57,7 +57,7 @@ export const createWebhook = adminOperation({
     );
     const secret = mintSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
-    const row = await inManagementTransaction(db, request, async (tx) => {
+    const row = await inManagementTransaction(db, request, async ({ tx }) => {
       if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
         throw invalidRequest(`url: the workspace already has ${MOST_ENDPOINTS} endpoints; remove one first`);
       }

@@ -17,7 +17,7 @@ export const removeWebhook: AdminRemoval = {
     const { companyId, params, note } = request;
     const id = integerInPath(params['id']);
     note({ endpointId: id });
-    await inManagementTransaction(db, request, async (tx) => {
+    await inManagementTransaction(db, request, async ({ tx }) => {
       if (!(await removeEndpoint(tx, companyId, id))) throw notFound();
       return {
         result: undefined,

@@ -44,7 +44,7 @@ export const rotateWebhookSecret = adminOperation({
     const { overlapSeconds } = parseBody(rotateWebhookSecretBody, body ?? {});
     const secret = mintSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
-    const row = await inManagementTransaction(db, request, async (tx) => {
+    const row = await inManagementTransaction(db, request, async ({ tx }) => {
       await lockPresent(tx, companyId, id);
       await keepSecret(tx, companyId, id, overlapSeconds);
       const updated = await tx.webhookEndpoint.update({
