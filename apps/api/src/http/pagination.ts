@@ -108,7 +108,7 @@ export function pageOf<Item extends z.ZodType>(
     data: z.array(item).meta({ description: order }),
     nextCursor: z.string().meta({
       description:
-        'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false',
+        'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present',
     }),
     hasMore: z.boolean().meta({
       description:
