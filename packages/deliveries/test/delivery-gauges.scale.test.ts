@@ -73,7 +73,7 @@ describe('300,000 deliveries are counted without reading more rows than the maxi
     await db.$executeRaw`
       INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready,
         next_attempt_at, delivered_at, claim_token, lease_expires_at)
-      SELECT ${COMPANY}, ${feedId()} + n * 6 + kind, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
+      SELECT ${COMPANY}, ${feedId()}::bigint + n * 6 + kind, ${endpointId}::int, ${eventId}::uuid, 'engagement.recorded', now(),
         (CASE kind WHEN 0 THEN 'dead' WHEN 1 THEN 'delivered' ELSE 'pending' END)::delivery_status,
         kind = 2, CASE WHEN kind IN (2, 3, 5) THEN now() - interval '1 minute' END, CASE WHEN kind = 1 THEN now() END,
         CASE WHEN kind = 5 THEN gen_random_uuid() END, CASE WHEN kind = 5 THEN now() + interval '1 hour' END

@@ -43,7 +43,7 @@ async function multiply(id: bigint, endpointIds: readonly number[], countEach: n
   await database.db.$executeRaw`
     INSERT INTO webhook_deliveries
       (company_id, id, endpoint_id, event_id, event_type, created_at, status, next_attempt_at, ready)
-    SELECT company_id, ${feedId()} + row_number() OVER (), endpoint.id, event_id, event_type, created_at, status, next_attempt_at, ready
+    SELECT company_id, ${feedId()}::bigint + row_number() OVER (), endpoint.id, event_id, event_type, created_at, status, next_attempt_at, ready
     FROM webhook_deliveries AS delivery
     CROSS JOIN generate_series(1, ${countEach}::int)
     CROSS JOIN unnest(${[...endpointIds]}::int[]) AS endpoint (id)

@@ -66,13 +66,13 @@ beforeAll(async () => {
   });
   await build(`
     INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, ready)
-    SELECT ${COMPANY}, ${feedId()} + n, ${parked}, '${eventId}'::uuid, 'engagement.recorded', now(), false
+    SELECT ${COMPANY}, ${feedId()}::bigint + n, ${parked}, '${eventId}'::uuid, 'engagement.recorded', now(), false
     FROM generate_series(1, ${PARKED}) AS n`);
   // One endpoint has a backlog with smaller ids than everything else that is due, and part of it is claimed.
   await build(`
     INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at,
       ready, claim_token, lease_expires_at)
-    SELECT ${COMPANY}, ${feedId()} + ${PARKED} + n, ${hanging}, '${eventId}'::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED},
+    SELECT ${COMPANY}, ${feedId()}::bigint + ${PARKED} + n, ${hanging}, '${eventId}'::uuid, 'engagement.recorded', now(), now(), n > ${CLAIMED},
       CASE WHEN n <= ${CLAIMED} THEN gen_random_uuid() END,
       CASE WHEN n <= ${CLAIMED} THEN now() + interval '1 hour' END
     FROM generate_series(1, ${BACKLOG}) AS n`);
@@ -81,7 +81,7 @@ beforeAll(async () => {
   await build(`
     INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready,
       next_attempt_at, claim_token, lease_expires_at, delivered_at)
-    SELECT ${COMPANY}, ${feedId()} + ${PARKED + BACKLOG} + n,
+    SELECT ${COMPANY}, ${feedId()}::bigint + ${PARKED + BACKLOG} + n,
       CASE WHEN kind < 4 THEN ${busy} WHEN is_claimed THEN ${claimed} ELSE ${finished} END,
       '${eventId}'::uuid, 'engagement.recorded', '${second(0).toISOString()}'::timestamptz + n * interval '1 second',
       (CASE WHEN kind < 4 OR is_claimed THEN 'pending' WHEN kind < 8 THEN 'delivered' ELSE 'dead' END)::delivery_status,
@@ -306,7 +306,7 @@ describe('with 10,000 more workspaces that have deliveries ready', () => {
       FROM generate_series(1, ${WORKSPACES}) AS n`);
     await build(`
       INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT event.company_id, ${feedId()} + 2 * n + place, 1000 + place, event.id, event.type, now(), now()
+      SELECT event.company_id, ${feedId()}::bigint + 2 * n + place, 1000 + place, event.id, event.type, now(), now()
       FROM webhook_events AS event, generate_series(1, 2) AS place, generate_series(1, 3) AS n
       WHERE event.company_id > 1000`);
   }, BUILD_TIMEOUT_MS);

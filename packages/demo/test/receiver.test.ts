@@ -64,7 +64,7 @@ function deliver(envelope: object, signature?: string): Promise<number> {
   const body = JSON.stringify(envelope);
   return post(body, {
     'x-service-signature': signature ?? sign(body),
-    'x-service-delivery': '1000000000007',
+    'x-service-delivery': '1789030800007000',
   });
 }
 
@@ -76,7 +76,7 @@ describe('startDemoReceiver', () => {
         verified: true,
         type: 'decision_room.updated',
         eventId: ROOM_UPDATE.id,
-        deliveryId: '1000000000007',
+        deliveryId: '1789030800007000',
         subject: 'Ostervale Foods: won, 184,000, closing 2026-12-18',
         createdAt: new Date(ROOM_UPDATE.createdAt),
         receivedAt: expect.any(Date),

@@ -28,7 +28,7 @@ export const listDeadLetters = dataOperation({
         countExact: true,
         oldestAt: '2026-09-10T08:12:04.621Z',
         newestAt: '2026-09-10T08:19:40.127Z',
-        exampleDeliveryId: '1000000000009',
+        exampleDeliveryId: '1789030800009000',
       },
     ],
     isComplete: true,

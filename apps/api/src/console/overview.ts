@@ -29,7 +29,7 @@ export const getOverview = dataOperation({
       lastDeliveredAt: '2026-09-10T09:00:04.930Z',
     },
     oldestDue: {
-      deliveryId: '1000000000012',
+      deliveryId: '1789030800012000',
       endpointId: 1,
       createdAt: '2026-09-10T09:00:04.621Z',
       dueAt: '2026-09-10T09:01:04.930Z',

@@ -51,7 +51,7 @@ export const integerPageParameters = {
   cursor: cursorParameter.meta({
     description:
       'The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning',
-    example: '1000000000000',
+    example: '1789030800000000',
     override: { pattern: INTEGER_CURSOR_FORM.source },
   }),
   limit: limitParameter,
@@ -68,7 +68,7 @@ export const orderedPageParameters = {
   cursor: cursorParameter.meta({
     description:
       'The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order',
-    example: '1000000000000',
+    example: '1789030800000000',
     override: { pattern: `^(?:[0-9]{1,18}|${DESCENDING_PREFIX}[0-9]{1,18})$` },
   }),
   limit: limitParameter,

@@ -14,8 +14,9 @@ import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 let api: TestApi;
 const token = sessionToken();
 const SUMMARY = { headline: 'It went well', topics: [] };
-const feedIds = (...offsets: number[]) =>
-  offsets.map((offset) => String(1_000_000_000_000n + BigInt(offset)));
+/** The id of what occurred so many seconds after the first, and was recorded at once. */
+const idAt = (offset: number) => firstIdAt(second(offset + 1));
+const feedIds = (...offsets: number[]) => offsets.map((offset) => String(idAt(offset)));
 
 beforeAll(async () => {
   api = await openTestApi();
@@ -39,8 +40,10 @@ beforeAll(async () => {
     { type: 'trailer_view', buyerSpaceId: uuid(59), demoId: uuid(18) },
     { type: 'comment', buyerSpaceId: uuid(60) },
   ];
-  for (const [index, event] of events.entries()) await addEvent(db, 1, index + 1, event);
-  await addEvent(db, 2, 3, { type: 'doc_open', buyerSpaceId: uuid(900), demoId: uuid(901) });
+  for (const [index, event] of events.entries()) {
+    await addEvent(db, 1, index + 1, { ...event, id: idAt(index) });
+  }
+  await addEvent(db, 2, 3, { id: idAt(2), type: 'doc_open', buyerSpaceId: uuid(900), demoId: uuid(901) });
   await db.$executeRaw`
     INSERT INTO audit_records (company_id, id, at, user_id, request_id, action, object_type, object_id, details)
     SELECT company, ${firstIdAt(new Date('2026-01-01T00:00:00Z'))} + n * 60_000_000::bigint, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute',

@@ -307,7 +307,7 @@ test('tests of endpoints wait for the feed clock one at a time, and only briefly
     expect([first?.status, first?.body, first?.headers['retry-after']]).toEqual([
       503,
       {
-        error: 'data of this workspace is being captured; try the test again later',
+        error: 'data of this workspace is being captured; try again later',
         code: 'SERVICE_UNAVAILABLE',
       },
       '5',

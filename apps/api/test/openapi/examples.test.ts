@@ -36,7 +36,10 @@ afterAll(async () => {
 
 /** Whether a field of an object is a reading of the feed clock. Only that of a room is called `lastActivityAt`. */
 const isClockReading = (name: string, object: object) =>
-  name === 'updatedAt' || (name === 'lastActivityAt' && 'owner' in object);
+  name === 'updatedAt' ||
+  (name === 'lastActivityAt' && 'owner' in object) ||
+  isFeedId((object as Record<string, unknown>)[name]);
+const isFeedId = (value: unknown) => typeof value === 'string' && /^\d{16}$/.test(value);
 
 /** A response as it was when the examples were taken, without readings of the feed clock, which no record determines. */
 function asThen(value: unknown): unknown {
@@ -102,6 +105,7 @@ function named(value: unknown): unknown {
     if (/^dsk_live_[\w-]{4}$/.test(text)) return 'the beginning of a key';
     if (/^dsk_live_[\w-]{43}$|^whsec_[\w+/]{43}=$/.test(text)) return 'a secret';
     if (/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(text)) return 'a trace';
+    if (isFeedId(text)) return 'a reading of the feed clock';
     if (text === receiver.url) return webhookEndpointExample.url;
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
     if (!ids.includes(text)) ids.push(text);

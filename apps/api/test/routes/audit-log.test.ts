@@ -140,7 +140,7 @@ test('each management write leaves one record with user, action, time, object an
   expect(await recordOf(post('ping'))).toMatchObject({
     ...webhook,
     action: 'webhook.pinged',
-    details: { deliveryId: expect.stringMatching(/^\d{13}$/) },
+    details: { deliveryId: expect.stringMatching(/^\d{16}$/) },
   });
   const deliveryId = await addDelivery(api.db, id, DEAD);
   await addDelivery(api.db, id, DEAD);

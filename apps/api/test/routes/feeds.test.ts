@@ -1,3 +1,4 @@
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { call } from '@deal-signals/serializers/calls/call';
 import { engagementEvent } from '@deal-signals/serializers/engagement/event';
 import { engagementView } from '@deal-signals/serializers/engagement/view';
@@ -90,15 +91,24 @@ beforeAll(async () => {
     { type: 'trailer_view', buyerSpaceId: uuid(59), demoId: uuid(18) },
     { type: 'comment', buyerSpaceId: uuid(60) },
   ];
-  for (const [index, event] of events.entries()) await addEvent(db, 1, index + 1, event);
-  await addEvent(db, 2, 3, { type: 'doc_open', buyerSpaceId: uuid(900), demoId: uuid(901) });
+  for (const [index, event] of events.entries()) {
+    await addEvent(db, 1, index + 1, { ...event, id: idAt(index) });
+  }
+  await addEvent(db, 2, 3, { id: idAt(2), type: 'doc_open', buyerSpaceId: uuid(900), demoId: uuid(901) });
   const views = [
     { buyerSpaceId: uuid(60), distributionId: uuid(70), demoId: uuid(20) },
     { buyerSpaceId: uuid(60), distributionId: uuid(70), demoId: uuid(18) },
     { buyerSpaceId: uuid(59), distributionId: uuid(71) },
   ];
-  for (const [index, view] of views.entries()) await addView(db, 1, index + 1, view);
-  await addView(db, 2, 2, { buyerSpaceId: uuid(900), distributionId: uuid(902), demoId: uuid(901) });
+  for (const [index, view] of views.entries()) {
+    await addView(db, 1, index + 1, { ...view, id: idAt(index) });
+  }
+  await addView(db, 2, 2, {
+    id: idAt(1),
+    buyerSpaceId: uuid(900),
+    distributionId: uuid(902),
+    demoId: uuid(901),
+  });
 });
 
 afterAll(() => api.close());
@@ -118,8 +128,9 @@ async function walk(path: string, limit: number, by = key): Promise<string[]> {
   throw new Error(`${path} has no end`);
 }
 
-const feedIds = (...offsets: number[]) =>
-  offsets.map((offset) => String(1_000_000_000_000n + BigInt(offset)));
+/** The id of what occurred so many seconds after the first, and was recorded at once. */
+const idAt = (offset: number) => firstIdAt(second(offset + 1));
+const feedIds = (...offsets: number[]) => offsets.map((offset) => String(idAt(offset)));
 
 describe.each([
   { path: '/decision-rooms', ids: [58, 59, 60, 57, 56, 55].map(uuid) },

@@ -63,7 +63,7 @@ test('a user’s refused requests of one operation are recorded once an hour, ev
 test('the refused requests of a workspace are recorded a limited number of times a day', async () => {
   await api.db.$executeRaw`
     INSERT INTO audit_records (company_id, id, at, user_id, request_id, action, object_type, object_id)
-    SELECT 1, ${feedId()} - 2_000 + n, clock_timestamp(), n, n::text, 'request.refused', 'operation', 'createApiKey'
+    SELECT 1, ${feedId()}::bigint - 2_000 + n, clock_timestamp(), n, n::text, 'request.refused', 'operation', 'createApiKey'
     FROM generate_series(1001, 1999) n`;
   await post(withoutPermission('8'));
   await post(withoutPermission('9'));

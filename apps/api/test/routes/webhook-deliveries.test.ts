@@ -25,7 +25,16 @@ beforeAll(async () => {
       if (companyId === 1) events.push(eventId);
       // The other endpoint gets the same event.
       await api.db.webhookDelivery.create({
-        data: { companyId, id: feedId(createdAt), endpointId: other, eventId, eventType, createdAt, nextAttemptAt, ...state },
+        data: {
+          companyId,
+          id: feedId(createdAt),
+          endpointId: other,
+          eventId,
+          eventType,
+          createdAt,
+          nextAttemptAt,
+          ...state,
+        },
       });
     }
   }
@@ -45,7 +54,7 @@ test('the list has only the deliveries of the workspace, in the order of their i
   expect(hasMore).toBe(false);
   expect(nextCursor).toBe(data[3].id);
   expect(data[0]).toEqual({
-    id: expect.stringMatching(/^1\d{12}$/),
+    id: expect.stringMatching(/^1\d{15}$/),
     endpointId: endpoints[0],
     eventId: events[0],
     eventType: 'decision_room.updated',

@@ -319,7 +319,7 @@ describe('while a test event is under way', () => {
     letRespond();
     const { status, body, headers } = await first;
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
-    expect(body.error).toMatch(/^the test was cut short before its outcome was known; see delivery 1\d{12}$/);
+    expect(body.error).toMatch(/^the test was cut short before its outcome was known; see delivery 1\d{15}$/);
   });
 
   test('a stopping process responds with 503 and leaves the claim to its lease', async () => {

@@ -1,3 +1,4 @@
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { until } from '@deal-signals/test-kit/until';
@@ -117,7 +118,7 @@ test('a write that waited while the API was switched off is refused', async () =
   const { db } = api;
   await addCompany(db, 4);
   const theirs = sessionToken({ companyId: 4 });
-  const write = await db.$transaction(async (tx) => {
+  const write = await inFeedTransaction(db, 4, async ({ tx }) => {
     await tx.company.update({ where: { id: 4 }, data: { apiEnabled: false } });
     const waiting = api.post('/webhooks', theirs, { url: URL, events: ['*'] }).then((response) => response);
     await until('the write to wait', async () => {

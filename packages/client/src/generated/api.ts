@@ -722,7 +722,7 @@ export interface components {
         };
         /**
          * @description Integer id, as a string
-         * @example 1000000000000
+         * @example 1789030800000000
          */
         IntegerId: string;
         Actor: {
@@ -2213,7 +2213,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "type": "trailer_view",
                      *           "occurredAt": "2026-09-02T08:30:00.000Z",
                      *           "actor": {
@@ -2231,7 +2231,7 @@ export interface operations {
                      *           "docId": null
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -2295,7 +2295,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "kind": "trailer",
                      *           "startedAt": "2026-09-02T07:00:00.000Z",
                      *           "endedAt": "2026-09-02T07:00:30.000Z",
@@ -2325,7 +2325,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -3491,7 +3491,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "endpointId": 1,
                      *           "eventId": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
                      *           "eventType": "decision_room.updated",
@@ -3507,7 +3507,7 @@ export interface operations {
                      *           "dismissedAt": null
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -3560,7 +3560,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "1000000000001",
+                     *         "id": "1789030800001000",
                      *         "endpointId": 1,
                      *         "eventId": "6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6",
                      *         "eventType": "integration.ping",
@@ -3649,7 +3649,7 @@ export interface operations {
                  *       "createdAt": "2026-09-10T09:00:04.621Z",
                  *       "companyId": 1001,
                  *       "data": {
-                 *         "id": "1000000000000",
+                 *         "id": "1789030800000000",
                  *         "type": "trailer_view",
                  *         "occurredAt": "2026-09-02T08:30:00.000Z",
                  *         "actor": {
@@ -4295,7 +4295,7 @@ export interface operations {
                  *       "createdAt": "2026-09-10T09:00:04.621Z",
                  *       "companyId": 1001,
                  *       "data": {
-                 *         "id": "1000000000000",
+                 *         "id": "1789030800000000",
                  *         "kind": "trailer",
                  *         "startedAt": "2026-09-02T07:00:00.000Z",
                  *         "endedAt": "2026-09-02T07:00:30.000Z",

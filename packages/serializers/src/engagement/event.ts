@@ -18,7 +18,7 @@ export const actor = z
 export const integerId = z
   .string()
   .regex(/^\d{1,18}$/)
-  .meta({ id: 'IntegerId', description: 'Integer id, as a string', example: '1000000000000' });
+  .meta({ id: 'IntegerId', description: 'Integer id, as a string', example: '1789030800000000' });
 
 /** An engagement event, as pulled from the feed and pushed with `engagement.recorded`. */
 export const engagementEvent = z

@@ -1,6 +1,8 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase } from '@deal-signals/db/database';
 import { migrate } from '@deal-signals/db/migrations/migrate';
+import { runCommand } from '@deal-signals/local-stack/processes/run-command';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import {
   createDatabaseIfMissing,
@@ -17,6 +19,10 @@ export interface ScenePostgres extends SceneDatabase {
   restart(): Promise<void>;
   /** Kills it and starts it again, so that it recovers from its log. */
   crash(): Promise<void>;
+  /** Copies its data directory, as a snapshot of the disk does. Every session ends. */
+  backUp(): Promise<void>;
+  /** Puts the copy in the place of its data, and starts it again. */
+  restore(): Promise<void>;
 }
 
 const DATABASE = 'deal_signals';
@@ -25,6 +31,8 @@ const POOL_SIZE = 5;
 /** Starts a PostgreSQL with a migrated database. Unlike the run's own, it writes commits to the disk: they must survive. */
 export async function startScenePostgres(): Promise<ScenePostgres> {
   const dataDir = path.join(await serverFolder(), 'postgres');
+  const clusterDir = path.join(dataDir, 'data');
+  const backup = path.join(dataDir, 'backup');
   const serve = (port: number) => startPostgres({ dataDir, port });
   let server: PostgresServer = await onFreePort(0, serve);
   const { port } = server;
@@ -49,9 +57,27 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
       // It cannot start while sessions of the killed server still use the shared memory.
       server = await until('PostgreSQL to start after the crash', () => serve(port));
     },
+    async backUp() {
+      // Stopped in order, its files are as consistent as a snapshot is.
+      await server.stop();
+      await copy(clusterDir, backup);
+      server = await serve(port);
+    },
+    async restore() {
+      await server.stop();
+      await rm(clusterDir, { recursive: true });
+      await copy(backup, clusterDir);
+      server = await serve(port);
+    },
     async drop() {
       await db.$disconnect();
       await server.stop();
     },
   };
+}
+
+/** Copies a folder with the owners of its files. */
+async function copy(from: string, to: string): Promise<void> {
+  const { exitCode, output } = await runCommand('cp', ['-a', from, to]);
+  if (exitCode !== 0) throw new Error(`${from} could not be copied: ${output}`);
 }

@@ -1,5 +1,6 @@
 import { openDatabase, type Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
@@ -50,32 +51,38 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
 
   // Each session writes to a room of its own. In one room, the second writer would wait for the roll-ups of the first one.
   const roomOf = (db: Database) => (db === sessions[0] ? ROOM : OTHER_ROOM);
-  const insert = (db: Pick<Database, '$executeRaw'>, eventKey: string, roomId: string) => db.$executeRaw`
-    INSERT INTO engagement_events (company_id, source, key, type, occurred_at, buyer_space_id)
-    VALUES (${COMPANY}, 'event', ${eventKey}, 'room_visit', now(), ${roomId}::uuid)`;
+  const insert = (
+    db: Pick<Database, '$executeRaw'>,
+    id: bigint,
+    eventKey: string,
+    roomId: string,
+  ) => db.$executeRaw`
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
+    VALUES (${COMPANY}, ${id}, 'event', ${eventKey}, 'room_visit', now(), ${roomId}::uuid)`;
+
+  /** The id that a reading of the server's clock stands for. */
+  async function idOfNow(db: Pick<Database, '$queryRaw'>): Promise<bigint> {
+    const [{ at }] = await db.$queryRaw<[{ at: Date }]>`SELECT clock_timestamp() AS at`;
+    return firstIdAt(at);
+  }
 
   /** How the product writes. */
   const underTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
-    inFeedTransaction(db, COMPANY, async ({ tx }) => {
-      await insert(tx, eventKey, roomOf(db));
+    inFeedTransaction(db, COMPANY, async ({ tx, takeIds }) => {
+      await insert(tx, takeIds('engagement_events', 1), eventKey, roomOf(db));
       await betweenIdAndCommit();
     });
 
   const withoutTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
     db.$transaction(async (tx) => {
-      await insert(tx, eventKey, roomOf(db));
+      await insert(tx, await idOfNow(tx), eventKey, roomOf(db));
       await betweenIdAndCommit();
     });
 
   const idBeforeTheLock: Write = async (db, eventKey, betweenIdAndCommit) => {
-    const [{ id: early } = { id: 0n }] = await db.$queryRaw<{ id: bigint }[]>`
-      SELECT nextval('engagement_events_id_seq') AS id`;
+    const early = await idOfNow(db);
     await betweenIdAndCommit();
-    await inFeedTransaction(db, COMPANY, async ({ tx }) => {
-      await tx.$executeRaw`
-        INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
-        VALUES (${COMPANY}, ${early}, 'event', ${eventKey}, 'room_visit', now(), ${roomOf(db)}::uuid)`;
-    });
+    await inFeedTransaction(db, COMPANY, ({ tx }) => insert(tx, early, eventKey, roomOf(db)));
   };
 
   async function writersWaiting(): Promise<number> {
@@ -127,21 +134,14 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
     expect(await race(idBeforeTheLock, underTheClock, 'early id')).toBe(1);
   });
 
-  test('misses one if the sequence caches ids in each session', async () => {
-    await database.db.$executeRaw`ALTER SEQUENCE engagement_events_id_seq CACHE 20`;
-    try {
-      const consumer = poller('/engagement/events', () => 500);
-      await consumer.drain();
-      // Each session reserves a block of ids. Then the session with the lower block writes after the other one.
-      await underTheClock(sessions[0], 'warm 0', async () => {});
-      await underTheClock(sessions[1], 'warm 1', async () => {});
-      await consumer.drain();
-      const before = consumer.seen.size;
-      await underTheClock(sessions[0], 'lower block', async () => {});
-      await consumer.drain();
-      expect(consumer.seen.size - before).toBe(0);
-    } finally {
-      await database.db.$executeRaw`ALTER SEQUENCE engagement_events_id_seq CACHE 1`;
-    }
+  test('a transaction that starts anew with the ids of a millisecond is refused', async () => {
+    const readAgain = async (eventKey: string) => {
+      // Without the step to the next millisecond, a second transaction would read the same one.
+      await database.db.feedClock.updateMany({ data: { at: AHEAD } });
+      await underTheClock(sessions[0], eventKey, async () => {});
+    };
+    const AHEAD = new Date(Date.now() + 3_600_000);
+    await readAgain('first of its millisecond');
+    await expect(readAgain('second of its millisecond')).rejects.toThrow(/23505|Unique constraint/);
   });
 });

@@ -14,19 +14,20 @@ export class Poller {
   /** The number of objects received, including repeats. */
   served = 0;
   cursor: string | undefined;
-  readonly #url: string;
+  /** Where the feed is. */
+  url: string;
   readonly #key: string;
   readonly #limitOf: () => number;
 
   constructor(url: string, key: string, limitOf: () => number) {
-    this.#url = url;
+    this.url = url;
     this.#key = key;
     this.#limitOf = limitOf;
   }
 
   /** Reads one page. Returns whether there are more. */
   async page(): Promise<boolean> {
-    const url = new URL(this.#url);
+    const url = new URL(this.url);
     url.searchParams.set('limit', String(this.#limitOf()));
     if (this.cursor !== undefined) url.searchParams.set('cursor', this.cursor);
     const { status, body } = await request(url.href, this.#key);

@@ -85,7 +85,7 @@ export const whyExample: Why = {
         {
           at: '2026-09-10T09:00:03.112Z',
           action: 'webhook.disabled',
-          auditRecordId: '1000000000002',
+          auditRecordId: '1789030800002000',
           user: null,
           details: { reason: 'failures', consecutiveFailures: 20 },
         },

@@ -2,7 +2,7 @@ import type { AuditRecord } from '@deal-signals/serializers/management/audit-rec
 
 /** The creation of an API key. */
 export const auditRecordExample: AuditRecord = {
-  id: '1000000000000',
+  id: '1789030800000000',
   at: '2026-09-10T09:00:01.961Z',
   userId: 501,
   action: 'api_key.created',

@@ -2,7 +2,7 @@ import type { EngagementEvent } from '@deal-signals/serializers/engagement/event
 
 /** An action through a share link that a colleague forwarded. */
 export const engagementEventExample: EngagementEvent = {
-  id: '1000000000000',
+  id: '1789030800000000',
   type: 'trailer_view',
   occurredAt: '2026-09-02T08:30:00.000Z',
   actor: {

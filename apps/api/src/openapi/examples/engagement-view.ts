@@ -2,7 +2,7 @@ import type { EngagementView } from '@deal-signals/serializers/engagement/view';
 
 /** A view of three quarters of a recording, with a part watched twice. */
 export const engagementViewExample: EngagementView = {
-  id: '1000000000000',
+  id: '1789030800000000',
   kind: 'trailer',
   startedAt: '2026-09-02T07:00:00.000Z',
   endedAt: '2026-09-02T07:00:30.000Z',

@@ -2,7 +2,7 @@ import type { WebhookDeliveryDetail } from '@deal-signals/serializers/webhooks/d
 
 /** A test event whose delivery failed. */
 export const webhookDeliveryDetailExample: WebhookDeliveryDetail = {
-  id: '1000000000001',
+  id: '1789030800001000',
   endpointId: 1,
   eventId: '6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6',
   eventType: 'integration.ping',

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/deliver
 
 /** A delivery that succeeded on the first attempt. */
 export const webhookDeliveryExample: WebhookDelivery = {
-  id: '1000000000000',
+  id: '1789030800000000',
   endpointId: 1,
   eventId: 'bbd83a9f-de83-48b1-bdf7-d0887c1e4ace',
   eventType: 'decision_room.updated',

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/deliver
 
 /** A test event that was delivered. */
 export const webhookPingExample: WebhookDelivery = {
-  id: '1000000000000',
+  id: '1789030800000000',
   endpointId: 1,
   eventId: '6c5ba4a4-90ff-4b44-8d52-06d1a4d0c0b8',
   eventType: 'integration.ping',

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/deliver
 
 /** A new delivery of an old event. */
 export const webhookResendExample: WebhookDelivery = {
-  id: '1000000000005',
+  id: '1789030800005000',
   endpointId: 1,
   eventId: '6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6',
   eventType: 'integration.ping',

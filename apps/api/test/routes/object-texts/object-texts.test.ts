@@ -178,7 +178,7 @@ test('rebuilding leaves a row alone that a writer has locked, and waits for noth
 test('a page of large objects ends as early with their texts as without them', async () => {
   await api.db.$executeRaw`
     INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, metadata)
-    SELECT 1, ${feedId()} + n, 'event', 'large ' || n, 'comment', '2026-09-01', ${ROOMS[0]}::uuid,
+    SELECT 1, ${feedId()}::bigint + n, 'event', 'large ' || n, 'comment', '2026-09-01', ${ROOMS[0]}::uuid,
            jsonb_build_object('note', repeat('x', 1000000))
     FROM generate_series(1, 6) n`;
   const read = async () => (await api.get('/engagement/events?limit=500', key).expect(200)).text;

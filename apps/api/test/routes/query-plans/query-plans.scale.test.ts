@@ -482,7 +482,7 @@ test('the check for a test under way reads only the claims of the endpoint', asy
 test('the filter since finds rows that were recorded long after they occurred, and no others', async () => {
   const { rows } = await client.query<{ id: string }>(`
     INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
-    SELECT 1, ${feedId()} + n, 'event', 'late ' || n, 'room_visit', '2026-11-01T00:00:00Z'::timestamptz - n * '1 day'::interval, '${BUSY}'
+    SELECT 1, ${feedId()}::bigint + n, 'event', 'late ' || n, 'room_visit', '2026-11-01T00:00:00Z'::timestamptz - n * '1 day'::interval, '${BUSY}'
     FROM generate_series(0, 200) n RETURNING id::text`);
   const ids = await client.query<{ id: string }>(
     `SELECT id::text FROM engagement_events WHERE company_id = 1 AND occurred_at >= '2026-09-30T12:00:00Z' ORDER BY id`,

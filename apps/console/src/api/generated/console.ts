@@ -609,7 +609,7 @@ export interface components {
         };
         /**
          * @description Integer id, as a string
-         * @example 1000000000000
+         * @example 1789030800000000
          */
         IntegerId: string;
         EndpointDisabledAttention: {
@@ -1849,7 +1849,7 @@ export interface operations {
                      *         "lastDeliveredAt": "2026-09-10T09:00:04.930Z"
                      *       },
                      *       "oldestDue": {
-                     *         "deliveryId": "1000000000012",
+                     *         "deliveryId": "1789030800012000",
                      *         "endpointId": 1,
                      *         "createdAt": "2026-09-10T09:00:04.621Z",
                      *         "dueAt": "2026-09-10T09:01:04.930Z"
@@ -2078,7 +2078,7 @@ export interface operations {
                      *           "countExact": true,
                      *           "oldestAt": "2026-09-10T08:12:04.621Z",
                      *           "newestAt": "2026-09-10T08:19:40.127Z",
-                     *           "exampleDeliveryId": "1000000000009"
+                     *           "exampleDeliveryId": "1789030800009000"
                      *         }
                      *       ],
                      *       "isComplete": true
@@ -2384,7 +2384,7 @@ export interface operations {
                      *                 "maxAttempts": 8,
                      *                 "statusCode": 200,
                      *                 "error": null,
-                     *                 "deliveryId": "1000000000000",
+                     *                 "deliveryId": "1789030800000000",
                      *                 "disabledBy": null,
                      *                 "user": null,
                      *                 "timeIs": null
@@ -2392,7 +2392,7 @@ export interface operations {
                      *             ],
                      *             "deliveries": [
                      *               {
-                     *                 "id": "1000000000000",
+                     *                 "id": "1789030800000000",
                      *                 "endpointId": 1,
                      *                 "eventId": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
                      *                 "eventType": "decision_room.updated",
@@ -2451,7 +2451,7 @@ export interface operations {
                      *               {
                      *                 "at": "2026-09-10T09:00:03.112Z",
                      *                 "action": "webhook.disabled",
-                     *                 "auditRecordId": "1000000000002",
+                     *                 "auditRecordId": "1789030800002000",
                      *                 "user": null,
                      *                 "details": {
                      *                   "reason": "failures",
@@ -2820,7 +2820,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "type": "trailer_view",
                      *           "occurredAt": "2026-09-02T08:30:00.000Z",
                      *           "actor": {
@@ -2838,7 +2838,7 @@ export interface operations {
                      *           "docId": null
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -2903,7 +2903,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "kind": "trailer",
                      *           "startedAt": "2026-09-02T07:00:00.000Z",
                      *           "endedAt": "2026-09-02T07:00:30.000Z",
@@ -2933,7 +2933,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -4115,7 +4115,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "endpointId": 1,
                      *           "eventId": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
                      *           "eventType": "decision_room.updated",
@@ -4131,7 +4131,7 @@ export interface operations {
                      *           "dismissedAt": null
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -4185,7 +4185,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "1000000000001",
+                     *         "id": "1789030800001000",
                      *         "endpointId": 1,
                      *         "eventId": "6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6",
                      *         "eventType": "integration.ping",
@@ -4286,7 +4286,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "at": "2026-09-10T09:00:01.961Z",
                      *           "userId": 501,
                      *           "action": "api_key.created",
@@ -4302,7 +4302,7 @@ export interface operations {
                      *           "userName": "Maren Holt"
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */

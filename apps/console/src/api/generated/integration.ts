@@ -1055,7 +1055,7 @@ export interface components {
         };
         /**
          * @description Integer id, as a string
-         * @example 1000000000000
+         * @example 1789030800000000
          */
         IntegerId: string;
         Actor: {
@@ -2627,7 +2627,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "type": "trailer_view",
                      *           "occurredAt": "2026-09-02T08:30:00.000Z",
                      *           "actor": {
@@ -2645,7 +2645,7 @@ export interface operations {
                      *           "docId": null
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -2709,7 +2709,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "kind": "trailer",
                      *           "startedAt": "2026-09-02T07:00:00.000Z",
                      *           "endedAt": "2026-09-02T07:00:30.000Z",
@@ -2739,7 +2739,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -3905,7 +3905,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "endpointId": 1,
                      *           "eventId": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
                      *           "eventType": "decision_room.updated",
@@ -3921,7 +3921,7 @@ export interface operations {
                      *           "dismissedAt": null
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -3974,7 +3974,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "1000000000001",
+                     *         "id": "1789030800001000",
                      *         "endpointId": 1,
                      *         "eventId": "6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6",
                      *         "eventType": "integration.ping",
@@ -4822,7 +4822,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "1000000000000",
+                     *         "id": "1789030800000000",
                      *         "endpointId": 1,
                      *         "eventId": "6c5ba4a4-90ff-4b44-8d52-06d1a4d0c0b8",
                      *         "eventType": "integration.ping",
@@ -4908,7 +4908,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "endpointId": 1,
                      *           "eventId": "6c5ba4a4-90ff-4b44-8d52-06d1a4d0c0b8",
                      *           "eventType": "integration.ping",
@@ -4924,7 +4924,7 @@ export interface operations {
                      *           "dismissedAt": null
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -4981,7 +4981,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "1000000000001",
+                     *         "id": "1789030800001000",
                      *         "endpointId": 1,
                      *         "eventId": "6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6",
                      *         "eventType": "integration.ping",
@@ -5063,7 +5063,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "1000000000001",
+                     *         "id": "1789030800001000",
                      *         "endpointId": 1,
                      *         "eventId": "6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6",
                      *         "eventType": "integration.ping",
@@ -5123,7 +5123,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "1000000000005",
+                     *         "id": "1789030800005000",
                      *         "endpointId": 1,
                      *         "eventId": "6f9f1f52-7f0c-4d5c-8f2f-9a0a5cbd41d6",
                      *         "eventType": "integration.ping",
@@ -5416,7 +5416,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "1000000000000",
+                     *           "id": "1789030800000000",
                      *           "at": "2026-09-10T09:00:01.961Z",
                      *           "userId": 501,
                      *           "action": "api_key.created",
@@ -5431,7 +5431,7 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "nextCursor": "1000000000000",
+                     *       "nextCursor": "1789030800000000",
                      *       "hasMore": true
                      *     }
                      */
@@ -5443,7 +5443,7 @@ export interface operations {
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
-                    /** @example {"id":"1000000000000","at":"2026-09-10T09:00:01.961Z","userId":501,"action":"api_key.created","objectType":"api_key","objectId":"1","requestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","serverRequestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","ipAddress":"192.0.2.7","details":{"name":"Data warehouse","prefix":"dsk_live_ZxTH"}} */
+                    /** @example {"id":"1789030800000000","at":"2026-09-10T09:00:01.961Z","userId":501,"action":"api_key.created","objectType":"api_key","objectId":"1","requestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","serverRequestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","ipAddress":"192.0.2.7","details":{"name":"Data warehouse","prefix":"dsk_live_ZxTH"}} */
                     "application/x-ndjson": string;
                 };
             };
@@ -5492,7 +5492,7 @@ export interface operations {
                  *       "createdAt": "2026-09-10T09:00:04.621Z",
                  *       "companyId": 1001,
                  *       "data": {
-                 *         "id": "1000000000000",
+                 *         "id": "1789030800000000",
                  *         "type": "trailer_view",
                  *         "occurredAt": "2026-09-02T08:30:00.000Z",
                  *         "actor": {
@@ -6138,7 +6138,7 @@ export interface operations {
                  *       "createdAt": "2026-09-10T09:00:04.621Z",
                  *       "companyId": 1001,
                  *       "data": {
-                 *         "id": "1000000000000",
+                 *         "id": "1789030800000000",
                  *         "kind": "trailer",
                  *         "startedAt": "2026-09-02T07:00:00.000Z",
                  *         "endedAt": "2026-09-02T07:00:30.000Z",
