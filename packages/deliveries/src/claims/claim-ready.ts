@@ -150,10 +150,14 @@ async function claimIf(
       ORDER BY round, id
       LIMIT ${batch}
     ), locked AS MATERIALIZED (
-      SELECT delivery.* FROM (SELECT * FROM chosen ORDER BY company_id, id) AS chosen
+      -- Of arrays, the planner assumes that they are short. Of a limit that it does not know, it assumes a tenth of all.
+      SELECT delivery.* FROM unnest(
+        ARRAY(SELECT company_id FROM chosen ORDER BY company_id, id),
+        ARRAY(SELECT id FROM chosen ORDER BY company_id, id)
+      ) AS wanted (company_id, id)
       CROSS JOIN LATERAL (
         SELECT company_id, id FROM webhook_deliveries
-        WHERE company_id = chosen.company_id AND id = chosen.id AND ready
+        WHERE company_id = wanted.company_id AND id = wanted.id AND ready
         FOR NO KEY UPDATE SKIP LOCKED
       ) AS delivery
     ), claimed AS (

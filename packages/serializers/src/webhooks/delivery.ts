@@ -125,16 +125,14 @@ function deliveryIds(companyId: number, filter: WebhookDeliveryFilter, direction
   const walked = eventId ? undefined : subjects.shift();
   conditions.push(...subjects.map((subject) => isAbout(companyId, subject)));
   if (walked === undefined) {
-    // Sorted by a list of workspaces, although it has one: the index by id alone is in no such order, so the planner cannot
-    // walk it through the deliveries of all other workspaces.
     const all = [
-      Prisma.sql`d.company_id = ANY (ARRAY[${companyId}::int])`,
+      Prisma.sql`d.company_id = ${companyId}`,
       ...idRange(Prisma.sql`d.id`, filter),
       ...conditions,
     ];
     return Prisma.sql`
       SELECT d.id FROM webhook_deliveries d WHERE ${Prisma.join(all, ' AND ')}
-      ORDER BY d.company_id ${direction}, d.id ${direction} ${limitTo(limit)}`;
+      ORDER BY d.id ${direction} ${limitTo(limit)}`;
   }
   const own = [ofSubject(companyId, walked), ...idRange(Prisma.sql`s.delivery_id`, filter)];
   // OFFSET 0 keeps the planner from changing the order of the two look-ups.

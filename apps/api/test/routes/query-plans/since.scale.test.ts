@@ -51,7 +51,7 @@ beforeAll(async () => {
   );
   await addRows(
     2,
-    `SELECT n, recorded, CASE WHEN n > 0 AND n <= ${BUSY_ROWS} AND n % 800 = 7 THEN '${BUSY_DAY}'::timestamptz + '1 hour'
+    `SELECT n, recorded, CASE WHEN n > 0 AND n <= ${BUSY_ROWS} AND n % 800 = 7 THEN least(recorded, '${BUSY_DAY}'::timestamptz + '1 hour')
                               WHEN n % 3000 = 11 THEN recorded + '9 minutes'
                               ELSE recorded + n * 79 % 120 * '1 second'::interval
                          END AS at,
