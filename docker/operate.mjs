@@ -1,12 +1,11 @@
 // The commands for operators in the image `migrate`:
-//   docker compose -f docker/compose.yaml run --rm migrate advance-feeds
+//   docker compose -f docker/compose.yaml run --rm migrate rebuild-texts
 // Each is what `pnpm` runs under the same name in a checkout. They take the database from DATABASE_URL.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const COMMANDS = {
   migrate: 'packages/db/dist/migrations/migrate-command.js',
-  'advance-feeds': 'packages/db/dist/feeds/advance-feeds-command.js',
   'fill-delivery-subjects': 'packages/outbox/dist/fill-subjects-command.js',
   'fill-search': 'packages/capture/dist/fill-search-command.js',
   'rebuild-texts': 'packages/capture/dist/rebuild-texts-command.js',
@@ -24,6 +23,7 @@ process.argv = [process.argv[0], file, ...args];
 try {
   await import(pathToFileURL(file).href);
 } catch (error) {
-  console.error(`${name}: ${error.message}`);
+  // The database client puts the name of its method in front, in lines of its own.
+  console.error(`${name}: ${error.message.trim().split('\n').at(-1)}`);
   process.exitCode = 1;
 }

@@ -37,7 +37,7 @@ const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
 
 /** What `/readyz` may report. */
-const READINESS_WORDS = ['starting', 'draining', 'migrations', 'database', 'database-restored'];
+const READINESS_WORDS = ['starting', 'draining', 'migrations', 'database'];
 
 const FAULTS = [500, 503];
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { mayLackCommits, openDatabase } from '@deal-signals/db/database';
+import { openDatabase, probe } from '@deal-signals/db/database';
 import { isOutage, UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { openReplicas } from '@deal-signals/db/replicas';
@@ -48,7 +48,7 @@ async function run(): Promise<void> {
   warnOfOpenSessions(config, logger);
   const metrics = createMetrics();
   const schema = createSchemaWatch();
-  const outage = createOutageLog(logger, 'PostgreSQL', () => mayLackCommits(db));
+  const outage = createOutageLog(logger, 'PostgreSQL', () => probe(db));
   const watched = {
     onIdleError(error: Error): void {
       metrics.databaseErrors.inc();

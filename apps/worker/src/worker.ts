@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, mayLackCommits, openDatabase } from '@deal-signals/db/database';
+import { type Database, openDatabase, probe } from '@deal-signals/db/database';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
@@ -65,7 +65,7 @@ export async function startWorker(
   const metrics = createWorkerMetrics();
   const schema = createSchemaWatch();
   const outages = createOutages(logger, metrics, {
-    database: () => mayLackCommits(db),
+    database: () => probe(db),
     redis: () => producer.ping(),
   });
   const db = openDatabase({

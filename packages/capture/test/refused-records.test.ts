@@ -2,7 +2,8 @@ import { findHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { capture, DOCUMENT, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { captureBatch } from '../src/capture-batch.ts';
 import { captureRecords } from '../src/capture-records.ts';
 import { captureRecord } from '../src/record.ts';
 import { capturedDatabase } from './captured-database.ts';
@@ -148,5 +149,71 @@ test('a record of an unknown workspace is refused', async () => {
   await expect(captureRecords(database.db, [record])).rejects.toMatchObject({
     field: 'companyId',
     line: 1,
+  });
+});
+
+describe('a record that is dated ahead of the server', () => {
+  const MARGIN_MS = 600_000;
+  const event = (occurredAt: Date, distributionId = LINK): ShortRecord => ({
+    record: 'event',
+    key: occurredAt.toISOString(),
+    type: 'comment',
+    occurredAt: occurredAt.toISOString(),
+    distributionId,
+  });
+  const view = (startedAt: Date, endedAt: Date): ShortRecord => ({
+    record: 'view',
+    key: `${startedAt.toISOString()} ${endedAt.toISOString()}`,
+    distributionId: LINK,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    segments: [],
+  });
+  const message = (sentAt: Date, side: 'prospect' | 'seller'): ShortRecord => ({
+    record: 'message',
+    key: sentAt.toISOString(),
+    roomId: ROOM,
+    side,
+    sentAt: sentAt.toISOString(),
+  });
+  /** Sets the feed clock, so that the reading of the next transaction is known. */
+  async function setClock(): Promise<Date> {
+    const next = new Date(Date.now() + 3_600_000);
+    await database.db.feedClock.updateMany({ data: { at: new Date(next.getTime() - 1) } });
+    return next;
+  }
+
+  const kinds: [string, string, (at: Date, now: Date) => ShortRecord][] = [
+    ['event', 'occurredAt', (at) => event(at)],
+    ['message of a prospect', 'sentAt', (at) => message(at, 'prospect')],
+    ['message of a seller', 'sentAt', (at) => message(at, 'seller')],
+    ['view that ends', 'endedAt', (at, now) => view(now, at)],
+    ['view that begins', 'startedAt', (at) => view(at, at)],
+  ];
+  test.each(kinds)(
+    '%s: by ten minutes it is recorded, by a millisecond more it is refused with the time of the server',
+    async (_name, field, recordAt) => {
+      const sound = await setClock();
+      await capture(database.db, recordAt(new Date(sound.getTime() + MARGIN_MS), sound));
+      const now = await setClock();
+      const ahead = recordAt(new Date(now.getTime() + MARGIN_MS + 1), now);
+      const problem = `must be at most 10 minutes ahead of the time of the server, which is ${now.toISOString()}`;
+      await expect(capture(database.db, ahead)).rejects.toMatchObject({
+        line: 1,
+        errors: expect.arrayContaining([{ field, message: problem }]),
+      });
+    },
+  );
+
+  test('is refused at once even if it could wait for its share link', async () => {
+    const now = await setClock();
+    const record = captureRecord.parse({
+      companyId: COMPANY,
+      ...event(new Date(now.getTime() + MARGIN_MS + 1), uuid(99)),
+    });
+    await expect(
+      captureBatch(database.db, COMPANY, [{ line: 1, record }], { hold: true }),
+    ).rejects.toMatchObject({ field: 'occurredAt' });
+    expect(await database.db.heldRecord.count()).toBe(0);
   });
 });

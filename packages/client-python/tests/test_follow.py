@@ -33,6 +33,12 @@ class FollowFeed(unittest.TestCase):
         self.assertEqual(self.api.cursors(), [None, "2", "3"])
         self.assertEqual(self.api.connections, 1)
 
+    def test_keeps_the_position_from_which_an_empty_first_page_looked(self) -> None:
+        store = MemoryStore()
+        self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
+        self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
+        self.assertEqual(self.api.cursors(), ["17"])
+
     def test_sends_the_page_size_and_the_filters(self) -> None:
         self.follow(page([]), limit=7, query={"types": "a,b"})
         self.assertEqual(self.api.requests, ["/api/v1/engagement/events?types=a%2Cb&limit=7"])

@@ -21,30 +21,7 @@ export class NoWritableServerError extends Error {
   }
 }
 
-/** The server may lack commits of the one that the feeds were written on: it was restored, or promoted. */
-export class LostCommitsError extends Error {
-  constructor({ knownSystem, knownTimeline, system, timeline, isRestored }: Servers) {
-    const dump = isRestored ? ', and its rows are from a dump' : '';
-    super(
-      `${LOST_COMMITS}: it was system ${knownSystem}, timeline ${knownTimeline}, and is system ${system}, timeline ` +
-        `${timeline}${dump}. Run advance-feeds`,
-    );
-  }
-}
-
-interface Servers {
-  knownSystem: string | null;
-  knownTimeline: number | null;
-  system: string | null;
-  timeline: number | null;
-  isRestored: boolean;
-}
-
-const LOST_COMMITS = 'the database was restored or has failed over';
-
 const NO_WRITABLE_SERVER = 'no host of the connection URL accepts writes';
-/** Prisma's client passes the text of an error on, and not its class. */
-const UNAVAILABLE_TEXTS = [NO_WRITABLE_SERVER, LOST_COMMITS];
 
 /** The driver adapter's names for the failures that make the database itself unusable. */
 const UNAVAILABLE_KINDS = new Set<unknown>([
@@ -100,7 +77,8 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (property(thrown, 'code') === TRANSACTION_LOST) return true;
   const message = property(thrown, 'message');
   if (UNAVAILABLE_MESSAGES.has(message)) return true;
-  if (typeof message === 'string' && UNAVAILABLE_TEXTS.some((text) => message.includes(text))) return true;
+  // Prisma's client passes the text of an error on, and not its class.
+  if (typeof message === 'string' && message.includes(NO_WRITABLE_SERVER)) return true;
   const cause = causeInAdapter(thrown);
   if (cause === undefined) {
     // The driver's own error.

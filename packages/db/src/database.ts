@@ -1,6 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
-import { isUnmigrated, judge, READ_IDENTITY, type ServerIdentity } from './connections/known-server.ts';
 import { createPool } from './connections/pool.ts';
 import { isReadOnlyServer, isStalePreparedStatement, UnusableDatabaseError } from './database-errors.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
@@ -40,11 +39,6 @@ export interface DatabaseOptions {
    * statements all find rows by whole keys, whatever the parameters are.
    */
   keepPlans?: boolean;
-  /**
-   * Whether a standby and a database that may lack commits are used like any other: for reads of a replica, and for
-   * `advance-feeds`. Otherwise a connection to such a database fails.
-   */
-  usesAnyServer?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   onIdleError?: (error: Error) => void;
   /** Called when a statement fails or no connection is available for it. The caller of the statement gets the error, too. */
@@ -111,7 +105,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       options: `${SESSION_SETTINGS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
     }),
-    options.usesAnyServer !== true,
     options.onIdleError,
   );
   const names = leadsToPooler(options.url) ? undefined : createStatementNames();
@@ -151,7 +144,6 @@ function openProbePool({ url, applicationName, onIdleError }: DatabaseOptions): 
       // Nobody closes this pool: an idle connection does not keep the process running.
       allowExitOnIdle: true,
     }),
-    false,
     onIdleError,
   ).pool;
 }
@@ -168,19 +160,12 @@ export async function askAlone<T extends object>(db: Database, statement: string
 }
 
 /**
- * Checks that PostgreSQL responds, and whether the server may lack commits of the one that the feeds were written on, so that
- * nothing works until `advance-feeds` has run. False for a database that is not migrated.
+ * Checks that PostgreSQL responds, over the connection of `askAlone`.
  *
- * @throws Error when PostgreSQL does not respond within two seconds.
+ * @throws Error when it does not within two seconds.
  */
-export async function mayLackCommits(db: Database): Promise<boolean> {
-  try {
-    const [identity] = await askAlone<ServerIdentity>(db, READ_IDENTITY);
-    return identity !== undefined && judge(identity) === 'refused';
-  } catch (error) {
-    if (isUnmigrated(error)) return false;
-    throw error;
-  }
+export async function probe(db: Database): Promise<void> {
+  await askAlone(db, 'SELECT 1');
 }
 
 /** How a database opened by `openDatabase` uses its connections. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable } from './database-errors.ts';
 import { askAlone, assertSession, type Database, type DatabaseOptions, openDatabase } from './database.ts';
 
-export interface ReplicaOptions extends Omit<DatabaseOptions, 'url' | 'usesAnyServer'> {
+export interface ReplicaOptions extends Omit<DatabaseOptions, 'url'> {
   /** Connection URLs of standbys that replicate the primary by streaming. */
   urls: readonly string[];
   /** A replica that lacks what the primary had this long ago is not read from. */
@@ -76,7 +76,7 @@ export function openReplicas(
   { urls, maxLagMs, onChange, ...options }: ReplicaOptions,
 ): Replicas {
   const replicas = urls.map((url): Replica => ({
-    db: openDatabase({ ...options, url, usesAnyServer: true }),
+    db: openDatabase({ ...options, url }),
     host: new URL(url).host,
     currentAsOfMs: Number.NEGATIVE_INFINITY,
     isChecked: false,

@@ -53,8 +53,6 @@ describe('database', () => {
     const { db } = database;
     const reads = [
       db.company.findMany(),
-      // The migration has written its only row.
-      db.databaseIdentity.findMany({ where: { id: { not: 1 } } }),
       db.feedClock.findMany(),
       db.user.findMany(),
       db.apiKey.findMany(),
@@ -107,7 +105,6 @@ describe('database', () => {
     expect(keys.map(({ key }) => key)).toEqual([
       'api_keys_key_hash_key (key_hash)',
       'companies_pkey (id)',
-      'database_identity_pkey (id)',
       'ready_workspaces_pkey (position)',
       'webhook_deliveries_id_key (id)',
     ]);

@@ -119,7 +119,7 @@ describe('a database that must not be used', () => {
     try {
       await expectUnusable(
         open(url),
-        'DATABASE_URL: the database cannot be checked: permission denied for table database_identity',
+        'DATABASE_URL: the database cannot be checked: permission denied for table _prisma_migrations',
       );
     } finally {
       await database.db.$executeRawUnsafe(`DROP ROLE ${role}`);

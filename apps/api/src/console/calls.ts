@@ -1,4 +1,5 @@
 import { call, callText, findCalls } from '@deal-signals/serializers/calls/call';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery } from '../http/input.ts';
 import { jsonPage } from '../http/json-text.ts';
 import { END, notBefore, orderedTimePageParameters, pageOf, timeCursors } from '../http/pagination.ts';
@@ -28,11 +29,10 @@ export const listCalls = dataOperation({
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { order, cursor: given, limit, ...filters } = parseQuery(listConsoleCallsQuery, query);
+    const { order, cursor, limit, ...filters } = parseQuery(listConsoleCallsQuery, query);
     const isNewestFirst = order === 'desc';
     const cursors = isNewestFirst ? newestFirst : callCursors;
-    const cursor = given ?? cursors.start;
-    const position = cursors.read(cursor);
+    const position = cursors.read(cursor ?? cursors.start);
     const since = filters.updated_since;
     const rows = await findCalls(db, companyId, {
       ...(isNewestFirst ? { before: position, since } : { after: notBefore(position, since) }),
@@ -42,7 +42,8 @@ export const listCalls = dataOperation({
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });
-    return jsonPage(rows, limit, cursor, callText, ({ updatedAt, id }) =>
+    const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since });
+    return jsonPage(rows, limit, ifEmpty, callText, ({ updatedAt, id }) =>
       cursors.write({ at: updatedAt, id }),
     );
   },

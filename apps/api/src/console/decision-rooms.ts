@@ -1,6 +1,7 @@
 import { type Room, findRooms, room, roomText } from '@deal-signals/serializers/rooms/room';
 import { findEngagementScores } from '@deal-signals/serializers/room-metrics/scores';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery } from '../http/input.ts';
 import {
   END,
@@ -46,11 +47,10 @@ export const listRooms = dataOperation({
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { order, cursor: given, limit, ...filters } = parseQuery(listConsoleRoomsQuery, query);
+    const { order, cursor, limit, ...filters } = parseQuery(listConsoleRoomsQuery, query);
     const isNewestFirst = order === 'desc';
     const cursors = isNewestFirst ? newestFirst : roomCursors;
-    const cursor = given ?? cursors.start;
-    const position = cursors.read(cursor);
+    const position = cursors.read(cursor ?? cursors.start);
     const since = filters.updated_since;
     const rows = await findRooms(db, companyId, {
       ...(isNewestFirst ? { before: position, since } : { after: notBefore(position, since) }),
@@ -63,7 +63,7 @@ export const listRooms = dataOperation({
     return toPage(
       rows,
       limit,
-      cursor,
+      await cursorIfEmpty(db, rows, cursors, { cursor, since }),
       (row) => ({ ...(JSON.parse(roomText(row)) as Room), engagementScore: scores.get(row.id) ?? 0 }),
       ({ lastActivityAt, id }) => cursors.write({ at: lastActivityAt, id }),
     );

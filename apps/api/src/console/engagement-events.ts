@@ -4,6 +4,7 @@ import {
   findEngagementEvents,
   findNewestEngagementEvents,
 } from '@deal-signals/serializers/engagement/event';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { parseQuery } from '../http/input.ts';
 import { jsonPage } from '../http/json-text.ts';
@@ -26,13 +27,12 @@ export const listEngagementEvents = dataOperation({
   response: pageOf(engagementEvent, 'Events in the order that was asked for'),
   example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { order, cursor: given, limit, since, ...others } = parseQuery(listConsoleEventsQuery, query);
+    const { order, cursor, limit, since, ...others } = parseQuery(listConsoleEventsQuery, query);
     const isNewestFirst = order === 'desc';
     if (isNewestFirst && since !== undefined)
       throw invalidRequest('since: must not be given with order=desc');
     const cursors = isNewestFirst ? descendingCursors : integerCursors;
-    const cursor = given ?? cursors.start;
-    const position = cursors.read(cursor);
+    const position = cursors.read(cursor ?? cursors.start);
     const filter = {
       types: others.types,
       roomId: others.buyer_space_id,
@@ -42,6 +42,7 @@ export const listEngagementEvents = dataOperation({
     const rows = isNewestFirst
       ? await findNewestEngagementEvents(db, companyId, { ...filter, before: position })
       : await findEngagementEvents(db, companyId, { ...filter, after: position, since });
-    return jsonPage(rows, limit, cursor, engagementEventText, ({ id }) => cursors.write(id));
+    const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since });
+    return jsonPage(rows, limit, ifEmpty, engagementEventText, ({ id }) => cursors.write(id));
   },
 });

@@ -1,4 +1,4 @@
-import { mayLackCommits, poolUse } from '@deal-signals/db/database';
+import { poolUse, probe } from '@deal-signals/db/database';
 import { createReadiness, describeReadiness } from '@deal-signals/runtime/readiness';
 import { Router } from 'express';
 import { ApiError } from './errors.ts';
@@ -25,13 +25,9 @@ export function createHealthRouter(
     {
       name: 'database',
       look: async () => {
-        // A process that starts after a restore waits for the same.
-        const isRestored = mayLackCommits(db);
-        if (!isDatabaseChecked()) {
-          if (await isRestored.catch(() => false)) return 'database-restored';
-          return schema.missing().length > 0 ? 'migrations' : 'starting';
-        }
-        return (await isRestored) ? 'database-restored' : null;
+        if (!isDatabaseChecked()) return schema.missing().length > 0 ? 'migrations' : 'starting';
+        await probe(db);
+        return null;
       },
     },
     {

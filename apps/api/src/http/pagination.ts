@@ -1,3 +1,4 @@
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
 import { base64Pattern } from './base64-pattern.ts';
@@ -11,6 +12,7 @@ const LIMIT_FORM = `must be a whole number from 1 to ${MOST_LIMIT}`;
 const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
 /** Distinguishes the cursors of a list that is read newest first from those of the same list in the other order. */
 const DESCENDING_PREFIX = 'before-';
+const NEWEST_FIRST = `${DESCENDING_PREFIX}${'9'.repeat(18)}`;
 
 const cursorParameter = z.string().optional();
 const limitParameter = z
@@ -106,7 +108,7 @@ export function pageOf<Item extends z.ZodType>(
     data: z.array(item).meta({ description: order }),
     nextCursor: z.string().meta({
       description:
-        'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false',
+        'Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present',
     }),
     hasMore: z.boolean().meta({
       description:
@@ -119,6 +121,8 @@ export function pageOf<Item extends z.ZodType>(
 export interface Cursors<Position> {
   /** The cursor before the first row. */
   readonly start: string;
+  /** The cursor before every row that was written at a time or later; `start` of a list that is read newest first. */
+  startAt(time: Date): string;
   write(position: Position): string;
   /** @throws ApiError INVALID_CURSOR for text that `write` of this feed cannot have produced. */
   read(cursor: string): Position;
@@ -127,6 +131,10 @@ export interface Cursors<Position> {
 /** The cursors of a feed that is sorted by an integer id: the id itself, in decimal digits. */
 export const integerCursors: Cursors<bigint> = {
   start: '0',
+  startAt(time) {
+    const first = firstIdAt(time);
+    return first > 0n ? String(first - 1n) : '0';
+  },
   write: String,
   read(text) {
     if (!INTEGER_CURSOR_FORM.test(text)) throw invalidCursor();
@@ -139,7 +147,8 @@ export const integerCursors: Cursors<bigint> = {
  * it, a cursor of the other order would be taken for one of this order, and return the records on the wrong side of it.
  */
 export const descendingCursors: Cursors<bigint> = {
-  start: `${DESCENDING_PREFIX}${'9'.repeat(18)}`,
+  start: NEWEST_FIRST,
+  startAt: () => NEWEST_FIRST,
   write: (id) => `${DESCENDING_PREFIX}${id}`,
   read(text) {
     const id = text.startsWith(DESCENDING_PREFIX) ? text.slice(DESCENDING_PREFIX.length) : '';
@@ -154,7 +163,6 @@ export interface TimePosition {
   id: string;
 }
 
-/** The moment of the position before the first row. */
 /** The time of the position before the first row. */
 export const START_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
@@ -165,6 +173,7 @@ export const END: TimePosition = { at: new Date(9_999_999_999_999), id: LAST_UUI
 
 const HEXADECIMAL = '0123456789abcdef';
 /** Milliseconds with 13 digits: from September 2001 to November 2286. Feed clocks give no others. */
+export const LEAST_MS = 1_000_000_000_000;
 const MOMENT_PLACES = ['123456789', ...Array<string>(12).fill('0123456789')];
 const UUID_PLACES = Array.from(NIL_UUID, (character) => (character === '-' ? '-' : HEXADECIMAL));
 
@@ -197,6 +206,7 @@ export function timeCursors(feed: string, first: TimePosition = START): TimeCurs
   const form = new RegExp(pattern);
   return {
     start,
+    startAt: (time) => (first === START && time.getTime() > LEAST_MS ? write(beforeUuids(time)) : start),
     pattern,
     write,
     read(text) {

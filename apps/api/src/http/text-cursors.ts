@@ -1,4 +1,4 @@
-import { invalidCursor, START_MS, type TimeCursors, type TimePosition } from './pagination.ts';
+import { invalidCursor, LEAST_MS, START_MS, type TimeCursors, type TimePosition } from './pagination.ts';
 
 /** What capture accepts as an id. */
 const MOST_ID_CHARACTERS = 1_024;
@@ -25,6 +25,9 @@ export function textCursors(feed: string): TimeCursors {
   const form = new RegExp(pattern);
   return {
     start,
+    // A cursor has an id. Whichever it is, the millisecond before is before every row of the time.
+    startAt: (time) =>
+      time.getTime() > LEAST_MS ? write({ at: new Date(time.getTime() - 1), id: '0' }) : start,
     pattern,
     write,
     read(text) {

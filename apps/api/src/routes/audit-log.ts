@@ -11,6 +11,7 @@ import {
   serializeAuditRecord,
 } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { integerId, oneOf, parseQuery, WITHOUT_NUL } from '../http/input.ts';
 import {
@@ -77,7 +78,8 @@ export async function findAuditPage(
 ): Promise<Page<AuditRecord>> {
   const { limit, cursor, cursors, filter } = parseFilter(query);
   const rows = await findAuditRecords(db, companyId, { ...filter, limit: limit + 1 });
-  return toPage(rows, limit, cursor, serializeAuditRecord, ({ id }) => cursors.write(id));
+  const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since: filter.since });
+  return toPage(rows, limit, ifEmpty, serializeAuditRecord, ({ id }) => cursors.write(id));
 }
 
 /** Reads all records that match a filter, page by page, as lines. No connection is held between two pages. */
@@ -100,21 +102,21 @@ async function* exportRecords(
 /** @throws ApiError INVALID_REQUEST or INVALID_CURSOR. */
 function parseFilter(query: AdminRequest['query']): {
   limit: number;
-  cursor: string;
+  cursor: string | undefined;
   cursors: Cursors<bigint>;
   filter: Omit<AuditRecordFilter, 'limit'>;
 } {
   const fields = parseQuery(listAuditRecordsQuery, query);
   const isNewestFirst = fields.order === 'desc';
   const cursors = isNewestFirst ? descendingCursors : integerCursors;
-  const { limit, cursor = cursors.start, action, since, until } = fields;
+  const { limit, cursor, action, since, until } = fields;
   const { user_id: userId, object_type: type, object_id: id } = fields;
   if (type === undefined && id !== undefined)
     throw invalidRequest('object_type: must be given with object_id');
   if (type !== undefined && id === undefined)
     throw invalidRequest('object_id: must be given with object_type');
   const object = type === undefined || id === undefined ? undefined : { type, id };
-  const position = cursors.read(cursor);
+  const position = cursors.read(cursor ?? cursors.start);
   return {
     limit,
     cursor,

@@ -1,6 +1,7 @@
 import { call, callKind, callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
 import { jsonObject, jsonPage } from '../http/json-text.ts';
@@ -40,15 +41,16 @@ export const listCalls = dataOperation({
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { cursor = callCursors.start, limit, ...filters } = parseQuery(listCallsQuery, query);
+    const { cursor, limit, ...filters } = parseQuery(listCallsQuery, query);
     const rows = await findCalls(db, companyId, {
-      after: notBefore(callCursors.read(cursor), filters.updated_since),
+      after: notBefore(callCursors.read(cursor ?? callCursors.start), filters.updated_since),
       kind: filters.kind,
       hasSummary: filters.has_summary === 'true',
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });
-    return jsonPage(rows, limit, cursor, callText, ({ updatedAt, id }) =>
+    const ifEmpty = await cursorIfEmpty(db, rows, callCursors, { cursor, since: filters.updated_since });
+    return jsonPage(rows, limit, ifEmpty, callText, ({ updatedAt, id }) =>
       callCursors.write({ at: updatedAt, id }),
     );
   },

@@ -1,6 +1,7 @@
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { findRooms, room, roomStatus, roomText } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuidInPath, uuidPath } from '../http/input.ts';
 import { jsonObject, jsonPage } from '../http/json-text.ts';
@@ -35,13 +36,14 @@ export const listRooms = dataOperation({
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { cursor = roomCursors.start, limit, ...filters } = parseQuery(listRoomsQuery, query);
+    const { cursor, limit, ...filters } = parseQuery(listRoomsQuery, query);
     const rows = await findRooms(db, companyId, {
-      after: notBefore(roomCursors.read(cursor), filters.updated_since),
+      after: notBefore(roomCursors.read(cursor ?? roomCursors.start), filters.updated_since),
       status: filters.status,
       limit: limit + 1,
     });
-    return jsonPage(rows, limit, cursor, roomText, ({ lastActivityAt, id }) =>
+    const ifEmpty = await cursorIfEmpty(db, rows, roomCursors, { cursor, since: filters.updated_since });
+    return jsonPage(rows, limit, ifEmpty, roomText, ({ lastActivityAt, id }) =>
       roomCursors.write({ at: lastActivityAt, id }),
     );
   },

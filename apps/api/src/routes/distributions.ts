@@ -5,6 +5,7 @@ import {
   serializeDistribution,
 } from '@deal-signals/serializers/rooms/distribution';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
 import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
@@ -38,14 +39,15 @@ export const listDistributions = dataOperation({
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { cursor = cursors.start, limit, ...filters } = parseQuery(listDistributionsQuery, query);
+    const { cursor, limit, ...filters } = parseQuery(listDistributionsQuery, query);
     const rows = await findDistributions(db, companyId, {
-      after: notBefore(cursors.read(cursor), filters.updated_since),
+      after: notBefore(cursors.read(cursor ?? cursors.start), filters.updated_since),
       roomId: filters.buyer_space_id,
       recordingId: filters.demo_id,
       limit: limit + 1,
     });
-    return toPage(rows, limit, cursor, serializeDistribution, ({ updatedAt, id }) =>
+    const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since: filters.updated_since });
+    return toPage(rows, limit, ifEmpty, serializeDistribution, ({ updatedAt, id }) =>
       cursors.write({ at: updatedAt, id }),
     );
   },

@@ -1,6 +1,7 @@
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { document, findDocuments, serializeDocument } from '@deal-signals/serializers/rooms/document';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
 import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
@@ -33,13 +34,14 @@ export const listDocuments = dataOperation({
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { cursor = cursors.start, limit, ...filters } = parseQuery(listDocumentsQuery, query);
+    const { cursor, limit, ...filters } = parseQuery(listDocumentsQuery, query);
     const rows = await findDocuments(db, companyId, {
-      after: notBefore(cursors.read(cursor), filters.updated_since),
+      after: notBefore(cursors.read(cursor ?? cursors.start), filters.updated_since),
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });
-    return toPage(rows, limit, cursor, serializeDocument, ({ updatedAt, id }) =>
+    const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since: filters.updated_since });
+    return toPage(rows, limit, ifEmpty, serializeDocument, ({ updatedAt, id }) =>
       cursors.write({ at: updatedAt, id }),
     );
   },

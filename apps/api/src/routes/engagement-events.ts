@@ -6,6 +6,7 @@ import {
   findEngagementEvents,
 } from '@deal-signals/serializers/engagement/event';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery, uuid } from '../http/input.ts';
 import { jsonPage } from '../http/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
@@ -50,15 +51,16 @@ export const listEngagementEvents = dataOperation({
   response: pageOf(engagementEvent),
   example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { cursor = integerCursors.start, limit, ...filters } = parseQuery(listEngagementEventsQuery, query);
+    const { cursor, limit, ...filters } = parseQuery(listEngagementEventsQuery, query);
     const rows = await findEngagementEvents(db, companyId, {
-      after: integerCursors.read(cursor),
+      after: integerCursors.read(cursor ?? integerCursors.start),
       types: filters.types,
       since: filters.since,
       roomId: filters.buyer_space_id,
       recordingId: filters.demo_id,
       limit: limit + 1,
     });
-    return jsonPage(rows, limit, cursor, engagementEventText, ({ id }) => integerCursors.write(id));
+    const ifEmpty = await cursorIfEmpty(db, rows, integerCursors, { cursor, since: filters.since });
+    return jsonPage(rows, limit, ifEmpty, engagementEventText, ({ id }) => integerCursors.write(id));
   },
 });

@@ -5,6 +5,7 @@ import {
   findEngagementViews,
 } from '@deal-signals/serializers/engagement/view';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery, uuid } from '../http/input.ts';
 import { jsonPage } from '../http/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
@@ -31,15 +32,16 @@ export const listEngagementViews = dataOperation({
   response: pageOf(engagementView),
   example: { data: [engagementViewExample], nextCursor: engagementViewExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
-    const { cursor = integerCursors.start, limit, ...filters } = parseQuery(listEngagementViewsQuery, query);
+    const { cursor, limit, ...filters } = parseQuery(listEngagementViewsQuery, query);
     const rows = await findEngagementViews(db, companyId, {
-      after: integerCursors.read(cursor),
+      after: integerCursors.read(cursor ?? integerCursors.start),
       since: filters.since,
       roomId: filters.buyer_space_id,
       recordingId: filters.demo_id,
       shareLinkId: filters.distribution_id,
       limit: limit + 1,
     });
-    return jsonPage(rows, limit, cursor, engagementViewText, ({ id }) => integerCursors.write(id));
+    const ifEmpty = await cursorIfEmpty(db, rows, integerCursors, { cursor, since: filters.since });
+    return jsonPage(rows, limit, ifEmpty, engagementViewText, ({ id }) => integerCursors.write(id));
   },
 });

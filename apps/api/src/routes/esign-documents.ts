@@ -5,6 +5,7 @@ import {
   serializeEsignDocument,
 } from '@deal-signals/serializers/rooms/esign-document';
 import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { parseQuery, textInPath, textPath, uuid } from '../http/input.ts';
 import { notBefore, pageOf, timePageParameters, toPage } from '../http/pagination.ts';
@@ -38,13 +39,14 @@ export const listEsignDocuments = dataOperation({
     hasMore: true,
   },
   async handler({ companyId, query }, { db }) {
-    const { cursor = cursors.start, limit, ...filters } = parseQuery(listEsignDocumentsQuery, query);
+    const { cursor, limit, ...filters } = parseQuery(listEsignDocumentsQuery, query);
     const rows = await findEsignDocuments(db, companyId, {
-      after: notBefore(cursors.read(cursor), filters.updated_since, beforeTexts),
+      after: notBefore(cursors.read(cursor ?? cursors.start), filters.updated_since, beforeTexts),
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });
-    return toPage(rows, limit, cursor, serializeEsignDocument, ({ updatedAt, id }) =>
+    const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since: filters.updated_since });
+    return toPage(rows, limit, ifEmpty, serializeEsignDocument, ({ updatedAt, id }) =>
       cursors.write({ at: updatedAt, id }),
     );
   },

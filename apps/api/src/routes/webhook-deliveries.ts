@@ -17,6 +17,7 @@ import {
 } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { z } from 'zod';
 import { requireScope, type Scope } from '../auth/scopes.ts';
+import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import {
   integerId,
@@ -103,12 +104,11 @@ export const listDeliveries = dataOperation({
 export async function findDeliveryPage(
   db: Database,
   companyId: number,
-  { order, cursor: given, limit, ...filters }: z.output<typeof listDeliveriesQuery>,
+  { order, cursor, limit, ...filters }: z.output<typeof listDeliveriesQuery>,
 ): Promise<Page<WebhookDelivery>> {
   const isNewestFirst = order === 'desc';
   const cursors = isNewestFirst ? descendingCursors : integerCursors;
-  const cursor = given ?? cursors.start;
-  const position = cursors.read(cursor);
+  const position = cursors.read(cursor ?? cursors.start);
   const rows = await findWebhookDeliveries(db, companyId, {
     ...(isNewestFirst ? { before: position } : { after: position }),
     isNewestFirst,
@@ -123,7 +123,8 @@ export async function findDeliveryPage(
     person: filters.person,
     limit: limit + 1,
   });
-  return toPage(rows, limit, cursor, serializeWebhookDelivery, ({ id }) => cursors.write(id));
+  const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since: filters.since });
+  return toPage(rows, limit, ifEmpty, serializeWebhookDelivery, ({ id }) => cursors.write(id));
 }
 
 /** What a key must be allowed to read for the payloads of an event type, apart from the delivery log. */

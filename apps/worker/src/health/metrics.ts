@@ -23,7 +23,6 @@ export type TickResult = 'completed' | 'failed';
 const READINESS_WORDS = [
   'starting',
   'migrations',
-  'database-restored',
   'draining',
   'database',
   'database-writes',

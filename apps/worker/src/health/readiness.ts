@@ -1,4 +1,4 @@
-import { type Database, mayLackCommits } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
 import type { SchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import type { Logger } from '@deal-signals/runtime/logger';
 import { type Check, createReadiness } from '@deal-signals/runtime/readiness';
@@ -129,7 +129,6 @@ function checksOf({ db, schema, producer, prefix, stage, machinery }: ReadinessC
 
 /** A read-only server is a standby or was set to read-only: nothing can be claimed or recorded there. */
 async function lookAtDatabase(db: Database): Promise<string | null> {
-  if (await mayLackCommits(db)) return 'database-restored';
   const [row] = await db.$queryRaw<{ isReadOnly: boolean }[]>`
     SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
   return row?.isReadOnly === false ? null : 'database-writes';

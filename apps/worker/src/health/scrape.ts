@@ -4,6 +4,7 @@ import type { AppMetrics } from '@deal-signals/runtime/app-metrics';
 import { createSnapshot } from '@deal-signals/runtime/snapshot';
 import type { Queue } from 'bullmq';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { createClockGauge, readClockLead } from './clock-gauge.ts';
 import { countHeldRecords, createHeldGauge } from './held-gauge.ts';
 
 /** What a scrape reads in addition to the counters. */
@@ -19,6 +20,8 @@ const READ_DEADLINE_MS = 1_800;
 /** Several scrapers, or somebody who keeps reloading the page, cost one read. */
 const ROWS_MAX_AGE_MS = 5_000;
 const JOBS_MAX_AGE_MS = 1_000;
+/** A clock that is wrong stays so until somebody sets it. */
+const CLOCKS_MAX_AGE_MS = 60_000;
 
 const JOB_STATES = ['waiting', 'active', 'delayed'] as const;
 /** The jobs of one queue, by state. */
@@ -42,6 +45,7 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
   for (const source of ['database', 'redis']) gaps.inc({ source }, 0);
   const showDeliveries = createDeliveryGauges(registry);
   const showHeld = createHeldGauge(registry);
+  const showClockLead = createClockGauge(registry);
   const showJobs = createJobGauge(registry);
   const readDeliveries = createSnapshot(() => readDeliveryGauges(db), {
     maxAgeMs: ROWS_MAX_AGE_MS,
@@ -51,14 +55,19 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     maxAgeMs: ROWS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
+  const readClocks = createSnapshot(() => readClockLead(db), {
+    maxAgeMs: CLOCKS_MAX_AGE_MS,
+    deadlineMs: READ_DEADLINE_MS,
+  });
   const readJobs = createSnapshot(() => countJobs(queues()), {
     maxAgeMs: JOBS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
   return async () => {
-    const [deliveries, held, jobs, failing] = await Promise.all([
+    const [deliveries, held, clockLead, jobs, failing] = await Promise.all([
       readDeliveries(),
       readHeld(),
+      readClocks(),
       readJobs(),
       readiness(),
     ]);
@@ -66,6 +75,7 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     if (jobs === null) gaps.inc({ source: 'redis' });
     showDeliveries(deliveries);
     showHeld(held);
+    showClockLead(clockLead);
     showJobs(jobs ?? []);
     describeProcess({ failing, pool: poolUse(db) });
     return registry.metrics();

@@ -21,7 +21,7 @@ export async function findOldAuditRecords(
     SELECT company.id, coalesce(oldest.at < statement_timestamp() - make_interval(days => ${days}::int), false) AS "isOld"
     FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${most}) AS company
     LEFT JOIN LATERAL (
-      SELECT at FROM audit_records WHERE company_id = company.id ORDER BY at, audit_records.id LIMIT 1
+      SELECT at FROM audit_records WHERE company_id = company.id ORDER BY audit_records.id LIMIT 1
     ) AS oldest ON true
     ORDER BY company.id`;
   return {

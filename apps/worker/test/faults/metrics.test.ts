@@ -22,6 +22,8 @@ const GAUGES = [
 ];
 const WAITING_ATTEMPTS = 'deal_signals_queue_jobs{queue="webhook-attempts",state="waiting"}';
 
+const OTHER = COMPANY + 1;
+
 let database: TestDatabase;
 let postgres: TcpProxy;
 let redis: TcpProxy;
@@ -32,6 +34,9 @@ let url: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   await addCompany(database.db);
+  await addCompany(database.db, OTHER);
+  await database.db.$executeRaw`
+    UPDATE feed_clocks SET at = clock_timestamp() + interval '1 hour' WHERE company_id = ${OTHER}`;
   postgres = await startTcpProxy(database.url);
   redis = await startTcpProxy(await createTestRedis());
   receiver = await startReceiver();
@@ -177,6 +182,7 @@ test('the queues, the process and readiness have metrics', async () => {
     expect(values.get(`deal_signals_failed_jobs_total{queue="${queue}"}`)).toBe(0);
   }
   expect(values.get('deal_signals_ready')).toBe(1);
+  expect(values.get('deal_signals_feed_clock_ahead_seconds')).toBeGreaterThan(3_000);
   expect(values.get('process_cpu_seconds_total')).toBeGreaterThan(0);
   expect(values.get('deal_signals_database_connections{state="idle"}')).toBeGreaterThan(0);
   expect([...values.keys()].join('\n')).not.toMatch(/127\.0\.0\.1|whsec|@/);

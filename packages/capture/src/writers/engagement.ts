@@ -4,6 +4,7 @@ import { holdRecords } from '../hold-records.ts';
 import { knownRooms } from '../known.ts';
 import { Problems, type Refuse } from '../problems.ts';
 import { findShareLinks, type ShareLink } from '../share-links.ts';
+import { refuseTimesAhead } from '../times-ahead.ts';
 import { type NewEngagementEvent, recordEngagement } from './event.ts';
 import { storeMessages } from './message.ts';
 
@@ -22,6 +23,8 @@ export async function writeEngagement(
 ): Promise<void> {
   const problems = new Problems();
   const messages = entries.filter(isMessage);
+  refuseTimesAhead(capture, problems, messages, 'sentAt');
+  refuseTimesAhead(capture, problems, entries.filter(isEvent), 'occurredAt');
   problems.requireKnown(messages, 'roomId', await knownRooms(capture, referenced(messages, 'roomId')));
   const { links, unlinked } = await findShareLinks(capture, problems, entries);
   for (const entry of messages) {
@@ -41,13 +44,17 @@ export async function writeEngagement(
       if (entry.record.side === 'prospect' && newMessages.has(entry.record.key)) {
         events.push(messageEvent(entry, link));
       }
-    } else if (link !== null) events.push(eventOf(entry as EntryOf<'event'>, link));
+    } else if (isEvent(entry) && link !== null) events.push(eventOf(entry, link));
   }
   await recordEngagement(capture, events);
 }
 
 function isMessage(entry: EngagementEntry): entry is EntryOf<'message'> {
   return entry.record.record === 'message';
+}
+
+function isEvent(entry: EngagementEntry): entry is EntryOf<'event'> {
+  return entry.record.record === 'event';
 }
 
 function linkOf({ record }: EngagementEntry, links: Map<string, ShareLink>): ShareLink | null {

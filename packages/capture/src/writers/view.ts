@@ -13,6 +13,7 @@ import { Problems, type Refuse } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { findShareLinks, type ShareLink } from '../share-links.ts';
 import { isSubscribed } from '../subscribers.ts';
+import { refuseTimesAhead } from '../times-ahead.ts';
 
 /** A view that was recorded, with what its webhook event is about and, if anybody gets that, the text of its object. */
 interface RecordedView extends About {
@@ -33,6 +34,7 @@ export async function writeViews(
 ): Promise<void> {
   const { feed, tx, companyId } = capture;
   const problems = new Problems();
+  refuseTimesAhead(capture, problems, entries, 'startedAt', 'endedAt');
   const { links, unlinked } = await findShareLinks(capture, problems, entries);
   for (const entry of entries) {
     const { docId, distributionId } = entry.record;

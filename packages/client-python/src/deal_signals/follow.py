@@ -63,8 +63,9 @@ def follow_feed(
         )
         if page is None or (stop is not None and stop.is_set()):
             return
-        if page.data:
-            store.save_page(feed, page, cursor, _bound(on_page, page))
+        # A first page without records says from where it looked; a later one hands the cursor back.
+        if page.data or cursor is None:
+            store.save_page(feed, page, cursor, _bound(on_page, page) if page.data else None)
             cursor = page.next_cursor
         if page.has_more:
             continue

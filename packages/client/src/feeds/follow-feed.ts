@@ -68,9 +68,11 @@ export async function followFeed<F extends Feed, Transaction = undefined>(
   for (;;) {
     const page = await readPage(client, feed, { cursor, limit, query, signal, giveUpAfterMs, onWait });
     if (page === null) return;
-    if (page.data.length > 0) {
+    const isEmpty = page.data.length === 0;
+    // A first page without records says from where it looked; a later one hands the cursor back.
+    if (!isEmpty || cursor === null) {
       await store.savePage({ feed, page, previousCursor: cursor }, (transaction) =>
-        onPage?.(page, transaction),
+        isEmpty ? undefined : onPage?.(page, transaction),
       );
       cursor = page.nextCursor;
     }

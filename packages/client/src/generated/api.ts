@@ -2019,7 +2019,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Call"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2238,7 +2238,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementEvent"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2332,7 +2332,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementView"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2410,7 +2410,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Room"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2749,7 +2749,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Person"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2874,7 +2874,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Document"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3003,7 +3003,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EsignDocument"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3136,7 +3136,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Distribution"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3514,7 +3514,7 @@ export interface operations {
                     "application/json": {
                         /** @description Deliveries in the order that was asked for */
                         data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;

@@ -37,6 +37,16 @@ test('reads from the beginning to the end, each page with the cursor of the one 
   expect(cursors()).toEqual([null, '2', '3']);
 });
 
+test('keeps the position from which an empty first page looked, and hands on nothing for it', async () => {
+  const store = createMemoryStore();
+  const since = { query: { since: '2026-09-01' }, store };
+  expect(await follow([page([], { cursor: 17 })], since)).toEqual([]);
+  await api.close();
+  // Another run, which may begin long after.
+  expect(await follow([page([], { cursor: 17 })], since)).toEqual([]);
+  expect(cursors()).toEqual(['17']);
+});
+
 test('sends the key, the page size and the filters', async () => {
   const seen: unknown[] = [];
   const look: Step = (response, request) => {

@@ -1,7 +1,5 @@
-import { callbackify } from 'node:util';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { connectorOf } from './client-class.ts';
-import { checkServer } from './known-server.ts';
 
 /** A pool whose connections can all be replaced. */
 export interface ReplaceablePool {
@@ -18,26 +16,16 @@ const REPLACE_PAUSE_MS = 1_000;
 /**
  * Creates a pool of connections to what a URL names.
  *
- * @param isChecked whether each new connection is checked for lost commits. One that leads to a standby is used once.
  * @param onIdleError called when an idle connection breaks; the pool replaces it by itself.
  */
 export function createPool(
   url: string,
   config: PoolConfig,
-  isChecked: boolean,
   onIdleError: ((error: Error) => void) | undefined,
 ): ReplaceablePool {
   const open = new Set<PoolClient>();
   const outdated = new WeakSet<PoolClient>();
-  const pool = new Pool({
-    ...config,
-    ...connectorOf(url),
-    ...(isChecked && {
-      verify: callbackify(async (client: PoolClient) => {
-        if ((await checkServer(client)).isStandby) outdated.add(client);
-      }),
-    }),
-  });
+  const pool = new Pool({ ...config, ...connectorOf(url) });
   let replacedAtMs = Number.NEGATIVE_INFINITY;
   // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
   pool.on('error', (error) => onIdleError?.(error));

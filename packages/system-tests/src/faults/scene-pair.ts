@@ -1,7 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Database, openDatabase } from '@deal-signals/db/database';
-import { advanceFeeds } from '@deal-signals/db/feeds/advance-feeds';
 import { migrate } from '@deal-signals/db/migrations/migrate';
 import { runCommand } from '@deal-signals/local-stack/processes/run-command';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
@@ -32,8 +31,6 @@ export interface ScenePair extends SceneDatabase {
   startStandby(): Promise<void>;
   /** Runs a statement on the standby; returns the number of its rows. */
   onStandby(statement: string): Promise<number>;
-  /** Runs what an operator runs after commits were lost. */
-  advance(): Promise<void>;
   /** Makes the standby the primary, and waits until it accepts writes. */
   promote(): Promise<void>;
 }
@@ -112,17 +109,6 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
       await until('the standby to accept writes', () =>
         onServer(standbyUrl, 'SELECT WHERE NOT pg_is_in_recovery()'),
       );
-    },
-    async advance() {
-      const any = openDatabase({
-        url: own,
-        poolSize: 1,
-        applicationName: 'test',
-        ...TEST_LIMITS,
-        usesAnyServer: true,
-      });
-      await advanceFeeds(any);
-      await any.$disconnect();
     },
     async drop() {
       await db.$disconnect();

@@ -131,7 +131,7 @@ test('every alternative of every selector matches a series of the scrapes', () =
       matchers,
     })),
   );
-  expect(ALERTS).toHaveLength(35);
+  expect(ALERTS).toHaveLength(36);
   expect(PLOTTED.length).toBeGreaterThan(30);
   expect(selectors.length).toBeGreaterThan(8);
   for (const { name, matchers } of selectors) {

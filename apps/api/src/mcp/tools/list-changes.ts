@@ -86,7 +86,7 @@ export const listChanges = tool({
       const bounds = { limit, characters: MOST_CHARACTERS / NAMES.length, recordCharacters };
       const records = await readRecords(list, query, bounds, caller, context);
       data[name] = records.data;
-      if (records.data.length > 0) next[name] = records.nextCursor;
+      next[name] = records.nextCursor;
       hasMore ||= records.hasMore;
     }
     const notIncluded = NAMES.filter((name) => !allowed.includes(name)).map(

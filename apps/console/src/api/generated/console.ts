@@ -2622,7 +2622,7 @@ export interface operations {
                     "application/json": {
                         /** @description Calls in the order that was asked for */
                         data: components["schemas"]["Call"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2845,7 +2845,7 @@ export interface operations {
                     "application/json": {
                         /** @description Events in the order that was asked for */
                         data: components["schemas"]["EngagementEvent"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2940,7 +2940,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementView"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3022,7 +3022,7 @@ export interface operations {
                     "application/json": {
                         /** @description Rooms in the order that was asked for */
                         data: components["schemas"]["ConsoleRoom"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3364,7 +3364,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Person"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3491,7 +3491,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Document"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3622,7 +3622,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EsignDocument"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3757,7 +3757,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Distribution"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -4138,7 +4138,7 @@ export interface operations {
                     "application/json": {
                         /** @description Deliveries in the order that was asked for */
                         data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -4314,7 +4314,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in the order that was asked for */
                         data: components["schemas"]["ConsoleAuditRecord"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;

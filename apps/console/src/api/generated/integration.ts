@@ -2433,7 +2433,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Call"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2652,7 +2652,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementEvent"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2746,7 +2746,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EngagementView"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -2824,7 +2824,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Room"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3163,7 +3163,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Person"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3288,7 +3288,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Document"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3417,7 +3417,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["EsignDocument"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3550,7 +3550,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["Distribution"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -3928,7 +3928,7 @@ export interface operations {
                     "application/json": {
                         /** @description Deliveries in the order that was asked for */
                         data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -4083,7 +4083,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["ApiKey"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -4931,7 +4931,7 @@ export interface operations {
                     "application/json": {
                         /** @description Deliveries in the order that was asked for */
                         data: components["schemas"]["WebhookDelivery"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;
@@ -5443,7 +5443,7 @@ export interface operations {
                     "application/json": {
                         /** @description Records in ascending order of the sort key, oldest first */
                         data: components["schemas"]["AuditRecord"][];
-                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false */
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
                         /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
                         hasMore: boolean;

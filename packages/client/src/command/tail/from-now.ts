@@ -5,10 +5,6 @@ import type { Patience } from '../../feeds/repeat.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
 import type { FeedStore } from '../../stores/store.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
-/** How far back to look for a record near the end of a feed, so that most of it need not be read. */
-const LOOK_BACK_DAYS = [1, 30, 365];
-
 /** The parameter of each feed that chooses where to begin. */
 const SINCE: Partial<Record<Feed, string>> = {
   calls: 'updated_since',
@@ -34,12 +30,10 @@ export async function skipToNow(
   const store = createMemoryStore();
   const skip = { client, store, stopAtEnd: true, ...patience };
   const since = SINCE[feed];
-  for (const days of since === undefined ? [] : LOOK_BACK_DAYS) {
-    const query = { [String(since)]: new Date(Date.now() - days * DAY_MS).toISOString() };
-    await followFeed(feed, { ...skip, query });
-    if ((await store.readCursor(feed)) !== null) break;
+  if (since !== undefined) {
+    // The cursor that this leads to is ten minutes back at most, so that nothing is missed if clocks differ.
+    await followFeed(feed, { ...skip, query: { [since]: new Date().toISOString() } });
   }
-  // Events that happened earlier may have been recorded later, so the last ones are read without the filter.
   await followFeed(feed, skip);
   return store;
 }
