@@ -10,9 +10,11 @@ import {
   type MovedTable,
   type RefusedHeld,
 } from './capture-transaction.ts';
+import { announcedEvents } from './announced-events.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { identityOf } from './identity.ts';
 import { planRuns, type RunKind } from './runs.ts';
+import { requireSubscribers } from './subscribers.ts';
 import { writeActionItems } from './writers/action-item.ts';
 import { writeCallSummaries } from './writers/call-summary.ts';
 import { writeCalls } from './writers/call.ts';
@@ -189,11 +191,12 @@ function traceparentsOf(batches: readonly Entry[][]): Map<number, string> {
 
 /** Moves the affected rows to the end of their feeds and writes the webhook events, in the order of the records. */
 async function applyEffects(
-  { feed, companyId, at, effects, subscribers }: CaptureTransaction,
+  capture: CaptureTransaction,
   reverted: ReadonlySet<string>,
   traceparents: ReadonlyMap<number, string>,
 ): Promise<void> {
-  const lasting = effects
+  const { feed, companyId, at } = capture;
+  const lasting = capture.effects
     .filter(({ identity }) => !reverted.has(identity))
     .toSorted((a, b) => a.line - b.line);
   const moves: Prisma.Sql[] = [];
@@ -212,11 +215,15 @@ async function applyEffects(
       )`);
   }
   moves.push(...movesOfRows(lasting, companyId, at));
-  const events = lasting.flatMap(({ event, line }) =>
+  const isAnnounced = lasting.some(({ event, announces }) => event !== undefined || announces !== undefined);
+  const subscribers = isAnnounced ? await requireSubscribers(capture) : [];
+  const announced = await announcedEvents(capture, lasting, subscribers);
+  const engagement = lasting.flatMap(({ event, line }) => (event ? [{ event, line }] : []));
+  const events = [...engagement, ...announced]
+    .toSorted((a, b) => a.line - b.line)
     // A released record has a place behind the line of its link, and belongs to the same request.
-    event ? [{ ...event, traceparent: traceparents.get(Math.floor(line)) ?? null }] : [],
-  );
-  await recordEvents(feed, events, { subscribers, changes: moves });
+    .map(({ event, line }) => ({ ...event, traceparent: traceparents.get(Math.floor(line)) ?? null }));
+  await recordEvents(feed, events, subscribers, moves);
 }
 
 /** Statements that move rows whose own changes are their position. */

@@ -19,9 +19,19 @@ export interface Effect {
   callIds?: string[];
   /** The row itself, if it is in a feed that is sorted by its last change; it moves to the end of that feed. */
   moves?: { table: MovedTable; id: string };
-  /** The webhook event, with its data as of this write. */
+  /** The webhook event of an engagement, which never changes. */
   event?: NewEvent;
+  /** The webhook event of an object that may change again before the commit: `announcedEvents` builds it at the end. */
+  announces?: Announcement;
 }
+
+/** An object that a webhook event is about to show, as the transaction leaves it. */
+export type Announcement =
+  | { type: 'decision_room.created'; roomId: string }
+  | { type: 'decision_room.updated'; roomId: string; ifChanged: readonly string[] }
+  | { type: 'call.recorded' | 'call.summary.created'; callId: string }
+  /** `ifChanged`: there is no event unless the transaction has changed one of these columns of the row. */
+  | { type: 'decision_room.esign.updated'; esignId: string; ifChanged: readonly string[] };
 
 /** One capture transaction. Writers add effects to it, which are applied together just before the commit. */
 export interface CaptureTransaction {

@@ -1,6 +1,11 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
-import { type Subscriber, subscribersOf, subscribersTo } from '@deal-signals/outbox/record-events';
+import {
+  findSubscribers,
+  type Subscriber,
+  subscribersOf,
+  subscribersTo,
+} from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
 
 /**
@@ -20,4 +25,10 @@ export async function writeWithSubscribers(capture: CaptureTransaction, write: P
 /** Whether any endpoint gets events of a type. Only for use after the endpoints of the workspace have been read. */
 export function isSubscribed({ subscribers = [] }: CaptureTransaction, type: EventType): boolean {
   return subscribersTo(type, subscribers).length > 0;
+}
+
+/** The endpoints of the workspace; they are read unless they have been. */
+export async function requireSubscribers(capture: CaptureTransaction): Promise<readonly Subscriber[]> {
+  capture.subscribers ??= await findSubscribers(capture.tx, capture.companyId);
+  return capture.subscribers;
 }

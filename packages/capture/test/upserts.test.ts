@@ -33,10 +33,7 @@ describe('idempotence', () => {
     await capture(database.db, ...history);
     expect(await recordedTypes(database.db)).toEqual([
       'decision_room.updated',
-      'decision_room.updated',
       'call.summary.created',
-      'call.summary.created',
-      'decision_room.esign.updated',
       'decision_room.esign.updated',
     ]);
     const before = await snapshot(database.db);

@@ -2,6 +2,7 @@ import type { Database } from '@deal-signals/db/database';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { CALL, capture, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { expect, test } from '@jest/globals';
 import { capturedDatabase } from './captured-database.ts';
@@ -148,31 +149,116 @@ test('what happens to a room, a call and a view after they are new is not announ
   expect(await recordedTypes(database.db)).toEqual([...before, ...LATER.flatMap(([, types]) => types)]);
 });
 
-test('in one batch, each event shows the state that its record has led to', async () => {
-  await addEndpoint(database.db);
-  await capture(database.db, ...FIRST.map(([, record]) => record), ...LATER.map(([record]) => record));
-  const events = await database.db.webhookDelivery.findMany({
+/** The types and the data of all events, in the order of their deliveries. */
+async function recordedEvents(): Promise<{ type: string; data: any }[]> {
+  const deliveries = await database.db.webhookDelivery.findMany({
     orderBy: { id: 'asc' },
     include: { event: true },
   });
-  const data = events.map(({ event: { body } }) => JSON.parse(body).data);
-  expect(events.map(({ eventType }) => eventType)).toEqual([
-    'decision_room.created',
-    'call.recorded',
-    'engagement.view.recorded',
-    'decision_room.updated',
-    'call.summary.created',
+  return deliveries.map(({ event }) => ({ type: event.type, data: JSON.parse(event.body).data }));
+}
+
+test('in one batch, each event shows its object as the transaction leaves it', async () => {
+  await addEndpoint(database.db);
+  await capture(database.db, ...FIRST.map(([, record]) => record), ...LATER.map(([record]) => record));
+  const events = await recordedEvents();
+  expect(events).toMatchObject([
+    { type: 'decision_room.created', data: { id: uuid(40), status: 'won', owner: { name: 'Ann' } } },
+    {
+      type: 'call.recorded',
+      data: { id: uuid(41), status: 'completed', summary: { headline: 'Good' }, deal: { status: 'open' } },
+    },
+    {
+      type: 'engagement.view.recorded',
+      data: {
+        id: expect.stringMatching(/^\d{16}$/),
+        watchSeconds: 90,
+        segments: [{ startSeconds: 0, endSeconds: 90 }],
+      },
+    },
+    { type: 'call.summary.created', data: { id: uuid(41), summary: { headline: 'Good' } } },
   ]);
-  expect(data).toMatchObject([
-    { id: uuid(40), status: 'open', owner: { name: 'Ann' }, dealValueCents: 9_007_199_254_740_991 },
-    { id: uuid(41), status: 'processing', hasSummary: false, summary: null, deal: { status: 'open' } },
-    { id: expect.stringMatching(/^\d{16}$/), watchSeconds: 90, segments: [{ startSeconds: 0, endSeconds: 90 }] },
-    { id: uuid(40), status: 'won' },
-    { id: uuid(41), status: 'completed', hasSummary: true, summary: { headline: 'Good' } },
+  expect(events[3]!.data).toEqual(events[1]!.data);
+  const room = await database.db.room.findFirst({ where: { id: uuid(40) } });
+  expect(events[0]!.data.lastActivityAt).toBe(room?.lastActivityAt.toISOString());
+});
+
+test('several changes of an object in a transaction cause one event of a type, and its last state', async () => {
+  await capture(database.db, {
+    record: 'esign',
+    id: 'c',
+    roomId: ROOM,
+    vendor: 'v',
+    envelopeId: 'e',
+    status: 'sent',
+  });
+  await addEndpoint(database.db);
+  await capture(
+    database.db,
+    { record: 'room', id: ROOM, status: 'lost' },
+    { record: 'esign', id: 'c', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'viewed' },
+    { record: 'callSummary', callId: CALL, summary: { headline: 'First' } },
+    { record: 'room', id: ROOM, status: 'open', dealValueCents: 7 },
+    { record: 'callSummary', callId: CALL, summary: { headline: 'Second' } },
+    { record: 'call', id: CALL, title: 'New title' },
+    { record: 'room', id: ROOM, slug: 'last' },
+    { record: 'esign', id: 'c', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'completed' },
+  );
+  expect(await recordedEvents()).toMatchObject([
+    {
+      type: 'call.summary.created',
+      data: { id: CALL, title: 'New title', summary: { headline: 'Second' }, deal: { valueCents: 7 } },
+    },
+    { type: 'decision_room.updated', data: { id: ROOM, status: 'open', dealValueCents: 7, slug: 'last' } },
+    { type: 'decision_room.esign.updated', data: { document: { id: 'c', status: 'completed' } } },
   ]);
-  const [room, call] = [await database.db.room.findFirst({ where: { id: uuid(40) } }), data[4]];
-  expect(data[0].lastActivityAt).toBe(room?.lastActivityAt.toISOString());
-  expect(data[1].updatedAt).toBe(call.updatedAt);
+});
+
+test('what a transaction changes and changes back is not announced, whatever else it changes of the object', async () => {
+  await addEndpoint(database.db);
+  await capture(
+    database.db,
+    { record: 'room', id: ROOM, status: 'lost' },
+    { record: 'room', id: ROOM, status: 'open', slug: 'another' },
+  );
+  expect(await recordedEvents()).toEqual([]);
+});
+
+test('a consumer that keeps the newer of two states ends with the state of the API, in whatever order events arrive', async () => {
+  await addEndpoint(database.db);
+  const random = randomNumbers(11);
+  const statuses = ['open', 'won', 'lost', 'dormant'] as const;
+  for (let batch = 0; batch < 30; batch += 1) {
+    await capture(
+      database.db,
+      ...Array.from({ length: 1 + random(4) }, (): ShortRecord => {
+        if (random(3) === 0)
+          return { record: 'callSummary', callId: CALL, summary: { headline: `${random(5)}` } };
+        return { record: 'room', id: ROOM, status: statuses[random(4)]!, slug: `slug-${random(5)}` };
+      }),
+    );
+  }
+  const events = (await recordedEvents()).map(({ type, data }) => ({
+    key: type.startsWith('call') ? 'call' : 'room',
+    at: (data.updatedAt ?? data.lastActivityAt) as string,
+    data,
+  }));
+  expect(events.length).toBeGreaterThan(20);
+  for (let delivery = 0; delivery < 20; delivery += 1) {
+    // Some arrive twice, and in any order.
+    const arrivals = [...events, ...events.filter(() => random(3) === 0)]
+      .map((event) => ({ event, place: random(1_000_000) }))
+      .toSorted((a, b) => a.place - b.place);
+    const held = new Map<string, (typeof events)[number]>();
+    for (const { event } of arrivals) {
+      const known = held.get(event.key);
+      if (known === undefined || known.at <= event.at) held.set(event.key, event);
+    }
+    for (const key of ['room', 'call']) {
+      const last = events.filter((event) => event.key === key).at(-1)!;
+      expect(held.get(key)!.data).toEqual(last.data);
+    }
+  }
 });
 
 test('a captured record takes no more statements for an endpoint that subscribes to something else', async () => {

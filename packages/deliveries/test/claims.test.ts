@@ -62,7 +62,10 @@ describe('a delivery', () => {
     const { db } = database;
     const claim = await claimOne();
     const kept = await claimOne();
-    await db.webhookDelivery.updateMany({ where: { id: claim.deliveryId }, data: { leaseExpiresAt: agoMs(1) } });
+    await db.webhookDelivery.updateMany({
+      where: { id: claim.deliveryId },
+      data: { leaseExpiresAt: agoMs(1) },
+    });
     expect(await markDue(db)).toBe(1);
     expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: true, ...CLAIM_FREE });
     expect(await readDelivery(db, kept.deliveryId)).toMatchObject({ claimToken: kept.claimToken });
@@ -178,7 +181,10 @@ describe('releasing claims', () => {
   test('makes deliveries ready at once, unless they were claimed again or parked', async () => {
     const { db } = database;
     const [mine, lost, parked] = [await claimOne(), await claimOne(), await claimOne()];
-    await db.webhookDelivery.updateMany({ where: { id: lost.deliveryId }, data: { claimToken: randomUUID() } });
+    await db.webhookDelivery.updateMany({
+      where: { id: lost.deliveryId },
+      data: { claimToken: randomUUID() },
+    });
     await db.webhookDelivery.updateMany({ where: { id: parked.deliveryId }, data: { nextAttemptAt: null } });
     expect(await releaseClaims(db, [mine, lost, parked])).toBe(2);
     expect(await readDelivery(db, mine.deliveryId)).toMatchObject({ ready: true, ...CLAIM_FREE });

@@ -1,6 +1,6 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { NOTHING } from '@deal-signals/outbox/about';
-import { recordEvents } from '@deal-signals/outbox/record-events';
+import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import {
@@ -94,7 +94,9 @@ test('recording an event does not wait for a transaction that has locked the end
   await db.$transaction(async (tx) => {
     await disableEndpoint(tx, COMPANY, endpointId, 'by an admin');
     const event = { type: 'integration.ping', data: {}, about: NOTHING } as const;
-    await inFeedTransaction(db, COMPANY, (feed) => recordEvents(feed, [event]));
+    await inFeedTransaction(db, COMPANY, async (feed) =>
+      recordEvents(feed, [event], await findSubscribers(feed.tx, COMPANY)),
+    );
     await enableEndpoint(tx, COMPANY, endpointId);
   });
 });

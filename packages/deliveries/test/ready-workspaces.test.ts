@@ -1,7 +1,7 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { NOTHING } from '@deal-signals/outbox/about';
-import { recordEvents } from '@deal-signals/outbox/record-events';
+import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { addDeliveries, addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
@@ -42,9 +42,8 @@ const listings = () => database.db.readyWorkspace.count({ where: { companyId: CO
 const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown>>> = {
   'a captured event': async () => (tx) => {
     const feed = { tx, companyId: COMPANY, at: new Date(), takeIds: () => feedId() };
-    return recordEvents(feed as unknown as FeedTransaction, [
-      { type: 'engagement.recorded', data: {}, about: NOTHING },
-    ]);
+    const event = { type: 'engagement.recorded', data: {}, about: NOTHING } as const;
+    return recordEvents(feed as unknown as FeedTransaction, [event], [{ id: endpointId, events: ['*'] }]);
   },
   'a retry': async () => {
     const id = await addDelivery(database.db, endpointId, DEAD);
@@ -200,7 +199,8 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
   async function capture(companyId: number): Promise<void> {
     for (let n = 0; n < 100; n += 1) {
       await inFeedTransaction(db, companyId, async (feed) => {
-        await recordEvents(feed, [{ type: 'engagement.recorded', data: {}, about: NOTHING }]);
+        const subscribers = await findSubscribers(feed.tx, companyId);
+        await recordEvents(feed, [{ type: 'engagement.recorded', data: {}, about: NOTHING }], subscribers);
         // Some commit late, so that ticks run between the write and its commit.
         await feed.tx.$queryRaw`SELECT pg_sleep(random() * 0.005)::text`;
       });

@@ -82,6 +82,9 @@ test('an endpoint has one test event under way at a time, until its lease ends',
   const first = await start(endpointId);
   expect(await ping(endpointId)).toEqual({ kind: 'under way' });
   expect(await ping(await addEndpoint(db))).toMatchObject({ kind: 'started' });
-  await db.webhookDelivery.updateMany({ where: { id: first.deliveryId }, data: { leaseExpiresAt: new Date(0) } });
+  await db.webhookDelivery.updateMany({
+    where: { id: first.deliveryId },
+    data: { leaseExpiresAt: new Date(0) },
+  });
   expect(await ping(endpointId)).toMatchObject({ kind: 'started' });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type About, personOf } from './about.ts';
@@ -25,14 +26,6 @@ export interface Subscriber {
   events: string[];
 }
 
-/** How events are recorded. */
-export interface Recording {
-  /** The endpoints, if the transaction has read them already as `subscribersOf` does. */
-  subscribers?: Subscriber[] | undefined;
-  /** Statements of the same transaction that are to be sent together with the outbox: common table expressions. */
-  changes?: Prisma.Sql[];
-}
-
 /** The query for the enabled endpoints of a workspace, in the order of their ids. */
 export function subscribersOf(companyId: number): Prisma.Sql {
   return Prisma.sql`
@@ -42,19 +35,26 @@ export function subscribersOf(companyId: number): Prisma.Sql {
     ORDER BY e.id`;
 }
 
+/** Reads the enabled endpoints of a workspace, in the order of their ids. */
+export function findSubscribers(tx: Transaction, companyId: number): Promise<Subscriber[]> {
+  return tx.$queryRaw<Subscriber[]>(subscribersOf(companyId));
+}
+
 /**
  * Writes the outbox in the transaction of the change: one row per event, and one delivery per enabled endpoint that
  * subscribes to it, with what it is about. An event without subscribers leaves no row, because nothing would ever read it.
+ *
+ * @param subscribers the enabled endpoints of the workspace.
+ * @param changes statements of the same transaction that are to be sent together with the outbox: common table expressions.
  */
 export async function recordEvents(
   { tx, companyId, at, takeIds }: FeedTransaction,
-  events: NewEvent[],
-  { subscribers, changes = [] }: Recording = {},
+  events: readonly NewEvent[],
+  subscribers: readonly Subscriber[],
+  changes: readonly Prisma.Sql[] = [],
 ): Promise<void> {
-  const endpoints =
-    subscribers ?? (events.length === 0 ? [] : await tx.$queryRaw<Subscriber[]>(subscribersOf(companyId)));
   const rows = events
-    .map((event) => ({ event, endpointIds: subscribersTo(event.type, endpoints) }))
+    .map((event) => ({ event, endpointIds: subscribersTo(event.type, subscribers) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
     .map(({ event: { type, data, about, traceparent }, endpointIds }) => {
       const id = randomUUID();

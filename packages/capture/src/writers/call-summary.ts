@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CALL_VERSION, callText, findCalls, storedCall } from '@deal-signals/serializers/calls/call';
+import { CALL_VERSION, storedCall } from '@deal-signals/serializers/calls/call';
 import { noteChange, type CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
@@ -10,7 +10,7 @@ export async function writeCallSummaries(
   capture: CaptureTransaction,
   entries: EntryOf<'callSummary'>[],
 ): Promise<void> {
-  const { tx, companyId, at } = capture;
+  const { tx, companyId } = capture;
   const calls = await tx.call.findMany({
     where: { companyId, id: { in: referenced(entries, 'callId') } },
     omit: { objectText: true, objectVersion: true },
@@ -19,7 +19,7 @@ export async function writeCallSummaries(
   const problems = new Problems();
   problems.requireKnown(entries, 'callId', byId);
 
-  const generated: { id: string; summary: object; text: string }[] = [];
+  const generated: { id: string; roomId: string | null; summary: object; text: string }[] = [];
   const lineOf = new Map<string, number>();
   for (const entry of entries) {
     const { record, line } = entry;
@@ -31,7 +31,7 @@ export async function writeCallSummaries(
     }
     const { summary } = record;
     noteChange(capture, identityOf(record), { summary: call.summary }, { summary });
-    generated.push({ id: call.id, summary, text: storedCall({ ...call, summary }) });
+    generated.push({ id: call.id, roomId: call.roomId, summary, text: storedCall({ ...call, summary }) });
     lineOf.set(call.id, line);
   }
   problems.requireNone();
@@ -40,17 +40,13 @@ export async function writeCallSummaries(
     UPDATE calls SET summary = n.summary, object_text = n.text, object_version = ${CALL_VERSION}
     FROM json_to_recordset(${JSON.stringify(generated)}::json) AS n (id uuid, summary jsonb, text text)
     WHERE calls.company_id = ${companyId} AND calls.id = n.id`;
-  for (const row of await findCalls(tx, companyId, { ids: generated.map(({ id }) => id) })) {
+  for (const { id, roomId } of generated) {
     capture.effects.push({
-      line: lineOf.get(row.id)!,
-      identity: `callSummary ${row.id}`,
-      roomId: row.roomId,
-      callIds: [row.id],
-      event: {
-        type: 'call.summary.created',
-        data: callText({ ...row, updatedAt: at }),
-        about: { roomId: row.roomId, callId: row.id, email: null },
-      },
+      line: lineOf.get(id)!,
+      identity: `callSummary ${id}`,
+      roomId,
+      callIds: [id],
+      announces: { type: 'call.summary.created', callId: id },
     });
   }
 }

@@ -1,12 +1,12 @@
 import { type Call, Prisma } from '@deal-signals/db/generated/client';
-import { CALL_VERSION, callText, findCalls, storedCall } from '@deal-signals/serializers/calls/call';
+import { CALL_VERSION, storedCall } from '@deal-signals/serializers/calls/call';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { knownRooms, knownUsers } from '../known.ts';
 import type { NewRecord } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
-import { isSubscribed, writeWithSubscribers } from '../subscribers.ts';
+import { writeWithSubscribers } from '../subscribers.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns of a call; the text of its object follows from them. */
@@ -50,22 +50,12 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
     capture,
     [...inserts, ...updates].map(({ after }) => after),
   );
-  const created = isSubscribed(capture, 'call.recorded') ? inserts.map(({ after }) => after.id) : [];
-  const rows = created.length === 0 ? [] : await findCalls(tx, companyId, { ids: created });
-  const textOf = new Map(rows.map((row) => [row.id, callText({ ...row, updatedAt: at })]));
   for (const { entry, after } of inserts) {
-    const data = textOf.get(after.id);
     capture.effects.push({
       line: entry.line,
       identity: `call ${after.id}`,
       roomId: after.roomId,
-      ...(data !== undefined && {
-        event: {
-          type: 'call.recorded',
-          data,
-          about: { roomId: after.roomId, callId: after.id, email: null },
-        },
-      }),
+      announces: { type: 'call.recorded', callId: after.id },
     });
   }
   for (const { entry, before, after } of updates) {

@@ -1,7 +1,4 @@
 import type { EsignDocument } from '@deal-signals/db/generated/client';
-import { NOTHING } from '@deal-signals/outbox/about';
-import type { NewEvent } from '@deal-signals/outbox/record-events';
-import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { bulkUpsert } from '../bulk-upsert.ts';
 import type { CaptureTransaction, Effect } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
@@ -76,26 +73,17 @@ export async function writeEsignDocuments(
     tx,
     [...inserts, ...updates].map(({ after }) => ({ ...after, updatedAt: at })),
   );
-  for (const { entry, after } of inserts) {
-    capture.effects.push({ ...effectOf(entry, after), event: eventOf({ ...after, updatedAt: at }) });
-  }
-  for (const { entry, before, after } of updates) {
-    capture.effects.push({
-      ...effectOf(entry, after),
-      moves: { table: 'esign_documents', id: after.id },
-      ...(before.status !== after.status && { event: eventOf({ ...after, updatedAt: at }) }),
-    });
+  for (const { entry, after } of inserts) capture.effects.push(effectOf(entry, after));
+  for (const { entry, after } of updates) {
+    capture.effects.push({ ...effectOf(entry, after), moves: { table: 'esign_documents', id: after.id } });
   }
 }
 
 function effectOf({ line }: EntryOf<'esign'>, { id, roomId }: EsignColumns): Effect {
-  return { line, identity: `esign ${id}`, roomId };
-}
-
-function eventOf(row: EsignDocument): NewEvent {
   return {
-    type: 'decision_room.esign.updated',
-    data: { buyerSpaceId: row.roomId, document: serializeEsignDocument(row) },
-    about: { ...NOTHING, roomId: row.roomId },
+    line,
+    identity: `esign ${id}`,
+    roomId,
+    announces: { type: 'decision_room.esign.updated', esignId: id, ifChanged: ['status'] },
   };
 }

@@ -1,17 +1,19 @@
 import { Prisma, type Room } from '@deal-signals/db/generated/client';
-import { type About, NOTHING } from '@deal-signals/outbox/about';
-import { findRooms, ROOM_VERSION, roomText, storedRoom } from '@deal-signals/serializers/rooms/room';
-import type { CaptureTransaction } from '../capture-transaction.ts';
+import { ROOM_VERSION, storedRoom } from '@deal-signals/serializers/rooms/room';
+import { ABSENT, type CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { knownCalls, knownUsers } from '../known.ts';
 import type { NewRecord } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
-import { isSubscribed, writeWithSubscribers } from '../subscribers.ts';
+import { writeWithSubscribers } from '../subscribers.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns that a record sets; the text of the object follows from them. */
 type RoomColumns = Omit<Room, 'objectText' | 'objectVersion'>;
+
+/** The columns whose change triggers `decision_room.updated`. */
+const ANNOUNCED = ['status', 'dealValueCents', 'expectedCloseDate', 'primaryContactEmail'] as const;
 
 /**
  * Writes rooms. A new room causes a webhook event, and so does a change of the status, value, close date or contact of an
@@ -57,14 +59,6 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     [...inserts, ...updates].map(({ after }) => after),
   );
 
-  const created = isSubscribed(capture, 'decision_room.created') ? inserts : [];
-  const changed = isSubscribed(capture, 'decision_room.updated')
-    ? updates.filter(({ before, after }) => announcedFieldsDiffer(before, after))
-    : [];
-  const textOf = await readTexts(
-    capture,
-    [...created, ...changed].map(({ after }) => after.id),
-  );
   const dealsMoved = updates.filter(
     ({ before, after }) => before.status !== after.status || before.dealValueCents !== after.dealValueCents,
   );
@@ -72,39 +66,25 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     capture,
     dealsMoved.map(({ after }) => after.id),
   );
-  for (const { entry, after } of created) {
+  for (const { entry, after } of inserts) {
     capture.effects.push({
       line: entry.line,
       identity: `room ${after.id}`,
-      event: { type: 'decision_room.created', data: textOf.get(after.id)!, about: aboutRoom(after) },
+      announces: { type: 'decision_room.created', roomId: after.id },
     });
   }
   for (const { entry, after } of updates) {
-    const data = textOf.get(after.id);
     capture.effects.push({
       line: entry.line,
       identity: `room ${after.id}`,
       roomId: after.id,
       callIds: callsOf.get(after.id) ?? [],
-      ...(data !== undefined && {
-        event: { type: 'decision_room.updated', data, about: aboutRoom(after) },
+      // A room that is new in this transaction is announced as such.
+      ...(capture.changes.get(`room ${after.id}`)?.before !== ABSENT && {
+        announces: { type: 'decision_room.updated', roomId: after.id, ifChanged: ANNOUNCED },
       }),
     });
   }
-}
-
-function aboutRoom({ id }: RoomColumns): About {
-  return { ...NOTHING, roomId: id };
-}
-
-/** The JSON texts of rooms as they are once this transaction has moved them in the feed, by room. */
-async function readTexts(
-  { tx, companyId, at }: CaptureTransaction,
-  ids: string[],
-): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await findRooms(tx, companyId, { ids });
-  return new Map(rows.map((row) => [row.id, roomText({ ...row, lastActivityAt: at })]));
 }
 
 /** Inserts rooms, and updates those that exist, together with the texts of their objects. */
@@ -151,16 +131,6 @@ function newRoom(companyId: number, { id, name }: NewRecord<RecordOf<'room'>>, a
     lastActivityAt: at,
     closedAt: null,
   };
-}
-
-/** Whether any of the fields that trigger `decision_room.updated` differs. */
-function announcedFieldsDiffer(before: RoomColumns, after: RoomColumns): boolean {
-  return (
-    before.status !== after.status ||
-    before.dealValueCents !== after.dealValueCents ||
-    before.expectedCloseDate?.getTime() !== after.expectedCloseDate?.getTime() ||
-    before.primaryContactEmail !== after.primaryContactEmail
-  );
 }
 
 /** The calls of rooms, by room. They show its status and value, so they move in their feed when either changes. */

@@ -1,6 +1,6 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { NOTHING } from '@deal-signals/outbox/about';
-import { recordEvents } from '@deal-signals/outbox/record-events';
+import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
 import { originOf } from '../attempts/shown-error.ts';
 import type { Disabling } from './audit-disabling.ts';
 
@@ -42,5 +42,6 @@ export async function announceDisabling(
     disabledAt: at.toISOString(),
     consecutiveFailures,
   };
-  await recordEvents(feed, [{ type: 'webhook.endpoint.disabled', data, about: NOTHING }]);
+  const subscribers = await findSubscribers(tx, companyId);
+  await recordEvents(feed, [{ type: 'webhook.endpoint.disabled', data, about: NOTHING }], subscribers);
 }

@@ -82,7 +82,11 @@ export async function resendBatch(
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
   const isEnabled = state === 'enabled';
-  const { first, end = GREATEST_ID } = idsOf({ after: cursor, since: since ?? undefined, until: until ?? undefined });
+  const { first, end = GREATEST_ID } = idsOf({
+    after: cursor,
+    since: since ?? undefined,
+    until: until ?? undefined,
+  });
   const firstNewId = takeIds('webhook_deliveries', RESEND_BATCH);
   const [batch] = await tx.$queryRaw<[{ count: number; looked_at: number; last: bigint | null }]>`
     WITH looked_at AS MATERIALIZED (

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { NOTHING } from '@deal-signals/outbox/about';
+import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
+import { subscribersTo } from '@deal-signals/outbox/record-events';
+import { callText, findCalls } from '@deal-signals/serializers/calls/call';
+import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
+import { findRooms, roomText } from '@deal-signals/serializers/rooms/room';
+import type { Announcement, CaptureTransaction, Effect } from './capture-transaction.ts';
+
+/** An event, and the line of the record that has caused it. */
+export interface CausedEvent {
+  line: number;
+  event: NewEvent;
+}
+
+/**
+ * Builds the events of objects that changed: one of a type for each object, however often it changed, and with the object as the
+ * transaction leaves it. So for one object a position in its feed has one content, in the feed and in every event, and consumers
+ * may replace what they hold unless it is newer.
+ *
+ * @param effects those that last, in the order of their lines. An event has the line of the last of them.
+ * @param subscribers what nobody gets is not read.
+ */
+export async function announcedEvents(
+  capture: CaptureTransaction,
+  effects: readonly Effect[],
+  subscribers: readonly Subscriber[],
+): Promise<CausedEvent[]> {
+  const lineOf = new Map<string, { line: number; announced: Announcement }>();
+  for (const { line, identity, announces } of effects) {
+    if (announces === undefined || subscribersTo(announces.type, subscribers).length === 0) continue;
+    if ('ifChanged' in announces && !hasChanged(capture, identity, announces.ifChanged)) continue;
+    lineOf.set(JSON.stringify(announces), { line, announced: announces });
+  }
+  const all = [...lineOf.values()];
+  const idsOf = (read: (announced: Announcement) => string | null) => [
+    ...new Set(all.map(({ announced }) => read(announced)).filter((id) => id !== null)),
+  ];
+  const { tx, companyId, at } = capture;
+  const roomIds = idsOf((one) => ('roomId' in one ? one.roomId : null));
+  const callIds = idsOf((one) => ('callId' in one ? one.callId : null));
+  const esignIds = idsOf((one) => ('esignId' in one ? one.esignId : null));
+  // Their sort timestamps are set in the statement that ends the transaction.
+  const shown = new Map<string, Omit<NewEvent, 'type'>>();
+  for (const row of roomIds.length === 0 ? [] : await findRooms(tx, companyId, { ids: roomIds })) {
+    shown.set(`room ${row.id}`, {
+      data: roomText({ ...row, lastActivityAt: at }),
+      about: { ...NOTHING, roomId: row.id },
+    });
+  }
+  for (const row of callIds.length === 0 ? [] : await findCalls(tx, companyId, { ids: callIds })) {
+    shown.set(`call ${row.id}`, {
+      data: callText({ ...row, updatedAt: at }),
+      about: { roomId: row.roomId, callId: row.id, email: null },
+    });
+  }
+  const contracts =
+    esignIds.length === 0
+      ? []
+      : await tx.esignDocument.findMany({ where: { companyId, id: { in: esignIds } } });
+  for (const row of contracts) {
+    shown.set(`esign ${row.id}`, {
+      data: { buyerSpaceId: row.roomId, document: serializeEsignDocument({ ...row, updatedAt: at }) },
+      about: { ...NOTHING, roomId: row.roomId },
+    });
+  }
+  return all.map(({ line, announced }) => ({
+    line,
+    event: { type: announced.type, ...shown.get(objectOf(announced))! },
+  }));
+}
+
+/** Whether the transaction leaves one of these columns of a row other than it found it. */
+function hasChanged({ changes }: CaptureTransaction, identity: string, columns: readonly string[]): boolean {
+  const { before, after } = changes.get(identity) as Record<'before' | 'after', Record<string, unknown>>;
+  return columns.some((column) => !isDeepStrictEqual(before[column], after[column]));
+}
+
+function objectOf(announced: Announcement): string {
+  if ('roomId' in announced) return `room ${announced.roomId}`;
+  return 'callId' in announced ? `call ${announced.callId}` : `esign ${announced.esignId}`;
+}
