@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
+import { urlFor } from '@deal-signals/test-kit/database-roles';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -110,19 +111,14 @@ describe('a database that must not be used', () => {
   });
 
   test('because it refuses to be checked', async () => {
-    const role = `role_${randomUUID().slice(0, 8)}`;
-    await database.db.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
-    const url = withUrl(database.url, (changed) => {
-      changed.username = role;
-      changed.password = 'x';
-    });
+    await database.db.$executeRaw`REVOKE SELECT ON _prisma_migrations FROM signals_app`;
     try {
       await expectUnusable(
-        open(url),
+        open(urlFor('signals_app', database.url)),
         'DATABASE_URL: the database cannot be checked: permission denied for table _prisma_migrations',
       );
     } finally {
-      await database.db.$executeRawUnsafe(`DROP ROLE ${role}`);
+      await database.db.$executeRaw`GRANT SELECT ON _prisma_migrations TO signals_app`;
     }
   });
 
@@ -298,7 +294,7 @@ describe('a database that is unavailable', () => {
     // The limit does not apply to superusers.
     const role = `role_${randomUUID().slice(0, 8)}`;
     const server = open(withUrl(database.url, (changed) => (changed.pathname = '/postgres')));
-    await server.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'x' IN ROLE pg_read_all_data`);
+    await server.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'x' IN ROLE signals_app`);
     await server.$executeRawUnsafe(`ALTER DATABASE ${name} WITH ${option} ${away}`);
     const url = withUrl(database.url, (changed) => {
       changed.username = role;

@@ -1,4 +1,5 @@
--- What the role of the apps must not change, it cannot: the history of migrations, and what was audited. docker/postgres-roles.sql lets it read and write whatever a migration creates, so this takes rights back. A
+-- What the role of the apps must not change, it cannot: the history of migrations, and what was audited.
+-- docker/postgres-roles.sql lets it read and write whatever a migration creates, so this takes rights back. A
 -- database that is used with a single role has no such role, and nothing to take back.
 --
 -- few rows: this changes rights and no rows.
@@ -33,3 +34,9 @@ LANGUAGE sql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT count(*)::integer FROM removed
 $$;
 REVOKE EXECUTE ON FUNCTION remove_old_audit_records(integer, integer, integer) FROM PUBLIC;
+
+-- A foreign key acts with the rights of the table's owner, so a new id of a company would have rewritten its audit records. Not
+-- validated yet, which would read the whole table under a lock that excludes everybody.
+ALTER TABLE "audit_records" DROP CONSTRAINT "audit_records_company_id_fkey";
+ALTER TABLE "audit_records" ADD CONSTRAINT "audit_records_company_id_fkey"
+  FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE RESTRICT NOT VALID;

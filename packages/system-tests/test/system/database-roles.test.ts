@@ -1,3 +1,4 @@
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { openDatabase } from '@deal-signals/db/database';
 import { urlFor } from '@deal-signals/test-kit/database-roles';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
@@ -63,7 +64,7 @@ describe('the rights', () => {
       SELECT relname AS name, ${rightsOf('relacl', kind, 'relowner')} AS rights
       FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')`);
     expect(rights).toEqual({
-      'signals_app: SELECT': ['_prisma_migrations', 'database_identity'],
+      'signals_app: SELECT': ['_prisma_migrations'],
       'signals_app: INSERT, SELECT': ['audit_records'],
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
         action_items api_key_days api_keys attempt_counts calls companies distributions documents
@@ -72,8 +73,7 @@ describe('the rights', () => {
         room_members room_people room_readings room_totals room_watches rooms search_words users
         webhook_attempts webhook_deliveries webhook_delivery_subjects webhook_endpoints webhook_events`),
       'signals_app: USAGE': words(`
-        api_keys_id_seq audit_records_id_seq endpoint_paces_id_seq engagement_events_id_seq
-        engagement_views_id_seq held_records_id_seq ready_workspaces_position_seq webhook_deliveries_id_seq
+        api_keys_id_seq endpoint_paces_id_seq held_records_id_seq ready_workspaces_position_seq
         webhook_endpoints_id_seq`),
     });
   });
@@ -84,15 +84,14 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        active_identity add_page_bytes add_search_words completion_percent current_system_identifier
-        current_timeline delivery_subjects distinct_time fill_attempt_company forget_object_text
+        active_identity add_page_bytes add_search_words completion_percent delivery_subjects distinct_time fill_attempt_company forget_object_text
         heatmap_bucket_seconds list_inserted_ready list_ready_workspace list_updated_ready lock_pace
         lock_pace page_bytes person_id person_of person_subject played rebuild_changed_rooms
-        rebuild_corrected_rooms rebuild_room_roll_ups record_promotion refresh_active_person refresh_member
+        rebuild_corrected_rooms rebuild_room_roll_ups refresh_active_person refresh_member
         refresh_person remove_old_audit_records rename_call rename_person rename_room replace_search_words
         roll_up_duration roll_up_events roll_up_heatmaps roll_up_inserted_events roll_up_inserted_links
         roll_up_inserted_messages roll_up_inserted_views roll_up_links roll_up_messages
-        roll_up_updated_links roll_up_views search_words_of segments_ms sign_database_identity spend_pace
+        roll_up_updated_links roll_up_views search_words_of segments_ms spend_pace
         spend_pace stakeholders_of take_feed_position wake_dispatchers with_steps`),
     });
   });
@@ -103,7 +102,6 @@ describe('the rights', () => {
         SELECT proname AS name, proconfig AS settings FROM pg_proc
         WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname`),
     ).toEqual([
-      { name: 'record_promotion', settings: ['search_path=public, pg_temp'] },
       { name: 'remove_old_audit_records', settings: ['search_path=public, pg_temp'] },
     ]);
   });
@@ -150,7 +148,7 @@ test.each([
   ['create a table', 'CREATE TABLE x (id int)'],
   ['switch off a trigger', 'ALTER TABLE webhook_deliveries DISABLE TRIGGER ALL'],
   ['empty a table at once', 'TRUNCATE engagement_events CASCADE'],
-  ['set a feed back', "SELECT setval('engagement_events_id_seq', 1)"],
+  ['set a sequence back', "SELECT setval('api_keys_id_seq', 1)"],
   ['become the owner', 'SET ROLE signals_owner'],
   ['rewrite what was audited', 'UPDATE audit_records SET user_id = 1'],
   ['remove what was audited', 'DELETE FROM audit_records'],
@@ -160,9 +158,7 @@ test.each([
     "INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', '0', 'x')",
   ],
   ['remove from the history of migrations', 'DELETE FROM _prisma_migrations'],
-  ['say that promotions keep commits', 'UPDATE database_identity SET promotions_keep_commits = true'],
-  ['forget which server it knows', 'DELETE FROM database_identity'],
-  ['replace a function that runs as its owner', 'ALTER FUNCTION record_promotion() RESET search_path'],
+  ['replace a function that runs as its owner', 'ALTER FUNCTION remove_old_audit_records RESET search_path'],
 ])('the role cannot %s', async (_, statement) => {
   // 42501 is insufficient_privilege.
   await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
@@ -170,6 +166,7 @@ test.each([
 
 describe('audit records', () => {
   const WORKSPACE = COMPANY + 1;
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
   const remove = (days: number | null) =>
     app.query('SELECT remove_old_audit_records($1, $2, 100) AS removed', [WORKSPACE, days]);
   const kept = async () =>
@@ -182,9 +179,9 @@ describe('audit records', () => {
     // As the role, which may add records.
     for (const days of [400, 31, 29, 0]) {
       await app.query(
-        `INSERT INTO audit_records (company_id, at, action, object_type, object_id)
-         VALUES ($1, now() - make_interval(days => $2), 'webhook.created', 'webhook', $2::int::text)`,
-        [WORKSPACE, days],
+        `INSERT INTO audit_records (company_id, id, at, action, object_type, object_id)
+         VALUES ($1, $2, $3, 'webhook.created', 'webhook', $4)`,
+        [WORKSPACE, firstIdAt(ago(days)), ago(days), String(days)],
       );
     }
   });
@@ -224,16 +221,6 @@ describe('audit records', () => {
   });
 });
 
-test('a promotion is recorded on a server that was promoted, if its operator has declared that this loses nothing', async () => {
-  const timelines = () => read<{ timeline: number }>('SELECT timeline FROM database_identity');
-  const known = await timelines();
-  await database.db.databaseIdentity.updateMany({ data: { timeline: 99, promotionsKeepCommits: true } });
-  // This server has never been a standby. faults/postgres-failover.test.ts promotes one.
-  await app.query('SELECT record_promotion()');
-  expect(await timelines()).toEqual([{ timeline: 99 }]);
-  await database.db.databaseIdentity.updateMany({ data: { ...known[0], promotionsKeepCommits: false } });
-});
-
 describe('with this role', () => {
   let receiver: Receiver;
   beforeAll(async () => {
@@ -251,7 +238,7 @@ describe('with this role', () => {
         { record: 'room', id: uuid(1), name: 'Globex' },
       );
       const old = { action: 'webhook.created', objectType: 'webhook', objectId: 'old' };
-      await database.db.auditRecord.create({ data: { ...old, companyId: COMPANY, at: new Date(0) } });
+      await database.db.auditRecord.create({ data: { ...old, companyId: COMPANY, id: 0, at: new Date(0) } });
       const env = {
         DATABASE_URL: database.url,
         REDIS_URL: await createTestRedis(),
