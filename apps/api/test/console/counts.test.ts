@@ -263,7 +263,9 @@ describe('the overview', () => {
     const at = new Date('2026-09-01T12:00:00.000Z');
     for (const objectId of [disabled, idle].map(String)) {
       for (const action of ['webhook.disabled', 'webhook.pinged']) {
-        await api.db.auditRecord.create({ data: { companyId, id: feedId(at), at, action, objectType: 'webhook', objectId } });
+        await api.db.auditRecord.create({
+          data: { companyId, id: feedId(at), at, action, objectType: 'webhook', objectId },
+        });
       }
     }
     await addDelivery(api.db, byAdmin, { companyId, nextAttemptAt: null, ready: false });

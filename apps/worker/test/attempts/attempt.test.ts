@@ -117,7 +117,10 @@ test('attempts are numbered over all schedules, and counted within the present o
   await runAttempt(context(), queued);
   // A manual retry of a dead delivery does the same.
   const { deliveryId } = queued;
-  await database.db.webhookDelivery.updateMany({ where: { id: deliveryId }, data: { attempts: 0, ready: true } });
+  await database.db.webhookDelivery.updateMany({
+    where: { id: deliveryId },
+    data: { attempts: 0, ready: true },
+  });
   const {
     claims: [again],
   } = await claimReady(database.db, ONE);

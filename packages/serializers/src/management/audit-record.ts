@@ -116,7 +116,11 @@ export async function findAuditRecords(
   { position, isNewestFirst = false, action, userId, object, since, until, limit }: AuditRecordFilter,
 ): Promise<AuditRecordRow[]> {
   const conditions = [Prisma.sql`a.company_id = ${companyId}`];
-  const { first, end } = idsOf({ ...(isNewestFirst ? { before: position } : { after: position }), since, until });
+  const { first, end } = idsOf({
+    ...(isNewestFirst ? { before: position } : { after: position }),
+    since,
+    until,
+  });
   if (first !== undefined) conditions.push(Prisma.sql`a.id >= ${first}`);
   // Compared as rows, because of two plain bounds that it does not know, the planner assumes that they leave next to nothing.
   if (end !== undefined) conditions.push(Prisma.sql`(a.id, 0) < (${end}::bigint, 0)`);

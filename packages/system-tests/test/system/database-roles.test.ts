@@ -101,9 +101,7 @@ describe('the rights', () => {
       await read(`
         SELECT proname AS name, proconfig AS settings FROM pg_proc
         WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname`),
-    ).toEqual([
-      { name: 'remove_old_audit_records', settings: ['search_path=public, pg_temp'] },
-    ]);
+    ).toEqual([{ name: 'remove_old_audit_records', settings: ['search_path=public, pg_temp'] }]);
   });
 
   test('of single columns: nobody has any', async () => {
