@@ -24,6 +24,7 @@ process.argv = [process.argv[0], file, ...args];
 try {
   await import(pathToFileURL(file).href);
 } catch (error) {
-  console.error(`${name}: ${error.message}`);
+  const { printable } = await import(pathToFileURL(path.resolve('packages/db/dist/printable.js')).href);
+  console.error(`${name}: ${printable(error.message)}`);
   process.exitCode = 1;
 }

@@ -90,8 +90,8 @@ function put(name: string, content: string | null): void {
 }
 
 function read(name: string): string | null {
-  const file = path.join(folder, name);
-  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+  const found = path.join(folder, name);
+  return existsSync(found) ? readFileSync(found, 'utf8') : null;
 }
 
 test('stores nothing if the handler of the page throws', async () => {
