@@ -34,7 +34,7 @@ async function snapshot() {
 }
 
 describe('seedDemo', () => {
-  test('captures deals of all temperatures, from hot to forgotten', async () => {
+  test('captures deals whose scores lie between low and high, also those of open deals', async () => {
     await seedDemo(db);
     const rooms = await db.room.findMany({ where: { companyId: 1001 } });
     const scored = await findEngagementScores(

@@ -4,9 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { printable as printableOfServer } from '@deal-signals/db/printable';
 import { afterEach, expect, test } from '@jest/globals';
-import { printable } from '../../src/command/printable.ts';
 import { runCommand } from '../../src/command/run-command.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { BODY, SECRET, serviceHeaders } from '../webhooks/sign.ts';
@@ -129,7 +127,3 @@ test('verify prints the type of a delivery', async () => {
 });
 
 test('an unknown command is named', async () => expectHarmless(await run([HOSTILE])));
-
-test('the programs of the service show the same of a text', () => {
-  expect([printable(HOSTILE), printableOfServer(HOSTILE)]).toEqual([SHOWN, SHOWN]);
-});

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { printable as printableOfClient } from '@deal-signals/client/command/printable';
+import { printable } from '@deal-signals/db/printable';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -95,4 +97,8 @@ test('the commands for operators print what went wrong', async () => {
     'CREATE TRIGGER refuse BEFORE UPDATE ON feed_clocks EXECUTE FUNCTION refuse()',
   );
   expectHarmless((await operate('advance-feeds')).stderr, '`owned `');
+});
+
+test('deal-signals shows the same of a text', () => {
+  expect([printable(HOSTILE), printableOfClient(HOSTILE)]).toEqual([SHOWN, SHOWN]);
 });
