@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { openDatabase, probe } from '@deal-signals/db/database';
 import { isOutage, UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
+import { printable, printableLines } from '@deal-signals/db/printable';
 import { openReplicas } from '@deal-signals/db/replicas';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { announcePort } from '@deal-signals/runtime/listening';
@@ -34,7 +35,8 @@ try {
   await run();
 } catch (error) {
   const isPlain = error instanceof ConfigurationError || error instanceof UnusableDatabaseError;
-  process.stderr.write(`${isPlain ? error.message : describeError(error).stack}\n`);
+  const { error: named, stack = named } = describeError(error);
+  process.stderr.write(`${isPlain ? printable(error.message) : printableLines(stack)}\n`);
   process.exit(1);
 }
 

@@ -1,4 +1,5 @@
 import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
+import { printable, printableLines } from '@deal-signals/db/printable';
 import { createLogger, describeError } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { readConfig } from './config.ts';
@@ -35,7 +36,8 @@ try {
   await main();
 } catch (error) {
   const isPlain = error instanceof ConfigurationError || error instanceof UnusableDatabaseError;
-  process.stderr.write(`${isPlain ? error.message : describeError(error).stack}\n`);
+  const { error: named, stack = named } = describeError(error);
+  process.stderr.write(`${isPlain ? printable(error.message) : printableLines(stack)}\n`);
   process.exitCode = 1;
 }
 // Whatever still keeps the process open has had its time.

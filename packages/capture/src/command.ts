@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { openDatabase } from '@deal-signals/db/database';
+import { printable } from '@deal-signals/db/printable';
 import type { BatchResult } from './capture-batch.ts';
 import type { CaptureOptions } from './capture-options.ts';
 import { captureStream, FLUSH_AFTER_MS } from './capture-stream.ts';
@@ -125,7 +126,7 @@ function showProgress({ dryRun = false }: CaptureOptions): ProgressLine {
       process.stderr.write(`\r${summary()}`);
     },
     interrupt(line) {
-      process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}\n` : `${line}\n`);
+      process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[K' : ''}${printable(line)}\n`);
     },
     end(refused) {
       const text = `${summary(refused)}${dryRun ? '; nothing was stored' : ''}`;

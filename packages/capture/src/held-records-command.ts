@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@deal-signals/db/database';
+import { printable } from '@deal-signals/db/printable';
 import { countHeldRecords, discardRefusedRecords, listRefusedRecords } from './held-record-list.ts';
 
 // `pnpm held-records`, for operators: shows the records that wait for their share link and those that were refused while
@@ -25,7 +26,7 @@ try {
   }
   if (counts.length === 0) console.log('no records are held');
   for (const { companyId, kind, key, problem } of await listRefusedRecords(db, MAX_LISTED)) {
-    console.log(`workspace ${companyId}: ${kind} ${JSON.stringify(key)}: ${problem}`);
+    console.log(printable(`workspace ${companyId}: ${kind} ${JSON.stringify(key)}: ${problem}`));
   }
   if (values['discard-refused']) console.log(`discarded ${await discardRefusedRecords(db)} refused records`);
 } finally {

@@ -8,12 +8,29 @@ import sys
 import tempfile
 import threading
 import unittest
-from typing import Any, List, Optional
+from pathlib import Path
+from typing import Any, Dict, List, Optional
 
 from deal_signals import FileStore, MemoryStore, Page, SqliteStore, StoreConflict
 from deal_signals.feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS
 
 from .pages import event, page_of, room
+
+
+CASES = Path(__file__).parents[2] / "client/test/stores/file-store-cases.json"
+
+
+def put(path: Path, content: Optional[str]) -> None:
+    """Writes a file; None removes it."""
+    if content is not None:
+        path.write_bytes(content.encode())
+    elif path.exists():
+        path.unlink()
+
+
+def text_of(path: Path) -> Optional[str]:
+    """The content of a file; None if it does not exist."""
+    return path.read_bytes().decode() if path.exists() else None
 
 
 class TemporaryFolder(unittest.TestCase):
@@ -169,14 +186,36 @@ class InFiles(TemporaryFolder):
         with open(self.file, encoding="utf-8") as file:
             self.assertEqual(json.loads(file.readline()), event(1))
 
-    def test_cuts_off_what_a_crash_has_left_behind_the_stored_length(self) -> None:
-        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
-        # A page whose lines were written, and whose cursor was not: the last one is not even complete.
-        with open(self.file, "a", encoding="utf-8") as file:
-            file.write(json.dumps(event(2)) + '\n{"id":"3","ty')
-        self.reopen()
-        self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(2)), "1")
-        self.assertEqual(self.ids(), ["1", "2"])
+    def test_the_shared_cases(self) -> None:
+        cases = json.loads(CASES.read_text(encoding="utf-8"))["cases"]
+        self.assertGreater(len(cases), 10)
+        for number, case in enumerate(cases):
+            with self.subTest(case["name"]):
+                self.find(Path(self.folder, "found", str(number)), case)
+
+    def find(self, folder: Path, case: Dict[str, Any]) -> None:
+        """Opens a folder that was found in some state, and saves a page in it."""
+        folder.mkdir(parents=True)
+        file, state, lock = folder / "engagement_events.ndjson", folder / "state.json", folder / "lock"
+        for path, content in ((state, case["state"]), (file, case["file"]), (lock, case.get("lock"))):
+            put(path, content)
+        kept = case["file"]
+        try:
+            with FileStore(folder) as store:
+                cursor = store.read_cursor(ENGAGEMENT_EVENTS)
+                kept = text_of(file)
+                self.assertEqual({"file": kept, "cursor": cursor}, case.get("opened"))
+                if "whileOpen" in case:
+                    kept = case["whileOpen"]
+                    put(file, kept)
+                store.save_page(ENGAGEMENT_EVENTS, page_of({"id": "2"}), cursor)
+            self.assertEqual(text_of(file), case.get("saved"))
+            self.assertNotIn("refused", case)
+        except StoreConflict as error:
+            self.assertIn(case.get("refused", "no conflict"), str(error))
+            self.assertEqual((text_of(file), text_of(state)), (kept, case["state"]))
+        # Neither a refusal nor an end leaves the folder locked for a program that begins again.
+        self.assertFalse(lock.exists())
 
     def test_stores_nothing_if_the_handler_of_the_page_fails(self) -> None:
         def fail(_transaction: None) -> None:

@@ -21,13 +21,25 @@ export function createLogger(app: string, level: z.infer<typeof logLevel>): Logg
     defaultMeta: { app },
     format: winston.format.combine(
       ...(level === 'debug' ? [] : [withoutRepeatedFailures()]),
-
       winston.format.timestamp(),
       winston.format.json(),
+      withoutControls(),
     ),
     transports: [new winston.transports.Console()],
   });
 }
+
+/** Where winston keeps the line of an entry. */
+const LINE = Symbol.for('message');
+
+/** Escapes the control characters that JSON leaves as they are, because terminals obey them. */
+const withoutControls = winston.format((info) => {
+  info[LINE] = String(info[LINE]).replaceAll(
+    /[\u007f-\u009f]/g,
+    (control) => `\\u00${control.charCodeAt(0).toString(16)}`,
+  );
+  return info;
+});
 
 const MOST_CAUSES = 5;
 

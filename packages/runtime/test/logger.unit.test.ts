@@ -1,5 +1,20 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { describeError } from '../src/logger.ts';
+import winston from 'winston';
+import { createLogger, describeError } from '../src/logger.ts';
+
+test('a line of the log has no character that a terminal obeys, and means the same', async () => {
+  const logger = createLogger('test', 'info');
+  const stream = new PassThrough();
+  logger.clear().add(new winston.transports.Stream({ stream }));
+  const name = 'Globex\u001B]0;owned\u0007\u009B2J\u007F\n';
+  logger.info(name, { name });
+  const [chunk] = (await once(stream, 'data')) as [Buffer];
+  const line = chunk.toString().trimEnd();
+  expect(line).not.toMatch(/\p{Cc}/u);
+  expect(JSON.parse(line)).toMatchObject({ message: name, name });
+});
 
 test('an error is described by the name, message and stack of itself and its causes', () => {
   const cause = new TypeError('the cause');

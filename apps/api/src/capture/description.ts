@@ -59,7 +59,7 @@ export function describeCapture(): oas31.OpenAPIObject {
       title: 'Deal Signals Capture',
       version: API_VERSION,
       description: INTRODUCTION,
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
     tags: [{ name: 'Records', description: 'What happens during a sale, as the product records it.' }],

@@ -1,3 +1,4 @@
+import { dateTime, dateTimeOrNull } from '@deal-signals/serializers/date-time';
 import { type Room, findRooms, room, roomText } from '@deal-signals/serializers/rooms/room';
 import { findEngagementScores } from '@deal-signals/serializers/room-metrics/scores';
 import { z } from 'zod';
@@ -29,20 +30,24 @@ const consoleRoom = room
       .min(0)
       .max(100)
       .meta({ description: 'The score as of now; the same as in the metrics of the room' }),
+    lastEngagementAt: dateTime.nullable().meta({
+      description:
+        'When its latest event or view happened, which the score is made of: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded',
+    }),
   })
   .meta({ id: 'ConsoleRoom' });
 
-/** `GET /decision-rooms` of the console: the rooms of the workspace with their scores, in either order of their last activity. */
+/** `GET /decision-rooms` of the console: the rooms of the workspace with their scores, in either order of the feed. */
 export const listRooms = dataOperation({
   operationId: 'listRooms',
   tag: 'Decision Rooms',
   summary: 'List Decision Rooms with their scores',
   description:
-    'Returns the rooms of the workspace with their engagement scores, in the order of their last activity or, with `order=desc`, in the reverse order. Newest first, a room with new activity moves to the beginning: a walk that has begun does not return it again.',
+    'Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. Newest first, a room with new activity moves to the beginning: a walk that has begun does not return it again.',
   query: listConsoleRoomsQuery,
   response: pageOf(consoleRoom, 'Rooms in the order that was asked for'),
   example: {
-    data: [{ ...roomExample, engagementScore: 85 }],
+    data: [{ ...roomExample, engagementScore: 85, lastEngagementAt: '2026-09-08T15:23:05.000Z' }],
     nextCursor: newestFirst.write({ at: new Date(roomExample.lastActivityAt), id: roomExample.id }),
     hasMore: true,
   },
@@ -64,7 +69,14 @@ export const listRooms = dataOperation({
       rows,
       limit,
       await cursorIfEmpty(db, rows, cursors, { cursor, since }),
-      (row) => ({ ...(JSON.parse(roomText(row)) as Room), engagementScore: scores.get(row.id) ?? 0 }),
+      (row) => {
+        const { engagementScore, lastEngagementAt } = scores.get(row.id)!;
+        return {
+          ...(JSON.parse(roomText(row)) as Room),
+          engagementScore,
+          lastEngagementAt: dateTimeOrNull(lastEngagementAt),
+        };
+      },
       ({ lastActivityAt, id }) => cursors.write({ at: lastActivityAt, id }),
     );
   },

@@ -61,7 +61,7 @@ export function describeApi(
         title,
         version: API_VERSION,
         description: introduction,
-        license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+        license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: base }],
       tags: Object.entries(TAG_TEXTS)

@@ -185,7 +185,7 @@ test('a walk that has begun is not disturbed by rows that come or change', async
   expect(seen).toEqual([904, 903, 902, 901, 900].map(uuid));
 });
 
-test('each room of a page has the score of its metrics', async () => {
+test('each room of a page has the score and the last engagement of its metrics', async () => {
   const { db } = api;
   const now = new Date();
   const link = await addLink(db, 1, 70, {
@@ -225,12 +225,20 @@ test('each room of a page has the score of its metrics', async () => {
   }
   const { body } = await api.get('/console/api/decision-rooms?order=desc', token).expect(200);
   const scores: Record<string, number> = {};
-  for (const { id, engagementScore, ...shown } of body.data) {
+  for (const { id, engagementScore, lastEngagementAt, ...shown } of body.data) {
     const { data } = (await api.get(`/console/api/decision-rooms/${id}/metrics`, token).expect(200)).body;
     scores[id] = data.engagementScore;
     expect([id, engagementScore]).toEqual([id, data.engagementScore]);
+    expect([id, lastEngagementAt]).toEqual([id, data.totals.lastActivityAt]);
     expect({ id, ...shown }).toEqual(data.room);
   }
   expect(scores).toMatchObject({ [uuid(58)]: 70, [uuid(59)]: 15, [uuid(55)]: 0 });
   expect(scores[uuid(60)]).toBeGreaterThan(40);
+  const engagedAt = Object.fromEntries(body.data.map((room: any) => [room.id, room.lastEngagementAt]));
+  const eightyDaysAgo = new Date(now.getTime() - 80 * 86_400_000).toISOString();
+  expect(engagedAt).toMatchObject({
+    [uuid(58)]: now.toISOString(),
+    [uuid(59)]: eightyDaysAgo,
+    [uuid(55)]: null,
+  });
 });

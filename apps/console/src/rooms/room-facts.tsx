@@ -7,7 +7,7 @@ import { Ago, At } from '../parts/time.tsx';
 import { calendarDay, dealValue } from '../text/deals.ts';
 
 /** The deal: its value, its owner and its dates. */
-export function RoomFacts({ room }: { room: components['schemas']['Room'] }) {
+export function RoomFacts({ metrics: { room, totals } }: { metrics: components['schemas']['RoomMetrics'] }) {
   return (
     <Panel title="Deal">
       <Facts
@@ -21,7 +21,10 @@ export function RoomFacts({ room }: { room: components['schemas']['Room'] }) {
           ['Expected close', room.expectedCloseDate === null ? null : calendarDay(room.expectedCloseDate)],
           ['First call', room.sourceCallId === null ? null : <CallLink key="call" id={room.sourceCallId} />],
           ['Created', <At key="created" at={room.createdAt} />],
-          ['Last activity', <Ago key="last" at={room.lastActivityAt} />],
+          [
+            'Last activity',
+            totals.lastActivityAt === null ? 'never' : <Ago key="last" at={totals.lastActivityAt} />,
+          ],
           ['Closed', room.closedAt === null ? null : <At key="closed" at={room.closedAt} />],
           ['Id', <CopyText key="id" text={room.id} what="the id of the room" />],
         ]}

@@ -47,7 +47,7 @@ function RoomRow({ room }: { room: Room }) {
       <td data-label="Value">{room.dealValueCents === null ? '–' : dealValue(room.dealValueCents)}</td>
       <td data-label="Owner">{room.owner?.name ?? room.owner?.email ?? '–'}</td>
       <td data-label="Last activity">
-        <Ago at={room.lastActivityAt} />
+        {room.lastEngagementAt === null ? 'never' : <Ago at={room.lastEngagementAt} />}
       </td>
     </tr>
   );

@@ -47,7 +47,7 @@ function RoomPage() {
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <ScorePanel metrics={metrics} />
-          <RoomFacts room={room} />
+          <RoomFacts metrics={metrics} />
         </SimpleGrid>
         <Stakeholders people={metrics.stakeholders} />
         <Recordings recordings={metrics.trailers} />

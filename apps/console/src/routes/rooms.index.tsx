@@ -49,7 +49,7 @@ function Rooms() {
           />
         }
       >
-        Every deal with its engagement score, the latest activity first.
+        Every deal with its engagement score, the one that changed last first.
       </PageHead>
       <div className="panel">
         <Listed

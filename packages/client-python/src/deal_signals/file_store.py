@@ -31,13 +31,19 @@ class FileStore:
         """Opens a folder, which is created if it does not exist.
 
         Raises:
-            StoreConflict: Another program has the folder open.
+            StoreConflict: Another program has the folder open, or a file is damaged or shorter than what was written to it. The
+                length is looked at again before each page.
         """
         self._folder = os.fspath(folder)
         os.makedirs(self._folder, exist_ok=True)
-        _lock(self._folder)
-        self._state = self._read_state()
         self._lock = threading.RLock()
+        _lock(self._folder)
+        try:
+            self._state = self._read_state()
+            self._cut_to_stored()
+        except BaseException:
+            self.close()
+            raise
 
     def claim_workspace(self, company_id: int) -> None:
         with self._lock:
@@ -64,7 +70,7 @@ class FileStore:
                 json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n" for record in page.data
             )
             stored_bytes: int = self._state["feeds"].get(feed, {}).get("bytes", 0)
-            length = _write(os.path.join(self._folder, f"{feed.table}.ndjson"), stored_bytes, lines)
+            length = _write(self._file_of(feed), stored_bytes, lines)
             if handle is not None:
                 handle(None)
             feeds = {**self._state["feeds"], str(feed): {"cursor": page.next_cursor, "bytes": length}}
@@ -85,13 +91,30 @@ class FileStore:
     ) -> None:
         self.close()
 
+    def _file_of(self, feed: str) -> str:
+        return os.path.join(self._folder, f"{Feed(feed).table}.ndjson")
+
     def _read_state(self) -> Dict[str, Any]:
+        path = os.path.join(self._folder, _STATE_FILE)
         try:
-            with open(os.path.join(self._folder, _STATE_FILE), encoding="utf-8") as file:
-                state: Dict[str, Any] = json.load(file)
-                return state
+            with open(path, encoding="utf-8") as file:
+                state = json.load(file)
         except FileNotFoundError:
             return {"workspace": None, "feeds": {}}
+        except ValueError:
+            state = None
+        if not _is_state(state):
+            raise StoreConflict(f"{path} is damaged; delete {self._folder} to copy everything again")
+        checked: Dict[str, Any] = state
+        return checked
+
+    def _cut_to_stored(self) -> None:
+        """Cuts off what a crash has left behind the stored length of a file."""
+        for feed, stored in self._state["feeds"].items():
+            path = self._file_of(feed)
+            _refuse_shorter(path, stored["bytes"])
+            if os.path.exists(path):
+                os.truncate(path, stored["bytes"])
 
     def _write_state(self, state: Dict[str, Any]) -> None:
         """Replaces the state. The rename shows either the old file or the new one, also after a power failure."""
@@ -107,9 +130,31 @@ class FileStore:
         self._state = state
 
 
+def _is_state(value: object) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("feeds"), dict):
+        return False
+    workspace = value.get("workspace")
+    return (workspace is None or isinstance(workspace, int)) and all(
+        isinstance(feed, dict) and isinstance(feed.get("cursor"), str) and isinstance(feed.get("bytes"), int)
+        for feed in value["feeds"].values()
+    )
+
+
+def _refuse_shorter(path: str, length: int) -> None:
+    """Refuses a file that has lost records: the cursor has passed them, so they would never come again."""
+    if (os.path.getsize(path) if os.path.exists(path) else 0) < length:
+        folder = os.path.dirname(path)
+        raise StoreConflict(f"{path} was changed or removed since it was written; delete {folder} to copy everything again")
+
+
 def _write(path: str, position: int, text: str) -> int:
-    """Writes text at a position of a file, cuts off what follows, and waits for the disk. Returns the new length."""
+    """Writes text at a position of a file, cuts off what follows, and waits for the disk. Returns the new length.
+
+    Raises:
+        StoreConflict: The file ends before the position.
+    """
     content = text.encode()
+    _refuse_shorter(path, position)
     with open(path, "r+b" if os.path.exists(path) else "w+b") as file:
         file.truncate(position)
         file.seek(position)
@@ -134,18 +179,32 @@ def _lock(folder: str) -> None:
             pass
         finally:
             _remove(own)
-        owner = _read_owner(path)
-        if _is_running(owner):
-            raise StoreConflict(f"{folder} is in use by the process {owner}")
-        _remove(path)
+        owner = _text_of(path)
+        if _is_running(int(owner) if owner.isdecimal() else 0):
+            raise StoreConflict(f"{folder} is in use by the process {owner}; if that is another program, delete {path}")
+        _remove_stale(path, owner)
 
 
-def _read_owner(path: str) -> int:
+def _remove_stale(path: str, owner: str) -> None:
+    """Removes the lock of a program that has ended, unless another program has replaced it meanwhile."""
+    aside = f"{path}.{os.getpid()}.stale"
+    try:
+        os.rename(path, aside)
+        if _text_of(aside) != owner:
+            os.link(aside, path)
+    except (FileNotFoundError, FileExistsError):
+        pass  # Another program was faster.
+    finally:
+        _remove(aside)
+
+
+def _text_of(path: str) -> str:
+    """The content of a small file; empty if it does not exist."""
     try:
         with open(path, encoding="utf-8") as file:
-            return int(file.read())
+            return file.read()
     except FileNotFoundError:
-        return 0
+        return ""
 
 
 def _is_running(process_id: int) -> bool:

@@ -37,7 +37,8 @@ const LOCK_FILE = 'lock';
  * One program of this machine at a time can open a folder. There is no transaction: the handler of a page runs before its
  * cursor is stored, and again if the program crashes in between.
  *
- * @throws StoreConflict if another program has the folder open, or a file is shorter than what was written to it.
+ * @throws StoreConflict if another program has the folder open, or a file is damaged or shorter than what was written to it.
+ *   The length is looked at again before each page.
  */
 export async function openFileStore(folder: string): Promise<FeedStore> {
   mkdirSync(folder, { recursive: true });
@@ -64,7 +65,7 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
       const stored = state.feeds[feed];
       if ((stored?.cursor ?? null) !== previousCursor) throw movedCursor(feed);
       const lines = page.data.map((record) => `${JSON.stringify(record)}\n`).join('');
-      const bytes = append(fileOf(folder, feed), stored?.bytes ?? 0, lines);
+      const bytes = writeAt(fileOf(folder, feed), stored?.bytes ?? 0, lines);
       await handle?.(undefined);
       const feeds = { ...state.feeds, [feed]: { cursor: page.nextCursor, bytes } };
       writeState(folder, { ...state, feeds });
@@ -81,25 +82,29 @@ function fileOf(folder: string, feed: Feed): string {
   return path.join(folder, `${tableOf(feed)}.ndjson`);
 }
 
-/**
- * Cuts off what a crash has left behind the stored length of a file. A file that is shorter has lost records that the cursor
- * has passed, and they would never come again.
- */
+/** Cuts off what a crash has left behind the stored length of a file. */
 function cutToStored(folder: string, { feeds }: State): void {
   for (const [feed, { bytes }] of Object.entries(feeds)) {
     const file = fileOf(folder, feed as Feed);
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size < bytes) {
-      throw new StoreConflict(
-        `${file} was changed or removed since it was written; delete ${folder} to copy everything again`,
-      );
-    }
-    if (size > bytes) truncateSync(file, bytes);
+    refuseShorter(file, bytes);
+    if (existsSync(file)) truncateSync(file, bytes);
   }
 }
 
-/** Writes text at a position of a file, cuts off what follows, and waits for the disk. Returns the new length. */
-function append(file: string, position: number, text: string): number {
+/** Refuses a file that has lost records: the cursor has passed them, so they would never come again. */
+function refuseShorter(file: string, bytes: number): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return;
+  throw new StoreConflict(
+    `${file} was changed or removed since it was written; delete ${path.dirname(file)} to copy everything again`,
+  );
+}
+
+/**
+ * Writes text at a position of a file, cuts off what follows, and waits for the disk. Returns the new length.
+ * @throws StoreConflict if the file ends before the position.
+ */
+function writeAt(file: string, position: number, text: string): number {
+  refuseShorter(file, position);
   const descriptor = openSync(file, existsSync(file) ? 'r+' : 'w');
   try {
     const content = Buffer.from(text);
@@ -116,15 +121,29 @@ function append(file: string, position: number, text: string): number {
 
 function readState(folder: string): State {
   const file = path.join(folder, STATE_FILE);
-  return existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as State)
-    : { workspace: null, feeds: {} };
+  if (!existsSync(file)) return { workspace: null, feeds: {} };
+  try {
+    const state: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (isState(state)) return state;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new StoreConflict(`${file} is damaged; delete ${folder} to copy everything again`);
+}
+
+function isState(value: unknown): value is State {
+  const { workspace, feeds } = (value ?? {}) as Partial<Record<keyof State, unknown>>;
+  if (workspace !== null && !Number.isInteger(workspace)) return false;
+  if (typeof feeds !== 'object' || feeds === null) return false;
+  return Object.values(feeds as Record<string, { cursor?: unknown; bytes?: unknown } | null>).every(
+    (feed) => typeof feed?.cursor === 'string' && Number.isInteger(feed.bytes),
+  );
 }
 
 /** Replaces the state. The rename shows either the old file or the new one, also after a power failure. */
 function writeState(folder: string, state: State): void {
   const file = path.join(folder, STATE_FILE);
-  append(`${file}.new`, 0, `${JSON.stringify(state, null, 2)}\n`);
+  writeAt(`${file}.new`, 0, `${JSON.stringify(state, null, 2)}\n`);
   renameSync(`${file}.new`, file);
   const descriptor = openSync(folder, 'r');
   try {

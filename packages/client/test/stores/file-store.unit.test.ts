@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openFileStore } from '../../src/stores/file-store.ts';
@@ -40,28 +40,59 @@ test('appends the records as they came, and keeps the cursor', async () => {
   expect(readFileSync(file(), 'utf8').split('\n')[0]).toBe(JSON.stringify(event(1)));
 });
 
-test('cuts off what a crash has left behind the stored length', async () => {
-  await store.savePage(pageOf(null, event(1, { demoTitle: 'Änderung 📈' })));
-  // A page whose lines were written, and whose cursor was not: the last one is not even complete.
-  appendFileSync(file(), `${JSON.stringify(event(2))}\n{"id":"3","ty`);
-  await reopen();
-  await store.savePage(pageOf('1', event(2)));
-  expect(ids()).toEqual(['1', '2']);
+/** A folder as the store finds it, and what it does with it. */
+interface Case {
+  name: string;
+  state: string | null;
+  file: string | null;
+  lock?: string;
+  opened?: { file: string | null; cursor: string | null };
+  whileOpen?: string | null;
+  saved?: string;
+  refused?: string;
+}
+
+const { cases } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, 'file-store-cases.json'), 'utf8'),
+) as { cases: Case[] };
+
+describe('finds', () => {
+  test.each(cases)('$name', async ({ state, file: found, lock, opened, whileOpen, saved, refused }) => {
+    folder = path.join(temporaryFolder(), 'found');
+    mkdirSync(folder);
+    put('state.json', state);
+    put('engagement_events.ndjson', found);
+    put('lock', lock ?? null);
+    let kept = found;
+    try {
+      store = await openFileStore(folder);
+      const cursor = await store.readCursor(FEED);
+      kept = read('engagement_events.ndjson');
+      expect({ file: kept, cursor }).toEqual(opened);
+      if (whileOpen !== undefined) put('engagement_events.ndjson', (kept = whileOpen));
+      await store.savePage(pageOf(cursor, { id: '2' } as ReturnType<typeof event>));
+      expect(read('engagement_events.ndjson')).toBe(saved);
+      expect(refused).toBeUndefined();
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error;
+      expect(error.message).toContain(refused);
+      expect([read('engagement_events.ndjson'), read('state.json')]).toEqual([kept, state]);
+    }
+    // Neither a refusal nor an end leaves the folder locked for a program that begins again.
+    if (opened !== undefined) await store.close();
+    expect(read('lock')).toBeNull();
+  });
 });
 
-test('opens with the files as they belong to the cursors, and refuses one that has lost records', async () => {
-  await store.savePage(pageOf(null, event(1)));
-  appendFileSync(file(), '{"id":"2"');
-  await reopen();
-  expect(ids()).toEqual(['1']);
-  await store.close();
-  writeFileSync(file(), '');
-  const opening = openFileStore(folder);
-  await expect(opening).rejects.toThrow(StoreConflict);
-  await expect(opening).rejects.toThrow(`${file()} was changed or removed`);
-  // The folder is not locked for a program that begins again.
-  expect(existsSync(path.join(folder, 'lock'))).toBe(false);
-});
+function put(name: string, content: string | null): void {
+  if (content === null) rmSync(path.join(folder, name), { force: true });
+  else writeFileSync(path.join(folder, name), content);
+}
+
+function read(name: string): string | null {
+  const found = path.join(folder, name);
+  return existsSync(found) ? readFileSync(found, 'utf8') : null;
+}
 
 test('stores nothing if the handler of the page throws', async () => {
   await store.savePage(pageOf(null, event(1)));

@@ -21,7 +21,7 @@ export interface FeedTransaction {
    * @param count how many rows.
    * @returns the first id; the others follow it without a gap.
    */
-  takeIds(feed: IntegerFeed, count: number): bigint;
+  readonly takeIds: (feed: IntegerFeed, count: number) => bigint;
   readonly [ticked]: true;
 }
 

@@ -14,6 +14,13 @@ import { drawSegments, furthestSecond } from './viewing.ts';
 /** Upper bound for the length of a session. */
 const LONGEST_SESSION_MS = 100 * MINUTE_MS;
 
+/** How many of the buyers look at something, and how often compared with those who look again and again. */
+const ATTENTION = {
+  close: { buyers: Infinity, share: 1 },
+  some: { buyers: 3, share: 0.1 },
+  scant: { buyers: 1, share: 0.03 },
+};
+
 /** Adds everything that the buyers of a deal looked at. More interested buyers have more sessions. */
 export function addSessions(
   timeline: Timeline,
@@ -22,11 +29,13 @@ export function addSessions(
   documents: readonly RoomDocument[],
 ): void {
   const lastStart = later(deal.endAt, -LONGEST_SESSION_MS);
+  const { buyers, share } = ATTENTION[deal.outline.attention ?? 'close'];
+  const looking = deal.people.slice(0, buyers);
   for (const link of links) {
-    if (link.sharedAt >= lastStart) continue;
+    if (link.sharedAt >= lastStart || !looking.includes(link.buyer)) continue;
     const random = deal.random.fork(`engagement ${link.id}`);
     const days = (lastStart.getTime() - link.sharedAt.getTime()) / DAY_MS;
-    const sessions = Math.ceil(link.buyer.interest * (3 + days * 0.4));
+    const sessions = Math.ceil(link.buyer.interest * (4 + days * 0.6) * share);
     for (let index = 0; index < sessions; index += 1) {
       // The champion's last visit is the last activity of the deal.
       const isLast = index === 0 && link.buyer === deal.champion;

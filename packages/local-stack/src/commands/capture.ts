@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type CaptureOptions, ON_ERROR, type OnError } from '@deal-signals/capture/capture-options';
 import { runCapture } from '@deal-signals/capture/command';
+import { printable } from '@deal-signals/db/printable';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { findDatabaseUrl } from './connection-urls.ts';
 
@@ -49,7 +50,7 @@ try {
     process.exitCode = await runCapture(file, databaseUrl, options);
   }
 } catch (error) {
-  console.error(`pnpm capture: ${(error as Error).message}\n${USAGE}`);
+  console.error(`pnpm capture: ${printable((error as Error).message)}\n${USAGE}`);
   process.exitCode = BAD_USAGE_EXIT_CODE;
 }
 

@@ -1,3 +1,4 @@
+import { printable, printableLines } from '@deal-signals/db/printable';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { createClosers } from '../processes/closers.ts';
@@ -33,7 +34,7 @@ async function main(): Promise<number> {
       signal: stopping.signal,
       fail: (error) => stopping.abort(error),
       hurry: hurrying.signal,
-      say: (line) => say(paint('dim', line)),
+      say: (line) => say(paint('dim', printableLines(line))),
       onDelivery: (delivery) =>
         say(describeDelivery(delivery, process.stdout.columns || DEFAULT_COLUMNS, paint)),
     });
@@ -47,13 +48,13 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof StopRequested) return 0;
-    process.stderr.write(`\n${explain(error)}\n`);
+    process.stderr.write(`\n${printableLines(explain(error))}\n`);
     return error instanceof UsageError ? 2 : 1;
   } finally {
     // Ends every wait that is still in progress.
     stopping.abort(new StopRequested());
     await closers.closeAll((what, error) => {
-      process.stderr.write(`${what} did not stop cleanly: ${(error as Error).message}\n`);
+      process.stderr.write(`${what} did not stop cleanly: ${printable((error as Error).message)}\n`);
     });
   }
 }

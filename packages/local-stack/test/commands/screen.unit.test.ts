@@ -77,4 +77,21 @@ describe('the screen', () => {
     const refused = { verified: false as const, reason: 'wrong '.repeat(30), receivedAt: new Date() };
     expect(describeDelivery(refused, 80, plain)).toMatch(/^.{9}REFUSED, invalid signature: wrong.{0,80}…$/);
   });
+
+  test('prints no character that a terminal obeys', () => {
+    const delivery = {
+      verified: true as const,
+      type: 'new\u001B[31m.type',
+      eventId: 'e',
+      deliveryId: '1',
+      subject: 'Globex\u001B]0;owned\u0007\u009B2J\nWebhooks\u202E',
+      createdAt: new Date(),
+      receivedAt: new Date(),
+    };
+    const refused = { verified: false as const, reason: delivery.subject, receivedAt: new Date() };
+    for (const line of [delivery, refused].map((one) => describeDelivery(one, 120, plain))) {
+      expect(line).toMatch(/Globex \]0;owned 2J Webhooks $/);
+      expect(line).not.toMatch(/\p{Cc}|\p{Cf}/u);
+    }
+  });
 });

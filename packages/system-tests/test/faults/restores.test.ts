@@ -126,8 +126,7 @@ async function expectNothingMissed(
   await drain(consumer);
   await drain(restored);
   const written = linesOf(restored).filter((line) => !left.has(line));
-  const feedsWritten = new Set(written.map((line) => line.split(' ')[0]));
-  expect([...feedsWritten].toSorted()).toEqual([...FEEDS, '/audit-log'].toSorted());
+  expect(new Set(written.map((line) => line.split(' ')[0]))).toEqual(new Set([...FEEDS, '/audit-log']));
   const seen = new Set(linesOf(consumer));
   expect(written.filter((line) => !seen.has(line))).toEqual([]);
 

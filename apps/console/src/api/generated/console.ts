@@ -267,7 +267,7 @@ export interface paths {
         };
         /**
          * List Decision Rooms with their scores
-         * @description Returns the rooms of the workspace with their engagement scores, in the order of their last activity or, with `order=desc`, in the reverse order. Newest first, a room with new activity moves to the beginning: a walk that has begun does not return it again.
+         * @description Returns the rooms of the workspace with their engagement scores, in the order of `lastActivityAt` or, with `order=desc`, in the reverse order. Newest first, a room with new activity moves to the beginning: a walk that has begun does not return it again.
          */
         get: operations["listRooms"];
         put?: never;
@@ -1164,6 +1164,8 @@ export interface components {
             closedAt: components["schemas"]["DateTime"] | null;
             /** @description The score as of now; the same as in the metrics of the room */
             engagementScore: number;
+            /** @description When its latest event or view happened, which the score is made of: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded */
+            lastEngagementAt: components["schemas"]["DateTime"] | null;
         };
         Room: {
             /** Format: uuid */
@@ -3012,7 +3014,8 @@ export interface operations {
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
                      *           "closedAt": null,
-                     *           "engagementScore": 85
+                     *           "engagementScore": 85,
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z"
                      *         }
                      *       ],
                      *       "nextCursor": "eyJmZWVkIjoiZGVjaXNpb24tcm9vbXMtbmV3ZXN0LWZpcnN0IiwiYXQiOjE3ODkwMzA4MDE3OTAsImlkIjoiNWFjMGRlYTUtY2IwYi01NmViLTk3ZjAtYjA1ZGNiMTY1NWY2In0",

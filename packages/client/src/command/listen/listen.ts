@@ -5,6 +5,7 @@ import { readStatus } from '../../feeds/read-status.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
 import { EXIT_CODES, parse, type Subcommand, UsageError } from '../command.ts';
 import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
+import { printable } from '../printable.ts';
 import { describeRecord } from '../tail/describe.ts';
 import { skipToNow } from '../tail/from-now.ts';
 import { Changes, FORWARDED } from './changes.ts';
@@ -79,7 +80,7 @@ export const listen: Subcommand = {
       const deliveryId = deliveries;
       const onAttempt = (outcome: string): void =>
         print(
-          `${new Date().toISOString().slice(11, 19)}  ${type}  ${describeRecord(feed, record)}  -> ${outcome}`,
+          `${new Date().toISOString().slice(11, 19)}  ${type}  ${describeRecord(feed, record)}  -> ${printable(outcome)}`,
         );
       lastDelivery = lastDelivery.then(() => forward(event, deliveryId, { url, secret, signal, onAttempt }));
       return lastDelivery;
@@ -109,7 +110,7 @@ export const listen: Subcommand = {
     const events = await skipToNow(client, 'engagement/events', atStart);
     const views = await skipToNow(client, 'engagement/views', atStart);
     if (given === undefined) report(`Signing secret: ${secret}`);
-    report(`Forwarding the events of ${company.name} to ${url}. Times are UTC. Ctrl-C ends.`);
+    report(`Forwarding the events of ${printable(`${company.name} to ${url}`)}. Times are UTC. Ctrl-C ends.`);
 
     const following = { client, pollMs, ...forEver };
     await Promise.all([

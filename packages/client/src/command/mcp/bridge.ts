@@ -1,6 +1,7 @@
 import type { Connection } from '../../client.ts';
 import { repeatUntilDone, type Sent } from '../../feeds/repeat.ts';
 import { explained } from '../explain.ts';
+import { printableJson } from '../printable.ts';
 
 /** Assistants give up after a minute, so a request has to fail before, with a reason. */
 const GIVE_UP_AFTER_MS = 40_000;
@@ -73,7 +74,7 @@ export class Bridge {
       // A request that was cancelled gets no response.
       if (reply === null) return;
       if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
-      this.#options.write(JSON.stringify(reply));
+      this.#options.write(printableJson(reply));
     } catch (error) {
       const text = explained(error);
       this.#options.report(`deal-signals mcp: ${text}`);
@@ -109,7 +110,7 @@ export class Bridge {
   }
 
   #write(message: object): void {
-    this.#options.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    this.#options.write(printableJson({ jsonrpc: '2.0', ...message }));
   }
 
   #writeError(id: Id | null, code: number, message: string): void {

@@ -4,6 +4,7 @@ import type { FeedStore } from '../../stores/store.ts';
 import { EXIT_CODES, parse, type Subcommand } from '../command.ts';
 import { feedsIn } from '../feeds-option.ts';
 import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
+import { printableJson } from '../printable.ts';
 import { describeRecord } from './describe.ts';
 import { skipToNow } from './from-now.ts';
 
@@ -48,7 +49,7 @@ export const tail: Subcommand = {
           for (const record of data) {
             const time = new Date().toISOString().slice(11, 19);
             surroundings.print(
-              values.json ? JSON.stringify({ feed, record }) : `${time}  ${describeRecord(feed, record)}`,
+              values.json ? printableJson({ feed, record }) : `${time}  ${describeRecord(feed, record)}`,
             );
           }
         },
