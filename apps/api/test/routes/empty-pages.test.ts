@@ -76,7 +76,7 @@ const FEEDS = [
   { path: '/esign-documents', filter: 'updated_since', field: 'id', fresh: [CONTRACT] },
   { path: '/distributions', filter: 'updated_since', field: 'id', fresh: [LINK] },
   { path: '/engagement/events', filter: 'since', field: 'type', fresh: ['visit_2'] },
-  { path: '/engagement/views', filter: 'since', field: 'watchSeconds', fresh: [2] },
+  { path: '/engagement/views', filter: 'since', field: 'watchSeconds', fresh: ['2'] },
   {
     path: '/webhook-deliveries',
     filter: 'since',
