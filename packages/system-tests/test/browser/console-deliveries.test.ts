@@ -78,6 +78,8 @@ describeInBrowser('deliveries in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '200',
       WEBHOOK_MAX_ATTEMPTS: '1',
+      // Links start sessions.
+      NODE_ENV: 'development',
     };
     [api, browser] = await Promise.all([startApp('api', env), openBrowser(), startApp('worker', env)]);
     await addEndpoint(db, { url: crm.url, events: ['decision_room.updated'], description: 'CRM' });

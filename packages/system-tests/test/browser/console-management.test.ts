@@ -61,6 +61,8 @@ describeInBrowser('endpoints and keys in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '100',
       WEBHOOK_MAX_ATTEMPTS: '1',
+      // Links start sessions.
+      NODE_ENV: 'development',
     };
     receiver = await startReceiver({ respond: { status: 500, body: 'out of order' } });
     [api] = await Promise.all([startApp('api', env), startApp('worker', env)]);
