@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { IconUserQuestion } from '@tabler/icons-react';
+import { IconShieldLock } from '@tabler/icons-react';
 import { acceptOffer, declineOffer } from '../session/offer.ts';
 import { type Offer, type Session, sessionOwner } from '../session/session.ts';
 import { Screen } from './screen.tsx';
@@ -11,7 +11,7 @@ export function OfferedSessionScreen({ offer, session }: { offer: Offer; session
   return (
     <Screen
       level={1}
-      icon={<IconUserQuestion />}
+      icon={<IconShieldLock />}
       title={`Continue as ${user.name ?? `user ${user.id}`} in ${company.name}?`}
       action={
         <Group gap="sm" justify="center">

@@ -3,17 +3,15 @@ import { consoleApi } from '../api/clients.ts';
 import { FailedScreen } from '../screens/failed-screen.tsx';
 import { FeatureOffScreen } from '../screens/feature-off-screen.tsx';
 import { LoadingScreen } from '../screens/loading-screen.tsx';
+import { OfferedSessionScreen } from '../screens/offered-session-screen.tsx';
 import { PermissionScreen } from '../screens/permission-screen.tsx';
 import { offerSession } from './offer.ts';
 import { onSessionChange, type Session, type SessionState, sessionState } from './session.ts';
 import { Stage } from './stage.tsx';
 
-/** Loaded when they are needed, because most visits never show them. */
+/** Loaded when it is needed, because most visits never show it. */
 const NoSessionScreen = lazy(async () => ({
   default: (await import('../screens/no-session-screen.tsx')).NoSessionScreen,
-}));
-const OfferedSessionScreen = lazy(async () => ({
-  default: (await import('../screens/offered-session-screen.tsx')).OfferedSessionScreen,
 }));
 
 /** The longest and the shortest time between two checks of the session, in milliseconds. */

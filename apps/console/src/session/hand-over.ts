@@ -18,13 +18,11 @@ export function takeSessions(): void {
   const given = takeTokenFromAddress();
   if (given !== null && (isLocalStack() || isOpenedByTrusted())) void offerLinked(given, true);
   else void resumeSession().then(() => (given === null ? null : offerLinked(given, false)));
-  // A fragment that changes is first reported as a step in the history. The referrer says nothing about where it comes from.
-  for (const event of ['popstate', 'hashchange']) {
-    window.addEventListener(event, () => {
-      const token = takeTokenFromAddress();
-      if (token !== null) void offerLinked(token, isLocalStack());
-    });
-  }
+  // The referrer only says where the page was opened from, and nothing about a fragment that comes later.
+  window.addEventListener('hashchange', () => {
+    const token = takeTokenFromAddress();
+    if (token !== null) void offerLinked(token, isLocalStack());
+  });
   takeSessionsFromFrame();
 }
 

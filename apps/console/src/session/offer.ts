@@ -1,4 +1,4 @@
-import { consoleApi, consoleFetch } from '../api/clients.ts';
+import { consoleApi } from '../api/clients.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { queries } from '../api/queries.ts';
 import { forgetToken, keepToken, keptToken, noteChange } from './kept-token.ts';
@@ -77,14 +77,9 @@ function isOfOwner({ user, company }: Session): boolean {
 
 /** Reads whose a token is, and tries again as every other read does. */
 function readSession(token: string): Promise<Session> {
+  const headers = { Authorization: `Bearer ${token}` };
   return queries.fetchQuery({
-    queryKey: ['offered-session', token],
-    queryFn: async ({ signal }) => {
-      const headers = { Authorization: `Bearer ${token}` };
-      const { data } = await consoleFetch.GET('/session', { headers, signal });
-      if (data === undefined) throw new Error('the session came without contents');
-      return data;
-    },
+    ...consoleApi.queryOptions('get', '/session', { headers }),
     staleTime: 0,
     gcTime: 0,
   });

@@ -1,5 +1,4 @@
 import { Alert } from '@mantine/core';
-import { IconArrowsExchange } from '@tabler/icons-react';
 import { useState } from 'react';
 import { takeNoteOfChange } from '../session/kept-token.ts';
 import type { Session } from '../session/session.ts';
@@ -13,7 +12,6 @@ export function ChangeNotice({ session }: { session: Session }) {
   return (
     <Alert
       color="yellow"
-      icon={<IconArrowsExchange />}
       title={<span className="breakable">This is {session.company.name} now</span>}
       mb="md"
       role="status"

@@ -135,10 +135,30 @@ describeInBrowser('deliveries in the console', () => {
     });
     crm.respond(200);
     await changeRoom(3_000);
+    await capture(db, {
+      record: 'room',
+      id: ROOM,
+      name: 'Globex',
+      primaryContactEmail: `${'long-'.repeat(12)}name@globex.example`,
+    });
     const opened = await open(`/deliveries/${id}`);
     const { page } = opened;
     const row = page.getByRole('row').filter({ hasText: 'dealValueCents' });
     await row.getByText('1000').waitFor();
+    // A long text beside a time leaves it little room. It still has two lines at most.
+    const lines = await page
+      .getByRole('row')
+      .filter({ hasText: 'lastActivityAt' })
+      .getByRole('cell')
+      .evaluateAll((cells) =>
+        cells.map((cell) => {
+          const text = cell.firstElementChild!;
+          const { lineHeight } = text.ownerDocument.defaultView!.getComputedStyle(text);
+          return Math.round(text.getBoundingClientRect().height / Number.parseFloat(lineHeight));
+        }),
+      );
+    expect(lines).toHaveLength(2);
+    expect(Math.max(...lines)).toBeLessThanOrEqual(2);
     await page.getByRole('tab', { name: 'As curl' }).click();
     const command = await page.getByText('curl -i -X POST').textContent();
     expect(command).toContain('"dealValueCents":1000');

@@ -14,8 +14,12 @@ import { until } from '@deal-signals/test-kit/until';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Frame, Route } from 'playwright-core';
 import { faultsOf } from './page-faults.ts';
+
+type Page = TestPage['page'];
+/** A page, or the frame in it. */
+type Place = Page | ReturnType<Page['frames']>[number];
+type Route = Parameters<Parameters<Page['route']>[1]>[0];
 
 const NEIGHBOUR = COMPANY + 1;
 const TYPED = 'https://hooks.acme.example/secret-path';
@@ -45,27 +49,25 @@ async function open(path: string, ttlSeconds?: number): Promise<TestPage> {
   return opened;
 }
 
-const heading = (page: Frame | TestPage['page'], name: string) =>
-  page.getByRole('heading', { name, level: 1 }).waitFor();
-const urlField = (page: Frame | TestPage['page']) => page.getByRole('textbox', { name: 'URL' });
+const heading = (page: Place, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+const urlField = (page: Place) => page.getByRole('textbox', { name: 'URL' });
 
 /** Which of the texts are anywhere in the document, fields included. */
-async function foundIn(page: Frame | TestPage['page'], texts: string[]): Promise<string[]> {
+async function foundIn(page: Place, texts: string[]): Promise<string[]> {
   const contents = await page.evaluate<string>(
     "document.documentElement.outerHTML + [...document.querySelectorAll('input, textarea')].map(({ value }) => value)",
   );
   return texts.filter((text) => contents.includes(text));
 }
-const keptBy = (page: Frame | TestPage['page']) =>
-  page.evaluate<Record<string, string>>('({ ...sessionStorage })');
+const keptBy = (page: Place) => page.evaluate<Record<string, string>>('({ ...sessionStorage })');
 const TOKEN_KEY = 'deal-signals:session';
 
-async function paste(page: TestPage['page'], given: string): Promise<void> {
+async function paste(page: Page, given: string): Promise<void> {
   await page.getByLabel('Session token').fill(given);
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-async function expectBegunAnew(page: Frame | TestPage['page']): Promise<void> {
+async function expectBegunAnew(page: Place): Promise<void> {
   await heading(page, 'Overview');
   await page.getByText('This is Globex now').waitFor();
   expect(await foundIn(page, [TYPED, 'Acme'])).toEqual([]);
@@ -146,7 +148,7 @@ describeInBrowser('a session that follows another in the same tab', () => {
     await paste(page, token());
     await heading(page, 'Add an endpoint');
     expect(await urlField(page).inputValue()).toBe(TYPED);
-    expect(await urlField(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await urlField(page).evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
     expect(await page.title()).toBe('Add an endpoint · Deal Signals');
     const refused = page.waitForResponse((response) => response.status() === 401);
     await late.continue();
@@ -184,6 +186,9 @@ describeInBrowser('a session that follows another in the same tab', () => {
     expect(page.url()).toBe(`${consoleUrl()}endpoints/new`);
     await page.goForward();
     expect(page.url()).toBe(`${consoleUrl()}endpoints/new`);
+    await page.reload();
+    await heading(page, 'Add an endpoint');
+    expect(JSON.stringify(await keptBy(page))).not.toContain(other);
 
     await page.evaluate(`location.hash = '#session=${other}'`);
     await page.getByRole('button', { name: 'Continue' }).click();
