@@ -45,8 +45,10 @@ export interface Settings {
   console: {
     /** Requests of the console's page, of one user and of all users of a workspace together. */
     perMinute: { user: number; workspace: number };
-    /** The origins of pages that may show the console in a frame. */
-    frameAncestors: readonly string[];
+    /** The origins of pages that may show the console in a frame, and start a session of it without asking its user. */
+    trustedOrigins: readonly string[];
+    /** Whether every link may do so: of a process for development, where the console is opened on the same machine. */
+    linksStartSessions: boolean;
   };
   /** The proxies in front of the API. The caller's address is the one that the first of them reports. */
   trustedProxies: TrustedProxies;
@@ -107,7 +109,7 @@ const variables = z
     TRUSTED_PROXIES: trustedProxies,
     CONSOLE_LIMIT_PER_USER: wholeNumber(1, 1_000_000, 600),
     CONSOLE_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 3_000),
-    CONSOLE_FRAME_ANCESTORS: commaSeparated.refine(
+    CONSOLE_TRUSTED_ORIGINS: commaSeparated.refine(
       (origins) => origins.every(isOrigin),
       'must be origins separated by commas, such as https://app.example.com',
     ),
@@ -162,7 +164,8 @@ const variables = z
           user: environment.CONSOLE_LIMIT_PER_USER,
           workspace: environment.CONSOLE_LIMIT_PER_WORKSPACE,
         },
-        frameAncestors: environment.CONSOLE_FRAME_ANCESTORS,
+        trustedOrigins: environment.CONSOLE_TRUSTED_ORIGINS,
+        linksStartSessions: environment.NODE_ENV === 'development',
       },
       trustedProxies: environment.TRUSTED_PROXIES,
       keysPerDay: environment.API_KEYS_PER_DAY,

@@ -38,7 +38,7 @@ test('the defaults are the values of the contract', () => {
     databasePoolSize: 10,
     rateLimitPerMinute: 300,
     managementPerMinute: { user: 300, workspace: 600 },
-    console: { perMinute: { user: 600, workspace: 3_000 }, frameAncestors: [] },
+    console: { perMinute: { user: 600, workspace: 3_000 }, trustedOrigins: [], linksStartSessions: false },
     trustedProxies: 0,
     keysPerDay: 400,
     mcpAllowedOrigins: [],
@@ -48,12 +48,20 @@ test('the defaults are the values of the contract', () => {
       algorithm: 'HS256',
       issuer: null,
       audience: null,
-      maxAgeSeconds: 604_800,
+      maxAgeSeconds: 86_400,
       knownUsersOnly: false,
     },
     isProduction: false,
     capture: null,
   });
+});
+
+test.each([
+  ['development', true],
+  ['production', false],
+  ['test', false],
+])('links start sessions of the console in a process for %s: %s', (name, expected) => {
+  expect(readConfig({ ...COMPLETE, NODE_ENV: name }).console.linksStartSessions).toBe(expected);
 });
 
 test('each setting goes where it belongs', () => {
@@ -76,7 +84,7 @@ test('each setting goes where it belongs', () => {
     MANAGEMENT_LIMIT_PER_WORKSPACE: '107',
     CONSOLE_LIMIT_PER_USER: '108',
     CONSOLE_LIMIT_PER_WORKSPACE: '109',
-    CONSOLE_FRAME_ANCESTORS: 'https://app.example,http://localhost:5173',
+    CONSOLE_TRUSTED_ORIGINS: 'https://app.example,http://localhost:5173',
     TRUSTED_PROXIES: '2',
     API_KEYS_PER_DAY: '110',
     MCP_ALLOWED_ORIGINS: 'https://tool.example',
@@ -114,7 +122,8 @@ test('each setting goes where it belongs', () => {
     managementPerMinute: { user: 106, workspace: 107 },
     console: {
       perMinute: { user: 108, workspace: 109 },
-      frameAncestors: ['https://app.example', 'http://localhost:5173'],
+      trustedOrigins: ['https://app.example', 'http://localhost:5173'],
+      linksStartSessions: false,
     },
     trustedProxies: 2,
     keysPerDay: 110,
@@ -315,7 +324,7 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['API_KEYS_PER_DAY', { API_KEYS_PER_DAY: '0' }],
   ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'https://tool.example/' }],
   ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'tool.example' }],
-  ['CONSOLE_FRAME_ANCESTORS', { CONSOLE_FRAME_ANCESTORS: 'https://app.example/console' }],
+  ['CONSOLE_TRUSTED_ORIGINS', { CONSOLE_TRUSTED_ORIGINS: 'https://app.example/console' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],
   ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', { WEBHOOK_ALLOWED_PRIVATE_HOSTS: 'https://127.0.0.1' }],

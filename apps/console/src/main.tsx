@@ -12,11 +12,10 @@ import { routeTree } from './routeTree.gen.ts';
 import { FailedScreen } from './screens/failed-screen.tsx';
 import { LoadingScreen } from './screens/loading-screen.tsx';
 import { NotFoundScreen } from './screens/not-found-screen.tsx';
-import { takeSessionFromAddress, takeSessionFromFrame } from './session/hand-over.ts';
+import { takeSessions } from './session/hand-over.ts';
 import { theme } from './theme.ts';
 
-takeSessionFromAddress();
-takeSessionFromFrame();
+takeSessions();
 
 const router = createRouter({
   routeTree,

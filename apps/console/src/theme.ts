@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { stage } from './session/stage.tsx';
 
 /** The product's colour, from the lightest tint to the darkest shade. */
 const signal: MantineColorsTuple = [
@@ -46,6 +47,8 @@ export const theme = createTheme({
   components: {
     Modal: dialog,
     Drawer: dialog,
+    // What a dialog shows belongs to the session as well.
+    Portal: { defaultProps: { target: stage } },
     // Stands out from the page as well as from a panel.
     SegmentedControl: { defaultProps: { bg: 'light-dark(#e9e9f2, #26262f)' } },
   },

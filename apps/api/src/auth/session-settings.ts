@@ -5,7 +5,7 @@ import type { SessionVerification } from './session.ts';
 
 const LEAST_SECRET_CHARACTERS = 32;
 const LEAST_RSA_BITS = 2048;
-const WEEK_SECONDS = 7 * 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 const MOST_AGE_SECONDS = 10 * 365 * 24 * 60 * 60;
 
 /** A key that verifies session tokens, and the only algorithm that it is used with. */
@@ -41,7 +41,7 @@ export const sessionVariables = {
   SESSION_JWT_PUBLIC_KEY_PREVIOUS: publicKey,
   SESSION_JWT_ISSUER: z.string().optional(),
   SESSION_JWT_AUDIENCE: z.string().optional(),
-  SESSION_MAX_AGE: wholeNumber(1, MOST_AGE_SECONDS, WEEK_SECONDS),
+  SESSION_MAX_AGE: wholeNumber(1, MOST_AGE_SECONDS, DAY_SECONDS),
   SESSION_KNOWN_USERS: flag,
 };
 

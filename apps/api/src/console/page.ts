@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import sirv from 'sirv';
+import type { Settings } from '../config.ts';
 import { ApiError, notFound, unavailable } from '../http/errors.ts';
 import { note } from '../http/request-log.ts';
 
@@ -14,16 +15,18 @@ const FOLDER = path.join(
 );
 /** What the page is served with in place of these words. */
 const NONCE = '__CSP_NONCE__';
-const FRAME_ANCESTORS = '__FRAME_ANCESTORS__';
+const TRUSTED_ORIGINS = '__TRUSTED_ORIGINS__';
+const SESSION_LINKS = '__SESSION_LINKS__';
+
+/** Who may start a session of the console without asking its user. */
+export type SessionTrust = Pick<Settings['console'], 'trustedOrigins' | 'linksStartSessions'>;
 
 /**
  * Serves the files of the console. Every path that is not a file is the page itself, which shows what belongs to the path.
- *
- * @param frameAncestors the origins of pages that may show the console in a frame, and hand it a session.
  */
-export function createPageRouter(frameAncestors: readonly string[]): Router {
+export function createPageRouter(trust: SessionTrust): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const send = pageSender(frameAncestors);
+  const send = pageSender(trust);
   router.use((request, response, next) => {
     note(response, { route: '/console' });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -48,19 +51,21 @@ function createAssets(): RequestHandler {
 }
 
 /** Sends the page. Mantine adds style elements to it, which the nonce allows. */
-function pageSender(frameAncestors: readonly string[]): (request: Request, response: Response) => void {
+function pageSender(trust: SessionTrust): (request: Request, response: Response) => void {
   const file = path.join(FOLDER, 'index.html');
-  const page = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  const page = existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .replaceAll(TRUSTED_ORIGINS, trust.trustedOrigins.join(' '))
+        .replaceAll(SESSION_LINKS, trust.linksStartSessions ? 'start' : 'ask')
+    : null;
   return (_request, response) => {
     if (page === null) throw unavailable('the console has not been built; run: pnpm build');
     const nonce = randomBytes(16).toString('base64');
-    response.set('Content-Security-Policy', policy(nonce, frameAncestors));
+    response.set('Content-Security-Policy', policy(nonce, trust.trustedOrigins));
     // The policy says who may frame the page. The older header cannot name other origins.
     response.removeHeader('X-Frame-Options');
     response.set('Cache-Control', 'no-store');
-    response
-      .type('html')
-      .send(page.replaceAll(NONCE, nonce).replaceAll(FRAME_ANCESTORS, frameAncestors.join(' ')));
+    response.type('html').send(page.replaceAll(NONCE, nonce));
   };
 }
 

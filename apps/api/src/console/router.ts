@@ -63,6 +63,6 @@ export function createConsoleRouter(
   router.use('/api', () => {
     throw notFound();
   });
-  router.use(createPageRouter(context.settings.console.frameAncestors));
+  router.use(createPageRouter(context.settings.console));
   return router;
 }

@@ -69,7 +69,7 @@ test('requests of the console are counted apart from management requests', async
   const limited = await openTestApi({
     settings: {
       managementPerMinute: { user: 1, workspace: 1 },
-      console: { perMinute: { user: 2, workspace: 100 }, frameAncestors: [] },
+      console: { perMinute: { user: 2, workspace: 100 }, trustedOrigins: [], linksStartSessions: false },
     },
   });
   await addCompany(limited.db, 1);

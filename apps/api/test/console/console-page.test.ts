@@ -6,12 +6,16 @@ import { openTestApi, type TestApi } from '../test-api.ts';
 let api: TestApi;
 let framed: TestApi;
 
-const console_ = { perMinute: { user: 100, workspace: 100 } };
-
 beforeAll(async () => {
   api = await openTestApi();
   framed = await openTestApi({
-    settings: { console: { ...console_, frameAncestors: ['https://app.example.com', 'https://b.example'] } },
+    settings: {
+      console: {
+        perMinute: { user: 100, workspace: 100 },
+        trustedOrigins: ['https://app.example.com', 'https://b.example'],
+        linksStartSessions: true,
+      },
+    },
   });
 });
 
@@ -52,7 +56,13 @@ describe('the page', () => {
     expect(policyOf(headers)).toMatch(/frame-ancestors https:\/\/app\.example\.com https:\/\/b\.example$/);
     expect(headers['x-frame-options']).toBeUndefined();
     const { text } = await page('/console/', framed);
-    expect(text).toContain('name="frame-ancestors" content="https://app.example.com https://b.example"');
+    expect(text).toContain('name="trusted-origins" content="https://app.example.com https://b.example"');
+  });
+
+  test('asks before a link starts a session, unless the process is for development', async () => {
+    const [asks, starts] = await Promise.all([page(), page('/console/', framed)]);
+    expect(asks.text).toContain('name="session-links" content="ask"');
+    expect(starts.text).toContain('name="session-links" content="start"');
   });
 
   test.each(['post', 'put', 'delete'] as const)('is not for %s', async (method) => {

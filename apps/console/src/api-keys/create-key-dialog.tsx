@@ -101,9 +101,8 @@ function Creation({ close }: { close: () => void }) {
           label="Allowed networks"
           description="IP addresses or networks in CIDR notation that the key works from. Empty for everywhere."
           placeholder="192.0.2.0/24"
-          autosize
-          minRows={1}
-          maxRows={5}
+          rows={2}
+          resize="vertical"
           spellCheck={false}
           value={networks}
           error={fields.allowedNetworks}

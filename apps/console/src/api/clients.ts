@@ -9,13 +9,17 @@ import type { paths as IntegrationPaths } from './generated/integration.ts';
 const session: Middleware = {
   onRequest({ request }) {
     const token = currentToken();
-    if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
+    // A session that is only offered is asked for by its own token.
+    if (token !== null && !request.headers.has('Authorization'))
+      request.headers.set('Authorization', `Bearer ${token}`);
     return request;
   },
-  async onResponse({ response }) {
+  async onResponse({ request, response }) {
     if (response.ok || response.status === 304) return response;
     const failure = await ApiFailure.of(response);
-    if (failure.code === 'SESSION_INVALID') endSession();
+    // The refusal of a former token says nothing about this one.
+    const isCurrent = request.headers.get('Authorization') === `Bearer ${currentToken()}`;
+    if (failure.code === 'SESSION_INVALID' && isCurrent) endSession();
     throw failure;
   },
   onError({ error }) {

@@ -1,5 +1,4 @@
 import { QueryClient } from '@tanstack/react-query';
-import { onSessionChange, sessionState } from '../session/session.ts';
 import { ApiFailure, UnreachableFailure } from './failures.ts';
 
 /** How often a page that is open asks for news, in milliseconds. */
@@ -19,11 +18,6 @@ export const queries = new QueryClient({
     },
     mutations: { networkMode: 'always', retry: false },
   },
-});
-
-// With a new session, everything on the page is read again.
-onSessionChange(() => {
-  if (sessionState() === 'active') void queries.invalidateQueries();
 });
 
 /** Whether the same request may succeed a little later. */

@@ -64,10 +64,23 @@ function Differences({ sent, now, error }: { sent: unknown; now: unknown; error:
 }
 
 const MOST_CHARACTERS = 160;
+/** A time as JSON, in two parts. */
+const TIME = /^("\d{4}-\d\d-\d\dT)([\d:.]+Z")$/;
 
 function Value({ value }: { value: unknown }) {
   if (value === undefined) return <Text size="sm">not there</Text>;
   const text = JSON.stringify(value);
+  const [, day, time] = TIME.exec(text) ?? [];
+  if (day !== undefined) {
+    // In a narrow column, a time breaks between its parts and nowhere else.
+    return (
+      <Text size="sm" ff="monospace">
+        <span className="one-line">{day}</span>
+        <wbr />
+        <span className="one-line">{time}</span>
+      </Text>
+    );
+  }
   return (
     <Text size="sm" ff="monospace" className="breakable" title={text}>
       {text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} …` : text}

@@ -24,7 +24,7 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
       role="status"
       color={delivered ? 'teal' : 'red'}
       icon={delivered ? <IconCircleCheck /> : <IconCircleX />}
-      title={delivered ? 'The receiver accepted the test event' : 'The test event did not arrive'}
+      title={titleOf(delivered, statusCode)}
     >
       <Stack gap="xs">
         <Text size="sm">{facts.join(' ')}.</Text>
@@ -48,4 +48,12 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
       </Stack>
     </Alert>
   );
+}
+
+function titleOf(delivered: boolean, statusCode: number | null): string {
+  if (delivered) return 'The receiver accepted the test event';
+  // Without a response, nobody knows whether it has arrived.
+  return statusCode === null
+    ? 'There was no response to the test event'
+    : 'The receiver refused the test event';
 }

@@ -1,5 +1,5 @@
 import { IconToggleLeft } from '@tabler/icons-react';
-import type { Session } from '../session/use-session.ts';
+import type { Session } from '../session/session.ts';
 import { Screen } from './screen.tsx';
 
 /** Shown while the API is switched off for the workspace. */

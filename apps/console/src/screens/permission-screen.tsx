@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core';
 import { IconShieldLock } from '@tabler/icons-react';
-import type { Session } from '../session/use-session.ts';
+import type { Session } from '../session/session.ts';
 import { Screen } from './screen.tsx';
 
 /** Shown to users who may not manage integrations. */

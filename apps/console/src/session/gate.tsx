@@ -3,16 +3,15 @@ import { consoleApi } from '../api/clients.ts';
 import { FailedScreen } from '../screens/failed-screen.tsx';
 import { FeatureOffScreen } from '../screens/feature-off-screen.tsx';
 import { LoadingScreen } from '../screens/loading-screen.tsx';
+import { OfferedSessionScreen } from '../screens/offered-session-screen.tsx';
 import { PermissionScreen } from '../screens/permission-screen.tsx';
-import { onSessionChange, sessionState } from './session.ts';
-import type { Session } from './use-session.ts';
+import { offerSession } from './offer.ts';
+import { onSessionChange, type Session, type SessionState, sessionState } from './session.ts';
+import { Stage } from './stage.tsx';
 
-/** Loaded when they are needed, because most visits never show them. */
+/** Loaded when it is needed, because most visits never show it. */
 const NoSessionScreen = lazy(async () => ({
   default: (await import('../screens/no-session-screen.tsx')).NoSessionScreen,
-}));
-const EndedSession = lazy(async () => ({
-  default: (await import('../screens/ended-session.tsx')).EndedSession,
 }));
 
 /** The longest and the shortest time between two checks of the session, in milliseconds. */
@@ -20,47 +19,44 @@ const MOST_MS = 60_000;
 const LEAST_MS = 1_000;
 
 /**
- * Shows the console to those who may see it, and says to the others what is missing. If the session ends, the page stays as it
- * is under a notice, with everything that was typed, and continues with the next session.
+ * Shows the console to those who may see it, and says to the others what is missing. If the session ends, what it showed leaves
+ * the document, and comes back with everything that was typed when the same user continues.
  */
 export function Gate({ children }: { children: ReactNode }) {
   const state = useSyncExternalStore(onSessionChange, sessionState);
-  const {
-    data: session,
-    error,
-    refetch,
-  } = consoleApi.useQuery(
+  const { data: session } = consoleApi.useQuery(
     'get',
     '/session',
     {},
-    { enabled: state === 'active', refetchInterval: ({ state: { data } }) => untilEnd(data?.expiresAt) },
+    {
+      enabled: state.kind === 'active',
+      refetchInterval: ({ state: { data } }) => untilEnd(data?.expiresAt),
+    },
   );
-  const obstacle = session === undefined ? withoutSession() : obstacleOf(session);
-  if (obstacle !== null) {
-    return (
-      <main className="standalone">
-        <div className="panel">
-          <Suspense fallback={<LoadingScreen />}>{obstacle}</Suspense>
-        </div>
-      </main>
-    );
-  }
+  const missing = session === undefined ? <LoadingScreen /> : obstacleOf(session);
+  const obstacle = withoutSession(state) ?? missing;
   return (
     <>
-      {children}
-      {state === 'ended' && (
-        <Suspense fallback={null}>
-          <EndedSession />
-        </Suspense>
+      {missing === null && <Stage isShown={obstacle === null}>{children}</Stage>}
+      {obstacle !== null && (
+        <main className="standalone">
+          <div className="panel">
+            <Suspense fallback={<LoadingScreen />}>{obstacle}</Suspense>
+          </div>
+        </main>
       )}
     </>
   );
+}
 
-  function withoutSession(): ReactNode {
-    if (state !== 'active') return <NoSessionScreen hasEnded={state === 'ended'} />;
-    if (error !== null) return <FailedScreen level={1} error={error} retry={() => void refetch()} />;
-    return <LoadingScreen />;
+/** What is shown while no session is in use, or another one is offered; null while there is nothing to decide. */
+function withoutSession({ kind, offer }: SessionState): ReactNode {
+  if (offer?.session != null) return <OfferedSessionScreen offer={offer} session={offer.session} />;
+  if (offer?.error != null) {
+    return <FailedScreen level={1} error={offer.error} retry={() => void offerSession(offer.token, offer)} />;
   }
+  if (kind === 'active') return null;
+  return offer === null ? <NoSessionScreen reason={kind} /> : <LoadingScreen />;
 }
 
 /** Why the user of a session sees nothing; null if they may see everything. */

@@ -1,41 +1,29 @@
-import { startSession } from './session.ts';
+import { offerSession, resumeSession } from './offer.ts';
+import { onSessionChange, sessionState } from './session.ts';
 
 /** The form of a JSON Web Token. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** What the page asks of the page around it, and what that responds with. */
 const WANTED = 'deal-signals:session-wanted';
 const GIVEN = 'deal-signals:session';
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Takes the session token from the fragment of the address (`#session=…`), and removes it there before anything else runs:
- * neither the history nor a copied link may hold it.
+ * Finds the session of a page that loads: in the fragment of the address (`#session=…`), in the tab, or from the page around the
+ * frame. A fragment that comes later is taken as well.
+ *
+ * Must run before the router exists, because the router would remember an address with a token.
  */
-export function takeSessionFromAddress(): void {
-  const token = new URLSearchParams(window.location.hash.slice(1)).get('session');
-  if (token === null) return;
-  window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
-  if (TOKEN.test(token)) startSession(token);
-}
-
-/**
- * Takes session tokens from the page around a frame: `postMessage({ type: 'deal-signals:session', token }, origin)`. Only the
- * origins that the operator allows to frame the console are heard. They can send a new one at any time.
- */
-export function takeSessionFromFrame(): void {
-  const allowed = allowedOrigins();
-  if (window.parent === window || allowed.length === 0) return;
-  window.addEventListener('message', ({ origin, source, data }: MessageEvent<unknown>) => {
-    if (source !== window.parent || !allowed.includes(origin)) return;
-    if (typeof data !== 'object' || data === null || !('type' in data) || data.type !== GIVEN) return;
-    if ('token' in data && typeof data.token === 'string' && TOKEN.test(data.token)) startSession(data.token);
+export function takeSessions(): void {
+  const given = takeTokenFromAddress();
+  if (given !== null && (isLocalStack() || isOpenedByTrusted())) void offerLinked(given, true);
+  else void resumeSession().then(() => (given === null ? null : offerLinked(given, false)));
+  // The referrer only says where the page was opened from, and nothing about a fragment that comes later.
+  window.addEventListener('hashchange', () => {
+    const token = takeTokenFromAddress();
+    if (token !== null) void offerLinked(token, isLocalStack());
   });
-  askFrameForSession();
-}
-
-/** Tells the page around the frame that a session is needed. */
-export function askFrameForSession(): void {
-  if (window.parent === window) return;
-  for (const origin of allowedOrigins()) window.parent.postMessage({ type: WANTED }, origin);
+  takeSessionsFromFrame();
 }
 
 /** Whether a text has the form of a session token. */
@@ -43,7 +31,63 @@ export function looksLikeToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-function allowedOrigins(): string[] {
-  const content = document.querySelector<HTMLMetaElement>('meta[name="frame-ancestors"]')?.content ?? '';
-  return content.split(' ').filter((origin) => origin.startsWith('http'));
+/**
+ * Takes the token from the fragment of the address, and removes it there before anything else runs: neither the history nor a
+ * copied link may hold it.
+ */
+function takeTokenFromAddress(): string | null {
+  const token = new URLSearchParams(window.location.hash.slice(1)).get('session');
+  if (token === null) return null;
+  window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
+  return TOKEN.test(token) ? token : null;
+}
+
+function offerLinked(token: string, isConfirmed: boolean): Promise<void> {
+  return offerSession(token, { isConfirmed, isKept: true, hasAddress: true });
+}
+
+/** Whether this is the console of a process for development, on the machine of the browser. */
+function isLocalStack(): boolean {
+  return contentOf('session-links') === 'start' && LOOPBACK.includes(window.location.hostname);
+}
+
+/** Whether a page that the operator trusts has linked here. */
+function isOpenedByTrusted(): boolean {
+  return URL.canParse(document.referrer) && trustedOrigins().includes(new URL(document.referrer).origin);
+}
+
+/**
+ * Takes session tokens from the page around a frame: `postMessage({ type: 'deal-signals:session', token }, origin)`. Only the
+ * origins that the operator trusts are heard. They can send a new one at any time, and are asked when the page begins and when its
+ * session has ended.
+ */
+function takeSessionsFromFrame(): void {
+  const trusted = trustedOrigins();
+  if (window.parent === window || trusted.length === 0) return;
+  window.addEventListener('message', ({ origin, source, data }: MessageEvent<unknown>) => {
+    if (source !== window.parent || !trusted.includes(origin)) return;
+    if (typeof data !== 'object' || data === null || !('type' in data) || data.type !== GIVEN) return;
+    if (!('token' in data) || typeof data.token !== 'string' || !TOKEN.test(data.token)) return;
+    void offerSession(data.token, { isConfirmed: true, isKept: false, hasAddress: false });
+  });
+  const ask = () => {
+    for (const origin of trusted) window.parent.postMessage({ type: WANTED }, origin);
+  };
+  let { kind: before } = sessionState();
+  onSessionChange(() => {
+    const { kind } = sessionState();
+    if (kind === 'ended' && before !== 'ended') ask();
+    before = kind;
+  });
+  ask();
+}
+
+function trustedOrigins(): string[] {
+  return contentOf('trusted-origins')
+    .split(' ')
+    .filter((origin) => origin.startsWith('http'));
+}
+
+function contentOf(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 }

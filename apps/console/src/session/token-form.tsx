@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import { looksLikeToken } from './hand-over.ts';
-import { startSession } from './session.ts';
+import { offerSession } from './offer.ts';
 
 /** Takes a session token that somebody pastes. */
 export function TokenForm() {
@@ -9,8 +9,12 @@ export function TokenForm() {
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (looksLikeToken(text.trim())) startSession(text.trim());
-    else setProblem('This is not a session token. It has three parts with dots between them.');
+    const token = text.trim();
+    if (!looksLikeToken(token)) {
+      setProblem('This is not a session token. It has three parts with dots between them.');
+      return;
+    }
+    void offerSession(token, { isConfirmed: true, isKept: true, hasAddress: false });
   };
   return (
     <form onSubmit={submit} style={{ width: '100%' }}>

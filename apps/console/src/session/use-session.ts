@@ -1,8 +1,5 @@
 import { consoleApi } from '../api/clients.ts';
-import type { components } from '../api/generated/console.ts';
-
-/** Who is logged in, to which workspace. */
-export type Session = components['schemas']['ConsoleSession'];
+import type { Session } from './session.ts';
 
 /** The session, for everything inside the gate, which has read it already. */
 export function useSession(): Session {

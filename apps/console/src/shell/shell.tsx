@@ -5,6 +5,7 @@ import { Suspense, useEffect } from 'react';
 import icon from '../icon.svg';
 import { LoadingScreen } from '../screens/loading-screen.tsx';
 import { useSession } from '../session/use-session.ts';
+import { ChangeNotice } from './change-notice.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Navigation } from './navigation.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
@@ -55,6 +56,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionNotice />
+        <ChangeNotice session={session} />
         <Suspense fallback={<LoadingScreen />}>
           <Outlet />
         </Suspense>

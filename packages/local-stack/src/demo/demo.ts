@@ -40,7 +40,7 @@ const RECEIVER_PORT = 14_443;
 const POOL_SIZE = 4;
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** Long enough for a stack that keeps running for several days. */
-const SESSION_TTL_SECONDS = 7 * 24 * 60 * 60;
+const SESSION_TTL_SECONDS = 24 * 60 * 60;
 
 /** Starts the demo's HTTPS receiver with a certificate from the local authority. */
 export function startReceiver(options: {

@@ -30,6 +30,8 @@ export function appEnvironment(given: NodeJS.ProcessEnv, settings: AppSettings):
     PORT: String(settings.port),
     // Several checkouts may run side by side. The worker announces the port it gets.
     WORKER_PORT: given['WORKER_PORT'] || '0',
+    // The links that the stack shows then start sessions of the console.
+    NODE_ENV: given['NODE_ENV'] || 'development',
     // There is no load balancer to wait for.
     SHUTDOWN_DELAY_MS: given['SHUTDOWN_DELAY_MS'] || '0',
     CAPTURE_PORT: String(settings.capturePort),

@@ -30,6 +30,7 @@ describe('the environment of the apps', () => {
       PATH: '/bin',
       PORT: '3001',
       WORKER_PORT: '0',
+      NODE_ENV: 'development',
       SHUTDOWN_DELAY_MS: '0',
       CAPTURE_PORT: '3003',
       CAPTURE_TOKENS: 'token',
@@ -43,9 +44,13 @@ describe('the environment of the apps', () => {
 
   test('keeps given values, and sets no session secret if there is a public key', () => {
     expect(
-      appEnvironment({ SECRETS_KEY: 'mine', SESSION_JWT_SECRET: 'mine', WORKER_PORT: '9' }, settings),
+      appEnvironment(
+        { SECRETS_KEY: 'mine', SESSION_JWT_SECRET: 'mine', WORKER_PORT: '9', NODE_ENV: 'production' },
+        settings,
+      ),
     ).toMatchObject({
       WORKER_PORT: '9',
+      NODE_ENV: 'production',
       SHUTDOWN_DELAY_MS: '0',
       SECRETS_KEY: 'mine',
       SESSION_JWT_SECRET: 'mine',

@@ -78,6 +78,8 @@ describeInBrowser('deliveries in the console', () => {
       REDIS_URL: await createTestRedis(),
       DISPATCH_TICK_MS: '200',
       WEBHOOK_MAX_ATTEMPTS: '1',
+      // Links start sessions.
+      NODE_ENV: 'development',
     };
     [api, browser] = await Promise.all([startApp('api', env), openBrowser(), startApp('worker', env)]);
     await addEndpoint(db, { url: crm.url, events: ['decision_room.updated'], description: 'CRM' });
@@ -133,10 +135,30 @@ describeInBrowser('deliveries in the console', () => {
     });
     crm.respond(200);
     await changeRoom(3_000);
+    await capture(db, {
+      record: 'room',
+      id: ROOM,
+      name: 'Globex',
+      primaryContactEmail: `${'long-'.repeat(12)}name@globex.example`,
+    });
     const opened = await open(`/deliveries/${id}`);
     const { page } = opened;
     const row = page.getByRole('row').filter({ hasText: 'dealValueCents' });
     await row.getByText('1000').waitFor();
+    // A long text beside a time leaves it little room. It still has two lines at most.
+    const lines = await page
+      .getByRole('row')
+      .filter({ hasText: 'lastActivityAt' })
+      .getByRole('cell')
+      .evaluateAll((cells) =>
+        cells.map((cell) => {
+          const text = cell.firstElementChild!;
+          const { lineHeight } = text.ownerDocument.defaultView!.getComputedStyle(text);
+          return Math.round(text.getBoundingClientRect().height / Number.parseFloat(lineHeight));
+        }),
+      );
+    expect(lines).toHaveLength(2);
+    expect(Math.max(...lines)).toBeLessThanOrEqual(2);
     await page.getByRole('tab', { name: 'As curl' }).click();
     const command = await page.getByText('curl -i -X POST').textContent();
     expect(command).toContain('"dealValueCents":1000');

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
-import { axe } from '@deal-signals/test-kit/browser/axe';
 import {
   describeInBrowser,
   openBrowser,
@@ -22,16 +21,18 @@ const NEIGHBOUR = COMPANY + 2;
 let database: TestDatabase;
 let api: RunningApp;
 let browser: TestBrowser;
-/** The host product: a page of another origin that shows the console in a frame. */
+/** The host product: an origin that the operator trusts. */
 let host: Server;
-/** A page of an origin that may not. */
+/** An origin that the operator has not named. */
 let stranger: Server;
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const consoleUrl = () => `${api.url}/console/`;
+const urlOf = (server: Server) => `http://127.0.0.1:${portOf(server)}/`;
 
-/** A page that frames the console, and responds to its question with a token. It keeps what it was asked. */
+/** A page with a link to the console. It frames the console too, and responds to its question with a token. It keeps what it was asked. */
 const framing = (handed: string) => `<!doctype html><html lang="en"><title>Host</title><h1>Host</h1>
+  <a href="${consoleUrl()}#session=${handed}">Open</a>
   <iframe title="Console" src="${consoleUrl()}" style="width:100%;height:700px"></iframe>
   <script>
     const asked = (window.asked = []);
@@ -58,11 +59,16 @@ function token({
   return signSessionToken({ userId: 7, companyId, permissions, ttlSeconds }, TEST_SECRETS.SESSION_JWT_SECRET);
 }
 
-async function open(fragment: string, options?: Parameters<TestBrowser['newPage']>[0]): Promise<TestPage> {
-  const opened = await browser.newPage(options);
-  await opened.page.goto(`${consoleUrl()}${fragment}`);
+/** Opens the console as a link of the host product does, unless another page links there. */
+async function open(fragment: string, referer: string | null = urlOf(host)): Promise<TestPage> {
+  const opened = await browser.newPage();
+  await opened.page.goto(`${consoleUrl()}${fragment}`, referer === null ? {} : { referer });
   return opened;
 }
+
+/** What the tab keeps, as JSON. */
+const keptBy = ({ page }: TestPage) => page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+const question = 'Continue as Marta Eklund in Acme?';
 
 const heading = ({ page }: TestPage, name: string) => page.getByRole('heading', { name }).waitFor();
 
@@ -78,7 +84,10 @@ async function expectSound(fragment: string, name: string, picture: string): Pro
 describeInBrowser('the session of the console', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
-    await addCompany(database.db, COMPANY);
+    await addCompany(database.db, COMPANY, { name: 'Acme' });
+    await database.db.user.create({
+      data: { companyId: COMPANY, id: 7, name: 'Marta Eklund', email: 'marta@acme.example' },
+    });
     await addCompany(database.db, SWITCHED_OFF, { apiEnabled: false });
     await addCompany(database.db, NEIGHBOUR);
     await addRoom(database.db, NEIGHBOUR, 1, { name: 'Neighbouring deal' });
@@ -87,7 +96,7 @@ describeInBrowser('the session of the console', () => {
     api = await startApp('api', {
       DATABASE_URL: database.url,
       REDIS_URL: await createTestRedis(),
-      CONSOLE_FRAME_ANCESTORS: `http://127.0.0.1:${portOf(host)}`,
+      CONSOLE_TRUSTED_ORIGINS: `http://127.0.0.1:${portOf(host)}`,
     });
     browser = await openBrowser();
   });
@@ -99,20 +108,64 @@ describeInBrowser('the session of the console', () => {
     await database.drop();
   });
 
-  test('is taken from the address, which then does not show it any more, and is kept nowhere', async () => {
+  test('is taken from the address, which then does not show it any more, and is kept by the tab alone', async () => {
     const secret = token();
     const opened = await open(`#session=${secret}`);
     await heading(opened, 'Overview');
-    const kept = await opened.page.evaluate(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
+    const elsewhere = await opened.page.evaluate(
+      'JSON.stringify([{ ...localStorage }, document.cookie, history.state, document.documentElement.outerHTML])',
     );
     expect(opened.page.url()).toBe(consoleUrl());
-    expect(kept).not.toContain(secret);
+    expect(elsewhere).not.toContain(secret);
+    expect(JSON.parse(await keptBy(opened))).toMatchObject({ 'deal-signals:session': secret });
+    const [other] = await Promise.all([
+      opened.page.context().waitForEvent('page'),
+      opened.page.evaluate(`open('${consoleUrl()}', '_blank', 'noopener')`),
+    ]);
+    await other.getByRole('heading', { name: 'You are not logged in' }).waitFor();
     expect(opened.requests.some((url) => url.includes(secret))).toBe(false);
     expect(opened.requestsOutside(api.url)).toEqual([]);
     expect(opened.errors).toEqual([]);
+  });
+
+  test('is still there after a reload, at the same place', async () => {
+    const opened = await open(`audit-log#session=${token()}`);
+    await heading(opened, 'Audit log');
     await opened.page.reload();
+    await heading(opened, 'Audit log');
+    expect(opened.errors).toEqual([]);
+  });
+
+  test('begins at once when a page of a trusted origin links to the console', async () => {
+    const opened = await browser.newPage();
+    await opened.page.goto(urlOf(host));
+    await opened.page.getByRole('link', { name: 'Open' }).click();
+    await heading(opened, 'Overview');
+  });
+
+  test('of a link elsewhere is shown before it is used, and is gone if the user declines', async () => {
+    const opened = await browser.newPage();
+    await opened.page.goto(urlOf(stranger));
+    await opened.page.getByRole('link', { name: 'Open' }).click();
+    await heading(opened, question);
+    expect(opened.page.url()).toBe(consoleUrl());
+    expect(await faultsOf(opened.page, 'session-offered')).toEqual([]);
+    await opened.page.getByRole('button', { name: 'Do not continue' }).click();
     await heading(opened, 'You are not logged in');
+    expect(await keptBy(opened)).not.toContain('deal-signals:session');
+    const read = opened.requests.map((url) => new URL(url).pathname);
+    expect(new Set(read.filter((path) => path.startsWith('/console/api')))).toEqual(
+      new Set(['/console/api/session']),
+    );
+  });
+
+  test('of a link that nobody has linked from is shown before it is used, and begins if the user agrees', async () => {
+    const opened = await open(`audit-log#session=${token()}`, null);
+    await heading(opened, question);
+    await opened.page.getByRole('button', { name: 'Continue', exact: true }).click();
+    await heading(opened, 'Audit log');
+    await opened.page.reload();
+    await heading(opened, 'Audit log');
   });
 
   test('can be pasted, and a text that is no token is refused at the field', async () => {
@@ -127,23 +180,8 @@ describeInBrowser('the session of the console', () => {
     await heading(opened, 'Overview');
   });
 
-  test('says that it has ended, keeps the place, and continues there with the next one', async () => {
-    const opened = await open(`nowhere#session=${token({ ttlSeconds: 15 })}`);
-    await heading(opened, 'There is nothing here');
-    const dialog = opened.page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.waitFor();
-    expect(await axe(opened.page)).toEqual([]);
-    await opened.page.keyboard.press('Escape');
-    expect(await dialog.isVisible()).toBe(true);
-    await dialog.getByLabel('Session token').fill(token());
-    await dialog.getByRole('button', { name: 'Continue' }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    await heading(opened, 'There is nothing here');
-    expect(opened.page.url()).toBe(`${consoleUrl()}nowhere`);
-  });
-
   test('that has never been valid asks for another', async () => {
-    await expectSound('#session=eyJ.eyJ.x', 'Your session has ended', 'ended');
+    await expectSound('#session=eyJ.eyJ.x', 'This session is not valid', 'refused');
   });
 
   test('without the permission says which one is missing', async () => {
@@ -203,14 +241,14 @@ describeInBrowser('the session of the console', () => {
     expect(errors.filter((error) => !error.includes('status of 400'))).toEqual([]);
   });
 
-  test('is handed over by an allowed page around a frame, when the console asks for it', async () => {
+  test('is handed over by a trusted page around a frame, when the console asks for it', async () => {
     const { page } = await browser.newPage();
     await page.goto(`http://127.0.0.1:${portOf(host)}/`);
     await page.frameLocator('iframe').getByRole('heading', { name: 'Overview' }).waitFor();
     expect(await page.evaluate('asked')).toEqual(['deal-signals:session-wanted']);
   });
 
-  test('is not, if the operator has not allowed the page to frame the console', async () => {
+  test('is not, if the operator does not trust the page around the frame', async () => {
     const { page, errors } = await browser.newPage();
     await page.goto(`http://127.0.0.1:${portOf(stranger)}/`);
     await page.waitForLoadState('networkidle');

@@ -83,7 +83,12 @@ describeInBrowser('the signals and the audit log in the console', () => {
     await captureEvents(db, ['first']);
     await addCompany(db, NEIGHBOUR);
     await addRoom(db, NEIGHBOUR, 900, { name: 'Not yours' });
-    api = await startApp('api', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
+    api = await startApp('api', {
+      DATABASE_URL: database.url,
+      REDIS_URL: await createTestRedis(),
+      // Links start sessions.
+      NODE_ENV: 'development',
+    });
     browser = await openBrowser();
   });
 

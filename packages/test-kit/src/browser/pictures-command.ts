@@ -51,8 +51,6 @@ try {
     });
     const page = await context.newPage();
     for (const place of paths) {
-      // Only another document reads the fragment again.
-      await page.goto('about:blank');
       await page.goto(new URL(`/console/${place}#session=${sessionToken}`, apiUrl).href);
       await take(page, `console-${fileName(place)}-${name}`);
     }

@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const SOURCE = path.join(import.meta.dirname, '../src');
+const FILES = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /\.tsx?$/.test(file),
+);
+
+/** The files that have what an expression describes. */
+const filesWith = (expression: RegExp) =>
+  FILES.filter((file) => expression.test(readFileSync(path.join(SOURCE, file), 'utf8'))).toSorted();
+
+test('only the module of the kept token uses a storage of the browser', () => {
+  expect(filesWith(/\b(sessionStorage|localStorage|indexedDB)\b/)).toEqual(['session/kept-token.ts']);
+});
+
+test('only the module that offers sessions reads the kept token', () => {
+  expect(filesWith(/\bkeptToken\b/)).toEqual(['session/kept-token.ts', 'session/offer.ts']);
+});
