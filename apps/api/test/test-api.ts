@@ -113,7 +113,11 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
       maxWaitMs: 60_000,
     },
     managementPerMinute: { user: 100_000, workspace: 100_000 },
-    console: { perMinute: { user: 100_000, workspace: 100_000 }, trustedOrigins: [], linksStartSessions: false },
+    console: {
+      perMinute: { user: 100_000, workspace: 100_000 },
+      trustedOrigins: [],
+      linksStartSessions: false,
+    },
     trustedProxies: 0,
     keysPerDay: 100_000,
     mcpAllowedOrigins: [],
