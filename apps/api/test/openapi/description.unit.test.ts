@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { checkAgainst } from '@deal-signals/test-kit/published-description';
 import { describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';
+import { describeCapture } from '../../src/capture/description.ts';
 import { describeConsole } from '../../src/console/router.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import { STATUS_OF_CODE } from '../../src/http/errors.ts';
@@ -170,4 +172,11 @@ test('an operation with a sunset is described as deprecated, with its headers', 
 
 test('no operation of v1 has a sunset', () => {
   expect(ROUTES.filter(({ sunset }) => sunset)).toEqual([]);
+});
+
+test('every description names the licence of the repository', () => {
+  const [title] = readFileSync(new URL('../../../../LICENSE', import.meta.url), 'utf8').split('\n');
+  for (const { info } of [document, describeConsole(), describeCapture()] as any[]) {
+    expect([`${info.license.name} License`, info.license.identifier]).toEqual([title, 'MIT']);
+  }
 });
