@@ -93,10 +93,11 @@ test('the commands for operators print what went wrong', async () => {
   await database.db.$executeRawUnsafe(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
       AS $$BEGIN RAISE EXCEPTION USING MESSAGE = 'owned\b\u202E'; END$$;`);
+  await database.db.room.updateMany({ data: { objectText: null, objectVersion: null } });
   await database.db.$executeRawUnsafe(
-    'CREATE TRIGGER refuse BEFORE UPDATE ON feed_clocks EXECUTE FUNCTION refuse()',
+    'CREATE TRIGGER refuse BEFORE UPDATE ON rooms EXECUTE FUNCTION refuse()',
   );
-  expectHarmless((await operate('advance-feeds')).stderr, '`owned `');
+  expectHarmless((await operate('rebuild-texts')).stderr, '`owned `');
 });
 
 test('deal-signals shows the same of a text', () => {
