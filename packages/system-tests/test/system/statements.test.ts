@@ -21,13 +21,13 @@ const OF_SEVERAL_WORKSPACES = {
     /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
   'the claim':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* ready_workspaces/,
-  'what has become due': /^UPDATE webhook_deliveries SET ready = .* <= statement_timestamp\(\)/,
+  'what has become due': /^UPDATE webhook_deliveries AS delivery SET ready = .* <= statement_timestamp\(\)/,
   'the line of workspaces, to lock it': /^SELECT position FROM ready_workspaces WHERE company_id = ANY/,
   'the line of workspaces, to move it': /^WITH looked_at AS .* FROM ready_workspaces AS listing/,
   'the endpoints that are settling':
     /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE settling/,
   'the beginning of a group of attempts':
-    /^WITH locked AS MATERIALIZED \( SELECT company_id, id, claim_token, status/,
+    /^WITH locked AS MATERIALIZED \( SELECT delivery\.\*, claim\.token FROM/,
   'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
   'the workspaces with old deliveries': /^SELECT company\.id AS "companyId", .* FROM webhook_deliveries/,
