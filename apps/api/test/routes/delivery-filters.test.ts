@@ -1,4 +1,4 @@
-import { addDelivery, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
+import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import {
   CALL,
   capture,
@@ -14,7 +14,6 @@ import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { announceDisabling } from '@deal-signals/deliveries/endpoints/announce-disabling';
 import { resendBatch } from '@deal-signals/deliveries/requests/resend';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
-import { fillSubjects } from '@deal-signals/outbox/fill-subjects';
 import type { WebhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
@@ -89,11 +88,6 @@ const deliveriesOf = (companyId: number) =>
     include: { event: true },
     orderBy: { id: 'asc' },
   });
-const subjects = () =>
-  api.db.$queryRaw<object[]>`SELECT s::text AS row FROM webhook_delivery_subjects s ORDER BY 1`;
-const events = () =>
-  api.db.$queryRaw<object[]>`
-    SELECT id::text, buyer_space_id::text, call_id::text, person FROM webhook_events ORDER BY id`;
 
 async function list(query: Record<string, string> = {}): Promise<WebhookDelivery[]> {
   const { body } = await api
@@ -405,21 +399,4 @@ test('a delivery that is sent again is about the same, alone or with many', asyn
     });
     expect([id, await about(BigInt(id))]).toEqual([id, await about(original.id)]);
   }
-});
-
-test('what is missing from before the migration is filled from the bodies, as capture stores it', async () => {
-  const stored = { subjects: await subjects(), events: await events() };
-  expect(stored.subjects.length).toBeGreaterThan(60);
-  await api.db.$executeRaw`TRUNCATE webhook_delivery_subjects`;
-  await api.db.$executeRaw`UPDATE webhook_events SET buyer_space_id = NULL, call_id = NULL, person = NULL`;
-  expect(await list({ buyer_space_id: ROOM })).toEqual([]);
-  expect(await fillSubjects(api.db)).toMatchObject({ subjects: stored.subjects.length });
-  expect({ subjects: await subjects(), events: await events() }).toEqual(stored);
-  expect(await fillSubjects(api.db)).toEqual({ events: 0, subjects: 0 });
-
-  // An older version of the product has sent an event again after the event was filled.
-  const { endpointId, eventId, eventType } = await readDelivery(api.db, (await deliveriesOf(1))[0]!.id);
-  const id = await addDelivery(api.db, endpointId, { eventId, eventType: eventType as 'call.recorded' });
-  expect(await fillSubjects(api.db)).toEqual({ events: 0, subjects: 1 });
-  expect(idsOf(await list({ buyer_space_id: ROOM, order: 'desc', limit: '1' }))).toEqual([String(id)]);
 });
