@@ -106,7 +106,6 @@ describe('database', () => {
       'api_keys_key_hash_key (key_hash)',
       'companies_pkey (id)',
       'ready_workspaces_pkey (position)',
-      'webhook_deliveries_id_key (id)',
     ]);
     const references = await db.$queryRaw<{ name: string }[]>`
       SELECT conname AS name FROM pg_constraint

@@ -13,16 +13,17 @@ export async function releaseClaims(db: Database, claims: readonly Claim[]): Pro
   const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
   const claimTokens = claims.map(({ claimToken }) => claimToken);
   return db.$executeRaw`
-    UPDATE webhook_deliveries AS delivery
-    SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
-    FROM (
-      SELECT held.company_id, held.id
-      FROM webhook_deliveries AS held
+    WITH held AS MATERIALIZED (
+      SELECT delivery.company_id, delivery.id
+      FROM webhook_deliveries AS delivery
       JOIN unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
         AS claim (company_id, id, token)
-        ON held.company_id = claim.company_id AND held.id = claim.id AND held.claim_token = claim.token
-      ORDER BY held.company_id, held.id
-      FOR NO KEY UPDATE OF held
-    ) AS held
+        ON delivery.company_id = claim.company_id AND delivery.id = claim.id AND delivery.claim_token = claim.token
+      ORDER BY delivery.company_id, delivery.id
+      FOR NO KEY UPDATE OF delivery
+    )
+    UPDATE webhook_deliveries AS delivery
+    SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
+    FROM held
     WHERE delivery.company_id = held.company_id AND delivery.id = held.id`;
 }
