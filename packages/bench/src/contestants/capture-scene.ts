@@ -90,9 +90,9 @@ async function recordCapture(db: Database, companyId: number): Promise<RecordedC
   // The first capture opens connections and reads what is then known.
   await capture('first');
   const statements = await recordStatements(() => capture(key));
-  const { id: eventId } = await db.webhookEvent.findFirstOrThrow({
+  const { id: eventId, createdAt } = await db.webhookEvent.findFirstOrThrow({
     where: { companyId },
     orderBy: { createdAt: 'desc' },
   });
-  return { statements, key, eventId };
+  return { statements, key, eventId, clockMs: String(createdAt.getTime()) };
 }

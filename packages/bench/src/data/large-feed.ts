@@ -1,6 +1,7 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import type { CaptureInput } from '@deal-signals/capture/record';
 import type { Database } from '@deal-signals/db/database';
+import { firstIdAt, IDS_PER_MS } from '@deal-signals/db/feeds/position';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import type { Client } from 'pg';
 import { refillTables } from './refill-tables.ts';
@@ -10,8 +11,6 @@ import { COMPANY, parsed, readRecords } from './workspace.ts';
 export const SPARSE_EVENTS = 120;
 export const SPARSE_TYPE = 'contract_review';
 export const SPARSE_ROOM = uuid(910_000);
-/** The id of the first event. */
-const FIRST_ID = 1_000_000_000_000n;
 
 const SPARSE_LINK = uuid(910_001);
 const CALL = uuid(1_000_000);
@@ -29,9 +28,9 @@ export function momentOf(n: number, events: number): Date {
   return new Date(START_MS + n * stepMs(events));
 }
 
-/** The id of the nth event. */
-export function idOf(n: number): bigint {
-  return FIRST_ID + BigInt(n);
+/** The id of the nth event of a feed of this many. Each was recorded when it happened. */
+export function idOf(n: number, events: number): bigint {
+  return firstIdAt(momentOf(n, events));
 }
 
 function stepMs(events: number): number {
@@ -81,7 +80,7 @@ async function copyStatement(client: Client, events: number): Promise<string> {
   const columns = rows.map(({ name }) => name);
   const iso = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const replaced: Record<string, string> = {
-    id: `${FIRST_ID} + n`,
+    id: `(extract(epoch FROM moment.at) * 1000)::bigint * ${IDS_PER_MS}`,
     key: `'event ' || n`,
     occurred_at: 'moment.at',
     object_text: `replace(sample.object_text, ${iso('sample.occurred_at')}, ${iso('moment.at')})`,

@@ -111,7 +111,9 @@ async function addDeliveries(
   await client.query(
     `INSERT INTO webhook_deliveries
        (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready)
-     SELECT event.company_id, (extract(epoch FROM now()) * 1000)::bigint * 1000 + n, endpoint.id, event.id, event.type, now(), ${nextAttemptAt},
+     SELECT event.company_id,
+       (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000) + row_number() OVER (ORDER BY n),
+       endpoint.id, event.id, event.type, now(), ${nextAttemptAt},
        ${backlog !== 'waiting' && backlog !== 'parked'}
      FROM generate_series($1::int, $2::int) AS n
      JOIN webhook_events AS event ON event.company_id = ${WORKSPACE} + n % ${workspaces}

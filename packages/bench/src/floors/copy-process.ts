@@ -38,19 +38,15 @@ const client = new Client({ connectionString: options.databaseUrl, options: '-c 
 await client.connect();
 let dumps: Dump[] = [];
 
-/** The columns of a table that are written, and what is read for each. New rows get numbers of their own as ids. */
+/** The columns of a table that are written, and what is read for each. Ids are those of another workspace, so they stay. */
 async function columnsOf(table: string, to: number, toEndpoint: number | null): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ name: string; type: string }>(
-    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position`,
     [table],
   );
   const replaced: Record<string, string> = { company_id: String(to), endpoint_id: String(toEndpoint) };
-  return new Map(
-    rows
-      .filter(({ name, type }) => !(name === 'id' && type === 'bigint'))
-      .map(({ name }) => [name, replaced[name] ?? `r.${name}`]),
-  );
+  return new Map(rows.map(({ name }) => [name, replaced[name] ?? `r.${name}`]));
 }
 
 async function answer(question: CopyQuestion): Promise<CopyReport> {

@@ -19,6 +19,8 @@ export interface RecordedCapture {
   key: string;
   /** The id of the webhook event that it caused. */
   eventId: string;
+  /** The milliseconds of the feed clock that its ids begin with. */
+  clockMs: string;
 }
 
 /** Captures to send again. */
@@ -43,11 +45,16 @@ const pool = new Pool({
 
 async function run({ name, captures, count }: Replay): Promise<ReplayReport> {
   const startedAtMs = monotonicMs();
-  const write = async ({ statements, key, eventId }: RecordedCapture, place: number) => {
+  const write = async ({ statements, key, eventId, clockMs }: RecordedCapture, place: number) => {
+    let lastMs = 0;
     for (let n = place; n < count; n += captures.length) {
       const id = randomUUID();
+      lastMs = Math.max(Date.now(), lastMs + 1);
+      const ms = String(lastMs);
       const renew = (value: unknown) =>
-        typeof value === 'string' ? value.replaceAll(key, `${name} ${n}`).replaceAll(eventId, id) : value;
+        typeof value === 'string'
+          ? value.replaceAll(key, `${name} ${n}`).replaceAll(eventId, id).replaceAll(clockMs, ms)
+          : value;
       const client = await pool.connect();
       try {
         await replay(

@@ -55,12 +55,13 @@ async function differentRequests(feed: FeedApi): Promise<ExpectedResponse[]> {
   const requests: ExpectedResponse[] = [];
   const last = feed.events - PAGE_ROWS;
   for (let n = 0; n < Math.min(DIFFERENT_REQUESTS, last); n += 1) {
-    const after = idOf(1 + Math.floor((n * last) / DIFFERENT_REQUESTS));
+    const number = 1 + Math.floor((n * last) / DIFFERENT_REQUESTS);
+    const after = idOf(number, feed.events);
     const path = `/api/v1/engagement/events?limit=${PAGE_ROWS}&cursor=${after}`;
     requests.push(
       await expectResponse(feed, path, (body) => {
         const { data } = body as { data: { id: string }[] };
-        if (data.length === PAGE_ROWS && data[0]?.id === String(after + 1n)) return;
+        if (data.length === PAGE_ROWS && data[0]?.id === String(idOf(number + 1, feed.events))) return;
         throw new Error(`wrong response to ${path}: ${data.length} events from ${data[0]?.id}`);
       }),
     );

@@ -39,7 +39,7 @@ const PATHS: PagePath[] = [
     atMost: 1.3,
     pages: (events) =>
       Array.from({ length: DEEP_PAGES }, (_, n) => {
-        const after = idOf(events - 2 * PAGE_ROWS - n);
+        const after = idOf(events - 2 * PAGE_ROWS - n, events);
         return { query: `&cursor=${after}`, after };
       }),
   },

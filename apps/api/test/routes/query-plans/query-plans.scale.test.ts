@@ -253,7 +253,8 @@ async function queriesOf(path: string, token: string): Promise<Statement[]> {
     ({ status } = await api.get(path, token));
   });
   expect([path, status]).toEqual([path, 200]);
-  return statements;
+  // An empty first page asks for the time, and reads nothing.
+  return statements.filter(({ text }) => text !== 'SELECT clock_timestamp() AS now');
 }
 
 function violations(plan: Plan, bounds: { rows: number; buffers: number; sorted: number }): string[] {
