@@ -118,7 +118,7 @@ test('the response to adding the jobs is lost', async () => {
     const [session] = await db.$queryRaw<{ hasReleased: boolean }[]>`
       SELECT count(*) > 0 AS "hasReleased" FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'deal-signals-worker'
-        AND state = 'idle' AND query LIKE '%AS claim (id, token)%'`;
+        AND state = 'idle' AND query LIKE '%WITH held AS MATERIALIZED%'`;
     return session?.hasReleased;
   });
   expect(await db.webhookDelivery.count({ where: { claimToken: null } })).toBe(0);
