@@ -215,22 +215,40 @@ function objectsIn(text: string): Rendered[] {
     expect(open('migrate')).toBeUndefined();
     for (const app of ['api', 'worker']) {
       const { to, ports: allowed } = policies.get(app)?.egress?.at(-1) ?? {};
+      // `sending/test/urls/egress-policy.unit.test.ts` compares the template with what the guard refuses.
       expect(to?.slice(0, 2)).toEqual([
         {
           ipBlock: {
             cidr: '0.0.0.0/0',
             except: [
+              '0.0.0.0/8',
               '10.0.0.0/8',
               '100.64.0.0/10',
               '127.0.0.0/8',
+              '168.63.129.16/32',
               '169.254.0.0/16',
               '172.16.0.0/12',
+              '192.0.0.0/24',
+              '192.0.2.0/24',
+              '192.31.196.0/24',
+              '192.52.193.0/24',
+              '192.88.99.0/24',
               '192.168.0.0/16',
-              '168.63.129.16/32',
+              '192.175.48.0/24',
+              '198.18.0.0/15',
+              '198.51.100.0/24',
+              '203.0.113.0/24',
+              '224.0.0.0/4',
+              '240.0.0.0/4',
             ],
           },
         },
-        { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
+        {
+          ipBlock: {
+            cidr: '2000::/3',
+            except: ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'],
+          },
+        },
       ]);
       expect(allowed).toEqual([{ protocol: 'TCP' }]);
     }
