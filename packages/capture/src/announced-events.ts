@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NOTHING } from '@deal-signals/outbox/about';
-import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
-import { subscribersTo } from '@deal-signals/outbox/record-events';
+import { type NewEvent, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
 import { callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { findRooms, roomText } from '@deal-signals/serializers/rooms/room';

@@ -266,7 +266,7 @@ function storeKey(
 }
 
 /**
- * Checks that a workspace may have one more key. The caller holds the lock of the workspace, so the counts stay true
+ * Checks that a workspace may have one more key. The caller holds the feed clock, so the counts stay true
  * until it commits. Keys are never deleted, so the number of new keys a day limits how fast their table grows.
  *
  * @param field the field that the message names.

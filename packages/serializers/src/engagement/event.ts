@@ -229,7 +229,7 @@ export function serializeEngagementEvent(row: EngagementEventRow): EngagementEve
   };
 }
 
-/** Returns the text to store with an event. Its id is not in it: the sequence only gives the id when the row is written. */
+/** Returns the text to store with an event. Its id is not in it. */
 export function storedEngagementEvent(row: Omit<EngagementEventRow, 'id'>): string {
   return textWithSlots(serializeEngagementEvent({ ...row, id: 0n }), ['id']);
 }
