@@ -4,7 +4,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 /** Rows in a statement. Writers are not kept waiting by it, and it takes a fraction of a second. */
 const BATCH_SIZE = 1_000;
 
-/** The tables whose objects are found by words, as the triggers of the migration `search_words` split them. */
+/** The tables whose objects are found by words, as the triggers in prisma/sql/search-words.sql split them. */
 const TABLES = [
   { name: 'rooms', table: Prisma.sql`rooms`, kind: 1, text: Prisma.sql`t.name` },
   {

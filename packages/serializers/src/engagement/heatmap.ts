@@ -66,7 +66,7 @@ export interface HeatmapRow {
 
 /**
  * Reads the data for the heat-map of a share link; null if the workspace has no such link. It reads the roll-ups, which are
- * described in the migration room_roll_ups. Sums of seconds are read as float8, which is exact up to 2^53, because an `int`
+ * described in prisma/sql/heat-maps.sql. Sums of seconds are read as float8, which is exact up to 2^53, because an `int`
  * can overflow.
  */
 export async function findHeatmap(

@@ -73,8 +73,7 @@ describe('the rights', () => {
         room_members room_people room_readings room_totals room_watches rooms search_words users
         webhook_attempts webhook_deliveries webhook_delivery_subjects webhook_endpoints webhook_events`),
       'signals_app: USAGE': words(`
-        api_keys_id_seq endpoint_paces_id_seq held_records_id_seq ready_workspaces_position_seq
-        webhook_endpoints_id_seq`),
+        api_keys_id_seq held_records_id_seq ready_workspaces_position_seq webhook_endpoints_id_seq`),
     });
   });
 
@@ -84,15 +83,14 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        active_identity add_page_bytes add_search_words completion_percent delivery_subjects distinct_time fill_attempt_company forget_object_text
-        heatmap_bucket_seconds list_inserted_ready list_ready_workspace list_updated_ready lock_pace
+        active_identity add_page_bytes add_search_words completion_percent delivery_subjects distinct_time
+        forget_object_text heatmap_bucket_seconds list_inserted_ready list_ready_workspace list_updated_ready
         lock_pace page_bytes person_id person_of person_subject played rebuild_changed_rooms
-        rebuild_corrected_rooms rebuild_room_roll_ups refresh_active_person refresh_member
-        refresh_person remove_old_audit_records rename_call rename_person rename_room replace_search_words
-        roll_up_duration roll_up_events roll_up_heatmaps roll_up_inserted_events roll_up_inserted_links
-        roll_up_inserted_messages roll_up_inserted_views roll_up_links roll_up_messages
-        roll_up_updated_links roll_up_views search_words_of segments_ms spend_pace
-        spend_pace stakeholders_of take_feed_position wake_dispatchers with_steps`),
+        rebuild_corrected_rooms rebuild_room_roll_ups refresh_active_person refresh_member refresh_person
+        remove_old_audit_records rename_call rename_person rename_room replace_search_words roll_up_duration
+        roll_up_events roll_up_heatmaps roll_up_inserted_events roll_up_inserted_links
+        roll_up_inserted_messages roll_up_inserted_views roll_up_links roll_up_messages roll_up_updated_links
+        roll_up_views search_words_of segments_ms spend_pace stakeholders_of wake_dispatchers with_steps`),
     });
   });
 

@@ -168,7 +168,7 @@ FROM generate_series(1, 220000) n;
 
 DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.build; END LOOP; END $$;
 
--- Triggers are off, so the roll-ups and the people are filled as the migrations fill them.
+-- Triggers are off, so the roll-ups and the people are computed here.
 ANALYZE;
 SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id;
 INSERT INTO people (company_id, id, room_id, identity, email, name, role, title, in_committee, updated_at)

@@ -82,7 +82,7 @@ function rollUps(): Promise<unknown> {
            (SELECT jsonb_agg(t ORDER BY distribution_id, demo_id) FROM link_heatmaps t) AS heatmaps`;
 }
 
-/** What the migration fills the table of people with. */
+/** The people as one statement computes them. */
 function filledPeople(): Promise<unknown[]> {
   return database.db.$queryRaw`
     SELECT person_id(room_id, identity) AS id, room_id AS "roomId", identity, email, name, role, title,
@@ -102,7 +102,7 @@ test.each([1, 2, 3, 4])(
       await capture(database.db, ...randomChanges(random));
       await expectAgreement();
     }
-    // The migration fills the roll-ups of existing rows with the same function.
+    // What an operator runs after a load with triggers off.
     const kept = await rollUps();
     const people = await database.db.person.findMany({ orderBy: { id: 'asc' } });
     await database.db.$queryRaw`

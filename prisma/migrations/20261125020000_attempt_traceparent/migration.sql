@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "webhook_attempts" ADD COLUMN     "traceparent" TEXT;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "webhook_events" ADD COLUMN     "trace_id" UUID;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "attempt_counts" ADD COLUMN     "untimed" INTEGER NOT NULL DEFAULT 0;

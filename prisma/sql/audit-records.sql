@@ -1,0 +1,22 @@
+-- The role of the apps may add to the audit log and read it, and nothing else. The exception is this function, which runs as its owner.
+-- Its `search_path` is its own, with the temporary tables of a caller last, so nobody can put another table in the place of ours.
+
+-- Removes a batch of a workspace's audit records, oldest first. The setting of the worker is an argument, which whoever has the
+-- password of the apps could choose, so what is younger than 30 days stays whatever is asked for. AUDIT_RETENTION_DAYS has
+-- the same minimum. Records never change, so their places in the table do not either.
+CREATE OR REPLACE FUNCTION remove_old_audit_records(workspace integer, days integer, most integer) RETURNS integer
+LANGUAGE sql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  WITH removed AS (
+    DELETE FROM audit_records WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM audit_records
+      -- An id says when its record was written: see packages/db/src/feeds/position.ts.
+      WHERE company_id = workspace
+        AND id < extract(epoch FROM statement_timestamp() - make_interval(days => greatest(days, 30)))::bigint * 1000000
+      ORDER BY id LIMIT most
+      FOR UPDATE SKIP LOCKED
+    ))
+    RETURNING 1
+  )
+  SELECT count(*)::integer FROM removed
+$$;
+REVOKE EXECUTE ON FUNCTION remove_old_audit_records(integer, integer, integer) FROM PUBLIC;

@@ -1,0 +1,336 @@
+-- The roll-ups: what the room metrics show of events, views, messages and share links, added up when they are captured. The functions
+-- called roll_up_... add rows that were just written, which the caller names by id. Activity that was recorded never changes, so
+-- nothing is subtracted; after a correction by hand, whole rooms are computed again.
+
+-- Who did something: the person that the share link was addressed to at that moment. Null for a message that came neither
+-- through a link nor with an address. Addresses are ASCII, so the collation makes lower() agree with every other one.
+CREATE OR REPLACE FUNCTION person_of(email text, link uuid) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN coalesce(lower(email COLLATE "C"), link::text) COLLATE "C";
+
+-- The played ranges of a view in milliseconds, numbered in the order of playing.
+CREATE OR REPLACE FUNCTION segments_ms(segments jsonb) RETURNS TABLE (n bigint, from_ms bigint, to_ms bigint) LANGUAGE sql IMMUTABLE AS $$
+  SELECT s.n, round((s.segment ->> 0)::numeric * 1000)::bigint, round((s.segment ->> 1)::numeric * 1000)::bigint
+  FROM jsonb_array_elements(segments) WITH ORDINALITY AS s (segment, n)
+$$;
+
+-- How long a view played, rewatches included, and which parts of the recording, overlaps merged. This and distinct_time
+-- return tables because PostgreSQL then makes them part of the statement, which is ten times as fast as calling them.
+CREATE OR REPLACE FUNCTION played(segments jsonb) RETURNS TABLE (watch_ms bigint, ranges int8multirange) LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(sum(s.to_ms - s.from_ms), 0)::bigint, coalesce(range_agg(int8range(s.from_ms, s.to_ms)), '{}')
+  FROM segments_ms(segments) AS s
+$$;
+
+-- How long the played parts are, each counted once and only up to the end of the recording. A length of 0 is unknown.
+CREATE OR REPLACE FUNCTION distinct_time(ranges int8multirange, duration_seconds int) RETURNS TABLE (ms bigint) LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(sum(upper(r.part) - lower(r.part)), 0)::bigint
+  FROM unnest(ranges * int8multirange(int8range(0, nullif(duration_seconds, 0) * 1000::bigint))) AS r (part)
+$$;
+
+-- The played share of a recording in percent, rounded down; null if its length is unknown.
+CREATE OR REPLACE FUNCTION completion_percent(distinct_ms bigint, duration_seconds int) RETURNS int LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN duration_seconds > 0 THEN least(100, distinct_ms / (10 * duration_seconds::bigint)) END;
+
+-- The functions that add rows to the roll-ups follow. They use one plan for any number of rows, because planning for the rows
+-- at hand takes as long as adding them. A session keeps that plan while the tables grow, so it must find everything through an
+-- index: a plan made for an empty table would otherwise read it as a whole for each row.
+
+-- Adds engagement events. A message of the conversation is one of them if it came from the prospect.
+CREATE OR REPLACE FUNCTION roll_up_events(workspace int, event_ids bigint[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  WITH recorded AS MATERIALIZED (
+    SELECT id, buyer_space_id AS room_id, person_of(actor_email, distribution_id) AS person, actor_email, actor_name, type,
+           doc_id, occurred_at
+    FROM engagement_events WHERE company_id = workspace AND id = ANY (event_ids)
+  ), totals AS (
+    INSERT INTO room_totals AS t (company_id, room_id, events, trailer_views, last_activity_at)
+    SELECT workspace, room_id, count(*), count(*) FILTER (WHERE type = 'trailer_view'), max(occurred_at)
+    FROM recorded GROUP BY room_id
+    ON CONFLICT (company_id, room_id) DO UPDATE SET
+      events = t.events + EXCLUDED.events, trailer_views = t.trailer_views + EXCLUDED.trailer_views,
+      last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at)
+  ), opens AS (
+    INSERT INTO room_document_opens AS o (company_id, room_id, doc_id, opens)
+    SELECT workspace, room_id, doc_id, count(*) FROM recorded WHERE type = 'doc_open' AND doc_id IS NOT NULL
+    GROUP BY room_id, doc_id
+    ON CONFLICT (company_id, room_id, doc_id) DO UPDATE SET opens = o.opens + EXCLUDED.opens
+  ), first_opens AS (
+    INSERT INTO room_document_openers (company_id, room_id, doc_id, person)
+    SELECT DISTINCT workspace, room_id, doc_id, person FROM recorded
+    WHERE type = 'doc_open' AND doc_id IS NOT NULL AND person IS NOT NULL
+    ON CONFLICT DO NOTHING
+    RETURNING room_id, person
+  ), acts AS (
+    -- Not a join: its plan would compare each person with each document when all rows of a workspace are added at once.
+    SELECT room_id, person, id, actor_email, actor_name, type, occurred_at, 0 AS docs FROM recorded WHERE person IS NOT NULL
+    UNION ALL
+    SELECT room_id, person, NULL, NULL, NULL, NULL, NULL, 1 FROM first_opens
+  )
+  INSERT INTO room_people AS p
+    (company_id, room_id, person, email, name, trailer_views, trailer_completes, room_visits, doc_opens, docs_opened,
+     map_checkoffs, comments, messages, forwards, last_activity_at)
+  SELECT workspace, room_id, person, min(lower(actor_email COLLATE "C")),
+         (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1],
+         count(*) FILTER (WHERE type = 'trailer_view'), count(*) FILTER (WHERE type = 'trailer_complete'),
+         count(*) FILTER (WHERE type = 'room_visit'), count(*) FILTER (WHERE type = 'doc_open'), sum(docs),
+         count(*) FILTER (WHERE type = 'map_checkoff'), count(*) FILTER (WHERE type = 'comment'),
+         count(*) FILTER (WHERE type = 'message'), count(*) FILTER (WHERE type = 'forward'), max(occurred_at)
+  FROM acts GROUP BY room_id, person
+  ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+    name = coalesce(p.name, EXCLUDED.name),
+    trailer_views = p.trailer_views + EXCLUDED.trailer_views,
+    trailer_completes = p.trailer_completes + EXCLUDED.trailer_completes,
+    room_visits = p.room_visits + EXCLUDED.room_visits,
+    doc_opens = p.doc_opens + EXCLUDED.doc_opens,
+    docs_opened = p.docs_opened + EXCLUDED.docs_opened,
+    map_checkoffs = p.map_checkoffs + EXCLUDED.map_checkoffs,
+    comments = p.comments + EXCLUDED.comments,
+    messages = p.messages + EXCLUDED.messages,
+    forwards = p.forwards + EXCLUDED.forwards,
+    last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at);
+END $$;
+
+-- Adds views.
+CREATE OR REPLACE FUNCTION roll_up_views(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  WITH viewed AS MATERIALIZED (
+    SELECT id, kind, buyer_space_id AS room_id, distribution_id, demo_id, doc_id, actor_email, actor_name, ended_at,
+           person_of(actor_email, distribution_id) AS person, watch_seconds, p.watch_ms, p.ranges
+    FROM engagement_views
+    CROSS JOIN LATERAL played(CASE WHEN kind = 'trailer' THEN segments ELSE '[]' END) AS p
+    WHERE company_id = workspace AND id = ANY (view_ids)
+  ), totals AS (
+    INSERT INTO room_totals AS t (company_id, room_id, watch_ms, last_activity_at)
+    SELECT workspace, room_id, sum(watch_ms), max(ended_at) FROM viewed GROUP BY room_id
+    ON CONFLICT (company_id, room_id) DO UPDATE SET
+      watch_ms = t.watch_ms + EXCLUDED.watch_ms,
+      last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at)
+  ), people AS (
+    INSERT INTO room_people AS p (company_id, room_id, person, email, name, watch_ms, last_activity_at)
+    SELECT workspace, room_id, person, min(lower(actor_email COLLATE "C")),
+           (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1], sum(watch_ms), max(ended_at)
+    FROM viewed GROUP BY room_id, person
+    ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+      name = coalesce(p.name, EXCLUDED.name),
+      watch_ms = p.watch_ms + EXCLUDED.watch_ms,
+      last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at)
+  ), readings AS (
+    INSERT INTO room_readings AS r
+      (company_id, room_id, doc_id, distribution_id, person, email, name, seconds, sessions, last_viewed_at)
+    SELECT workspace, room_id, doc_id, distribution_id, person, (array_agg(actor_email ORDER BY id DESC))[1],
+           (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1], sum(watch_seconds), count(*),
+           max(ended_at)
+    FROM viewed WHERE kind = 'document' GROUP BY room_id, doc_id, distribution_id, person
+    ON CONFLICT (company_id, room_id, doc_id, distribution_id, person) DO UPDATE SET
+      email = EXCLUDED.email, name = coalesce(EXCLUDED.name, r.name), seconds = r.seconds + EXCLUDED.seconds,
+      sessions = r.sessions + EXCLUDED.sessions, last_viewed_at = greatest(r.last_viewed_at, EXCLUDED.last_viewed_at)
+  ), watches AS (
+    SELECT room_id, demo_id, distribution_id, person, count(*) AS views, sum(watch_ms) AS watch_ms,
+           range_agg(ranges) AS played, max(ended_at) AS last_viewed_at
+    FROM viewed WHERE kind = 'trailer' AND demo_id IS NOT NULL GROUP BY room_id, demo_id, distribution_id, person
+  )
+  INSERT INTO room_watches AS w
+    (company_id, room_id, demo_id, distribution_id, person, views, watch_ms, played, distinct_ms, last_viewed_at)
+  SELECT workspace, n.room_id, n.demo_id, n.distribution_id, n.person, n.views, n.watch_ms, n.played,
+         t.ms, n.last_viewed_at
+  FROM watches n
+  LEFT JOIN calls c ON c.company_id = workspace AND c.id = n.demo_id
+  CROSS JOIN LATERAL distinct_time(n.played, c.duration_seconds) AS t
+  ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET
+    views = w.views + EXCLUDED.views,
+    watch_ms = w.watch_ms + EXCLUDED.watch_ms,
+    played = w.played + EXCLUDED.played,
+    distinct_ms = (
+      SELECT t.ms
+      FROM calls c CROSS JOIN LATERAL distinct_time(w.played + EXCLUDED.played, c.duration_seconds) AS t
+      WHERE c.company_id = EXCLUDED.company_id AND c.id = EXCLUDED.demo_id
+    ),
+    last_viewed_at = greatest(w.last_viewed_at, EXCLUDED.last_viewed_at);
+  PERFORM roll_up_heatmaps(workspace, view_ids);
+END $$;
+
+-- Adds messages.
+CREATE OR REPLACE FUNCTION roll_up_messages(workspace int, keys text[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  INSERT INTO room_totals AS t (company_id, room_id, prospect_messages, seller_messages, last_message_at)
+  SELECT workspace, room_id, count(*) FILTER (WHERE side = 'prospect'), count(*) FILTER (WHERE side = 'seller'), max(sent_at)
+  FROM messages WHERE company_id = workspace AND key = ANY (keys) GROUP BY room_id
+  ON CONFLICT (company_id, room_id) DO UPDATE SET
+    prospect_messages = t.prospect_messages + EXCLUDED.prospect_messages,
+    seller_messages = t.seller_messages + EXCLUDED.seller_messages,
+    last_message_at = greatest(t.last_message_at, EXCLUDED.last_message_at);
+END $$;
+
+-- Adds share links.
+-- @param renames whether the names of the links are newer than those that are known. Later links have newer names.
+CREATE OR REPLACE FUNCTION roll_up_links(workspace int, link_ids uuid[], renames boolean) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  INSERT INTO room_people AS p (company_id, room_id, person, email, name, links)
+  SELECT workspace, d.room_id, person_of(d.recipient_email, d.id), min(lower(d.recipient_email COLLATE "C")),
+         (array_agg(d.recipient_name ORDER BY l.n DESC) FILTER (WHERE d.recipient_name IS NOT NULL))[1], count(*)
+  FROM unnest(link_ids) WITH ORDINALITY AS l (id, n)
+  JOIN distributions d ON d.company_id = workspace AND d.id = l.id
+  GROUP BY d.room_id, person_of(d.recipient_email, d.id)
+  ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+    name = CASE WHEN renames THEN coalesce(EXCLUDED.name, p.name) ELSE coalesce(p.name, EXCLUDED.name) END,
+    links = p.links + EXCLUDED.links;
+
+  INSERT INTO room_watches (company_id, room_id, demo_id, distribution_id, person, addressed)
+  SELECT workspace, room_id, call_id, id, person_of(recipient_email, id), true
+  FROM distributions WHERE company_id = workspace AND id = ANY (link_ids) AND call_id IS NOT NULL
+  ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET addressed = true;
+END $$;
+
+-- Computes the roll-ups of rooms again from the rows that they sum up, and returns the number of rooms. Names are kept,
+-- because only the order of capturing says which one is newest.
+CREATE OR REPLACE FUNCTION rebuild_room_roll_ups(workspace int, rooms uuid[]) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM room_totals WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM room_watches WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM room_readings WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM room_document_opens WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM room_document_openers WHERE company_id = workspace AND room_id = ANY (rooms);
+  DELETE FROM link_heatmaps h USING distributions d
+  WHERE d.company_id = workspace AND d.room_id = ANY (rooms) AND h.company_id = workspace AND h.distribution_id = d.id;
+  UPDATE room_people SET
+    links = 0, trailer_views = 0, trailer_completes = 0, room_visits = 0, doc_opens = 0, docs_opened = 0, map_checkoffs = 0,
+    comments = 0, messages = 0, forwards = 0, watch_ms = 0, last_activity_at = NULL
+  WHERE company_id = workspace AND room_id = ANY (rooms);
+
+  PERFORM roll_up_links(workspace, array_agg(id ORDER BY id DESC), false)
+  FROM distributions WHERE company_id = workspace AND room_id = ANY (rooms);
+  PERFORM roll_up_events(workspace, array_agg(id))
+  FROM engagement_events WHERE company_id = workspace AND buyer_space_id = ANY (rooms);
+  PERFORM roll_up_views(workspace, array_agg(id))
+  FROM engagement_views WHERE company_id = workspace AND buyer_space_id = ANY (rooms);
+  PERFORM roll_up_messages(workspace, array_agg(key))
+  FROM messages WHERE company_id = workspace AND room_id = ANY (rooms);
+  RETURN cardinality(rooms);
+END $$;
+
+CREATE OR REPLACE FUNCTION roll_up_inserted_events() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM roll_up_events(company_id, array_agg(id)) FROM inserted GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION roll_up_inserted_views() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM roll_up_views(company_id, array_agg(id)) FROM inserted GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION roll_up_inserted_messages() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM roll_up_messages(company_id, array_agg(key)) FROM inserted GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION roll_up_inserted_links() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM roll_up_links(company_id, array_agg(id), true) FROM inserted GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+-- A link that is addressed to somebody else, or shares another recording: what was done through it so far stays where it is.
+CREATE OR REPLACE FUNCTION roll_up_updated_links() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  WITH changed AS (
+    SELECT b.company_id, b.room_id, b.call_id, b.id, person_of(b.recipient_email, b.id) AS person
+    FROM old_links b
+    JOIN new_links a ON a.company_id = b.company_id AND a.id = b.id
+    WHERE (a.room_id, a.call_id, a.recipient_email, a.recipient_name)
+      IS DISTINCT FROM (b.room_id, b.call_id, b.recipient_email, b.recipient_name)
+  ), people AS (
+    UPDATE room_people p SET links = p.links - c.links
+    FROM (SELECT company_id, room_id, person, count(*) AS links FROM changed GROUP BY company_id, room_id, person) AS c
+    WHERE p.company_id = c.company_id AND p.room_id = c.room_id AND p.person = c.person
+  )
+  UPDATE room_watches w SET addressed = false
+  FROM changed c
+  WHERE w.company_id = c.company_id AND w.room_id = c.room_id AND w.demo_id = c.call_id AND w.distribution_id = c.id
+    AND w.person = c.person;
+  PERFORM roll_up_links(a.company_id, array_agg(a.id), true)
+  FROM new_links a
+  JOIN old_links b ON b.company_id = a.company_id AND b.id = a.id
+  WHERE (a.room_id, a.call_id, a.recipient_email, a.recipient_name)
+    IS DISTINCT FROM (b.room_id, b.call_id, b.recipient_email, b.recipient_name)
+  GROUP BY a.company_id;
+  RETURN NULL;
+END $$;
+
+-- The buckets of a heat-map, and what counts as completion, follow the length of the recording. It is rarely corrected.
+CREATE OR REPLACE FUNCTION roll_up_duration() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE room_watches SET distinct_ms = (SELECT ms FROM distinct_time(played, NEW.duration_seconds))
+  WHERE company_id = NEW.company_id AND demo_id = NEW.id AND views > 0;
+  DELETE FROM link_heatmaps h USING room_watches w
+  WHERE w.company_id = NEW.company_id AND w.demo_id = NEW.id
+    AND h.company_id = w.company_id AND h.distribution_id = w.distribution_id AND h.demo_id = w.demo_id;
+  PERFORM roll_up_heatmaps(NEW.company_id, array_agg(id))
+  FROM engagement_views WHERE company_id = NEW.company_id AND demo_id = NEW.id AND kind = 'trailer';
+  RETURN NULL;
+END $$;
+
+-- Recorded activity never changes, so subtracting it is not worth having: whoever corrects rows by hand pays for the rooms.
+-- The argument is the column of the room.
+CREATE OR REPLACE FUNCTION rebuild_changed_rooms() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM rebuild_room_roll_ups(company_id, array_agg(DISTINCT (to_jsonb(c) ->> TG_ARGV[0])::uuid))
+  FROM changed c GROUP BY company_id;
+  RETURN NULL;
+END $$;
+
+-- Building a text again corrects nothing, so it must not make the database compute whole rooms again: only rows that differ
+-- in another column count.
+CREATE OR REPLACE FUNCTION rebuild_corrected_rooms() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM rebuild_room_roll_ups((d.row ->> 'company_id')::int, array_agg(DISTINCT (d.row ->> 'buyer_space_id')::uuid))
+  FROM (
+    (SELECT to_jsonb(b) - '{object_text,object_version}'::text[] FROM before b
+     EXCEPT SELECT to_jsonb(a) - '{object_text,object_version}'::text[] FROM after a)
+    UNION ALL
+    (SELECT to_jsonb(a) - '{object_text,object_version}'::text[] FROM after a
+     EXCEPT SELECT to_jsonb(b) - '{object_text,object_version}'::text[] FROM before b)
+  ) AS d (row)
+  GROUP BY d.row ->> 'company_id';
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON engagement_events
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_events();
+CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON engagement_events
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
+
+CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON engagement_events
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION rebuild_corrected_rooms();
+
+CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON engagement_views
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_views();
+CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON engagement_views
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
+
+CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON engagement_views
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION rebuild_corrected_rooms();
+
+CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON messages
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_messages();
+CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON messages
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
+CREATE OR REPLACE TRIGGER roll_up_updated_from AFTER UPDATE ON messages
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
+CREATE OR REPLACE TRIGGER roll_up_updated_to AFTER UPDATE ON messages
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
+
+CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON distributions
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_links();
+CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON distributions
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
+CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON distributions
+  REFERENCING OLD TABLE AS old_links NEW TABLE AS new_links FOR EACH STATEMENT EXECUTE FUNCTION roll_up_updated_links();
+
+CREATE OR REPLACE TRIGGER roll_up_duration AFTER UPDATE OF duration_seconds ON calls
+  FOR EACH ROW WHEN (OLD.duration_seconds IS DISTINCT FROM NEW.duration_seconds) EXECUTE FUNCTION roll_up_duration();
