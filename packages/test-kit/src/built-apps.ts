@@ -22,13 +22,12 @@ const COMPILATION = {
  * It is built again for each run, so it is always what the source says. Types are not checked: `pnpm typecheck` does that.
  *
  * @param folder must not exist.
- * @param root the checkout whose source is built. The dependencies are those of this checkout.
  */
-export async function buildApps(folder: string, root: string = REPOSITORY_ROOT): Promise<void> {
+export async function buildApps(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await linkEntries(root, folder, new Set([...WORKSPACE_FOLDERS, 'node_modules', '.git']));
+  await linkEntries(REPOSITORY_ROOT, folder, new Set([...WORKSPACE_FOLDERS, 'node_modules', '.git']));
   for (const workspace of WORKSPACE_FOLDERS) {
-    const from = path.join(root, workspace);
+    const from = path.join(REPOSITORY_ROOT, workspace);
     const to = path.join(folder, workspace);
     await mkdir(to);
     const names = await readdir(from);
@@ -38,7 +37,7 @@ export async function buildApps(folder: string, root: string = REPOSITORY_ROOT):
       built.map(async (name) => {
         await buildPackage(path.join(from, name), path.join(to, name));
         await linkDependencies(
-          path.join(REPOSITORY_ROOT, workspace, name, 'node_modules'),
+          path.join(from, name, 'node_modules'),
           path.join(to, name, 'node_modules'),
           folder,
         );

@@ -1,19 +1,44 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
-import { MIGRATIONS_FOLDER } from '@deal-signals/db/migrations/migration-files';
 import { CAPTURE_ENV, captureUrlOf, sendRecords } from '@deal-signals/test-kit/capture-sender';
+import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { until } from '@deal-signals/test-kit/until';
 import { LINK } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { balance } from '../../src/faults/ledger.ts';
-import { buildRelease, findPreviousRelease } from '../../src/faults/previous-release.ts';
+import { buildNextRelease, startMigration, writeMigrations } from '../../src/faults/next-release.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import { adminToken, mintKey, request } from '../published-api.ts';
 
-// Migrations while the product runs.
+// Migrations while the product runs. They are those of a release that only these tests know.
+
+const COLUMN = '99991231000000_column';
+const SLOW = '99991231000100_slow';
+const INDEX = '99991231000200_index';
+const ADD_COLUMN = 'ALTER TABLE "webhook_deliveries" ADD COLUMN "drill" TEXT;';
+/** The slow migration passes this advisory lock after each batch, and holds no other lock meanwhile. */
+const GATE = 7_001;
+const BATCH_SIZE = 10;
+const FILL_IN_BATCHES = `-- outside a transaction
+DO $$
+DECLARE
+  "last" BIGINT := (SELECT max("id") FROM "webhook_deliveries");
+BEGIN
+  LOOP
+    UPDATE "webhook_deliveries" SET "drill" = 'filled' WHERE ("company_id", "id") IN (
+      SELECT "company_id", "id" FROM "webhook_deliveries" WHERE "drill" IS NULL AND "id" <= "last"
+      ORDER BY "id" LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED
+    );
+    COMMIT;
+    EXIT WHEN NOT EXISTS (SELECT FROM "webhook_deliveries" WHERE "drill" IS NULL AND "id" <= "last");
+    SET LOCAL lock_timeout = 0;
+    PERFORM pg_advisory_xact_lock_shared(${GATE});
+  END LOOP;
+END $$;`;
+const BUILD_INDEX = `-- outside a transaction
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "webhook_deliveries_drill_idx" ON "webhook_deliveries" ("company_id", "drill");`;
 
 let scene: Scene;
 beforeEach(async () => {
@@ -21,38 +46,44 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
+/** Runs a statement in a session that stays open, with what it locks. */
+async function openSession(statement: string): Promise<{ end: () => Promise<void> }> {
+  const client = new Client({ connectionString: scene.databaseUrl });
+  // The database is dropped even if the test fails while this session is open.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(statement);
+  return { end: () => client.end() };
+}
+
+/** Waits until further events were captured and delivered. */
+async function untilMoreIsDelivered(): Promise<void> {
+  const { db, receiver } = scene;
+  const captured = await db.webhookDelivery.count();
+  await until('more captures', async () => (await db.webhookDelivery.count()) > captured);
+  await receiver.untilArrived(receiver.arrivals.length + 5);
+}
+
 test('a change of the deliveries during a long read holds up neither capture nor the worker', async () => {
-  const { databaseUrl, receiver, folder, db } = scene;
-  const migrations = path.join(folder, 'migrations');
-  await cp(MIGRATIONS_FOLDER, migrations, { recursive: true });
-  const name = '99991231000000_drill';
-  await mkdir(path.join(migrations, name));
-  await writeFile(
-    path.join(migrations, name, 'migration.sql'),
-    'ALTER TABLE "webhook_deliveries" ADD COLUMN "drill" TEXT;',
-  );
+  const { databaseUrl, receiver } = scene;
+  const migrations = path.join(scene.folder, 'migrations');
+  await writeMigrations(migrations, { [COLUMN]: ADD_COLUMN });
   const load = scene.startLoad();
   await scene.startWorker(PATIENT);
   await receiver.untilArrived(10);
-  const reader = new Client({ connectionString: databaseUrl });
-  reader.on('error', () => {});
-  await reader.connect();
-  await reader.query('BEGIN');
-  await reader.query('SELECT count(*) FROM webhook_deliveries');
+  const read = await openSession('BEGIN; SELECT count(*) FROM webhook_deliveries');
 
   const said: string[] = [];
   const migrating = migrate(databaseUrl, { folder: migrations, say: (line) => said.push(line) });
   for (const tries of [1, 2]) {
     await until(`${tries} tries`, () => said.length >= tries);
     // New events are captured and delivered while the migration still waits for the read.
-    const captured = await db.webhookDelivery.count();
-    await until('more captures', async () => (await db.webhookDelivery.count()) > captured);
-    await receiver.untilArrived(receiver.arrivals.length + 5);
+    await untilMoreIsDelivered();
   }
   expect(said.filter((line) => line.includes('applied'))).toEqual([]);
-  await reader.end();
+  await read.end();
   scene.faultOver();
-  expect(await migrating).toEqual([name]);
+  expect(await migrating).toEqual([COLUMN]);
   await receiver.untilArrived(receiver.arrivals.length + 10);
   const row = await balance(scene, {
     name: 'migration of the deliveries during a long read',
@@ -76,69 +107,143 @@ const FEEDS = [
   'webhook-deliveries',
 ];
 
-const PREVIOUS = findPreviousRelease();
-if (PREVIOUS === undefined)
-  console.log('Skipped the processes of the previous release: there is no Git history');
-
-(PREVIOUS === undefined ? test.skip : test)(
-  'the processes of the previous release work with the present schema, under load',
-  async () => {
-    const { receiver, db } = scene;
-    const builtFolder = await buildRelease(PREVIOUS ?? '');
-    const load = scene.startLoad();
-    const [api, worker] = await Promise.all([
-      scene.startApi({ ...CAPTURE_ENV, ...PATIENT }, { builtFolder }),
-      scene.startWorker(PATIENT, { builtFolder }),
-    ]);
-    await receiver.untilArrived(20);
-    const sent = 50;
-    const records = Array.from({ length: sent }, (_, n) => ({
+/** Calls everything that a process serves, and lets it capture this many records. */
+async function useAll(api: RunningApp, records: number): Promise<void> {
+  const lines = Array.from({ length: records }, (_, n) =>
+    JSON.stringify({
       record: 'event',
       companyId: COMPANY,
-      key: `old-${n}`,
+      key: `used-${n}`,
       type: 'room_visit',
       occurredAt: '2026-09-01',
       distributionId: LINK,
-    }));
-    const { status, lines } = await sendRecords(
-      await captureUrlOf(api),
-      records.map((record) => `${JSON.stringify(record)}\n`).join(''),
-    );
-    expect([status, lines.at(-1)]).toEqual([
-      200,
-      { done: true, captured: sent, unchanged: 0, held: 0, refused: 0 },
-    ]);
-    // Each response is held against the description of the release that gave it.
-    const key = await mintKey(api.baseUrl);
-    for (const feed of FEEDS) {
-      expect([feed, (await request(`${api.baseUrl}/${feed}`, key)).status]).toEqual([feed, 200]);
-    }
-    const { body: registered } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
-      method: 'POST',
-      body: { url: receiver.url, events: ['call.recorded'] },
-    });
-    const webhook = `${api.baseUrl}/webhooks/${registered.data.id}`;
-    const ping = await request(`${webhook}/ping`, adminToken(), { method: 'POST' });
-    expect([ping.status, ping.body.data.status]).toEqual([200, 'delivered']);
-    for (const list of ['webhooks', `webhooks/${registered.data.id}/deliveries`, 'audit-log', 'api-keys']) {
-      expect([list, (await request(`${api.baseUrl}/${list}`, adminToken())).status]).toEqual([list, 200]);
-    }
-    const captured = await load.stop();
-    const row = await balance(scene, {
-      name: 'processes of the previous release on the present schema',
-      // One more for the ping.
-      expected: captured + sent + 1,
-      allowed: 0,
-      isOtherRelease: true,
-    });
-    expect(row).toMatchObject({
-      lost: 0,
-      delivered: row.expected,
-      duplicates: 0,
-      unlogged: 0,
-      exitCodes: [0],
-    });
-    expect(await db.engagementEvent.count()).toBe(captured + sent);
-    for (const app of [api, worker]) expect(app.output()).not.toContain('"level":"error"');
-  },
-);
+    }),
+  );
+  const { status, lines: results } = await sendRecords(await captureUrlOf(api), `${lines.join('\n')}\n`);
+  expect([status, results.at(-1)]).toEqual([
+    200,
+    { done: true, captured: records, unchanged: 0, held: 0, refused: 0 },
+  ]);
+  // Each response is held against the description of the process that gave it.
+  const key = await mintKey(api.baseUrl);
+  for (const feed of FEEDS) {
+    expect([feed, (await request(`${api.baseUrl}/${feed}`, key)).status]).toEqual([feed, 200]);
+  }
+  const { body: registered } = await request(`${api.baseUrl}/webhooks`, adminToken(), {
+    method: 'POST',
+    body: { url: scene.receiver.url, events: ['call.recorded'] },
+  });
+  const webhook = `${api.baseUrl}/webhooks/${registered.data.id}`;
+  const ping = await request(`${webhook}/ping`, adminToken(), { method: 'POST' });
+  expect([ping.status, ping.body.data.status]).toEqual([200, 'delivered']);
+  for (const list of ['webhooks', `webhooks/${registered.data.id}/deliveries`, 'audit-log', 'api-keys']) {
+    expect([list, (await request(`${api.baseUrl}/${list}`, adminToken())).status]).toEqual([list, 200]);
+  }
+}
+
+async function readinessOf({ url }: RunningApp): Promise<object> {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, body: await response.json() };
+}
+
+const lacking = (...missingMigrations: string[]) => ({
+  status: 503,
+  body: { ok: false, failing: ['migrations'], missingMigrations },
+});
+const READY = { status: 200, body: { ok: true } };
+
+test('a release with migrations goes in under load, though two runs of them are killed half-way', async () => {
+  const { databaseUrl, receiver, db } = scene;
+  const next = await buildNextRelease({
+    [COLUMN]: ADD_COLUMN,
+    [SLOW]: FILL_IN_BATCHES,
+    [INDEX]: BUILD_INDEX,
+  });
+  const load = scene.startLoad();
+  const env = { ...CAPTURE_ENV, ...PATIENT };
+  const [oldApi, oldWorker] = await Promise.all([scene.startApi(env), scene.startWorker(PATIENT)]);
+  await receiver.untilArrived(2 * BATCH_SIZE);
+  const early = { builtFolder: next, waitUntilReady: false };
+  const newProcesses = [await scene.startApi(env, early), await scene.startWorker(PATIENT, early)];
+  const expectOfNew = async (readiness: object) => {
+    for (const app of newProcesses) expect(await readinessOf(app)).toEqual(readiness);
+  };
+  for (const app of newProcesses) {
+    await app.waitForOutput(`the database is not migrated, it lacks ${COLUMN}, ${SLOW}, ${INDEX}: run`);
+  }
+  await expectOfNew(lacking(COLUMN, SLOW, INDEX));
+
+  /** The sessions of migrations that wait for a lock in the server. */
+  const waiting = () =>
+    db.$queryRaw<{ pid: number; event: string }[]>`
+      SELECT pid, wait_event AS event FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'deal-signals-migrate' AND wait_event_type = 'Lock'`;
+  const filled = async () => {
+    const [row] = await db.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM webhook_deliveries WHERE drill = 'filled'`;
+    return row?.count ?? 0;
+  };
+  const isIndexValid = async () => {
+    const [row] = await db.$queryRaw<{ valid: boolean }[]>`
+      SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('webhook_deliveries_drill_idx')`;
+    return row?.valid;
+  };
+  /** Kills a run of the migrations, and what the server does for it: it would go on until it has something to say. */
+  async function crash(run: { kill9(): Promise<void> }): Promise<void> {
+    const sessions = await waiting();
+    await run.kill9();
+    for (const { pid } of sessions) await db.$queryRaw`SELECT pg_terminate_backend(${pid}::int)`;
+  }
+
+  // Two at once. One of them applies the first migration, and half of the second.
+  const gate = await openSession(`SELECT pg_advisory_lock(${GATE})`);
+  const runs = [startMigration(next, databaseUrl), startMigration(next, databaseUrl)];
+  await until('a batch to be filled', async () =>
+    (await waiting()).some(({ event }) => event === 'advisory'),
+  );
+  await untilMoreIsDelivered();
+  const first = runs.find((run) => run.output().includes('applied'))!;
+  const second = runs.find((run) => run !== first)!;
+  expect([first.output(), second.output()]).toEqual([`applied ${COLUMN}\n`, '']);
+  expect(await filled()).toBe(BATCH_SIZE);
+  await until('the new processes to see the first', () => expectOfNew(lacking(SLOW, INDEX)).then(() => true));
+  await crash(first);
+
+  // The other takes it up, and is killed while it builds the index, which waits for a session that may write.
+  const writer = await openSession('BEGIN; UPDATE webhook_deliveries SET drill = NULL WHERE false');
+  await gate.end();
+  await until('the index to be half-built', async () => (await isIndexValid()) === false);
+  await untilMoreIsDelivered();
+  expect(second.output()).toBe(`applied ${SLOW}\n`);
+  expect(await filled()).toBeGreaterThan(BATCH_SIZE);
+  await until('the new processes to see the second', () => expectOfNew(lacking(INDEX)).then(() => true));
+  await crash(second);
+  expect(await isIndexValid()).toBe(false);
+
+  const third = startMigration(next, databaseUrl);
+  await until('the third to wait for the writer', async () => (await waiting()).length > 0);
+  await untilMoreIsDelivered();
+  await writer.end();
+  expect([await third.exited, third.output()]).toEqual([0, `applied ${INDEX}\n`]);
+  expect(await isIndexValid()).toBe(true);
+  scene.faultOver();
+
+  // The old processes work with a schema that is ahead of them, next to the new ones, and then make room.
+  await until('the new processes to be ready', () => expectOfNew(READY).then(() => true));
+  for (const app of [oldApi, oldWorker]) expect(await readinessOf(app)).toEqual(READY);
+  const sent = 50;
+  await useAll(oldApi, sent);
+  const restarted = await scene.startApi(env);
+  expect(await Promise.all([oldApi, restarted, oldWorker].map((app) => app.stop()))).toEqual([0, 0, 0]);
+  await untilMoreIsDelivered();
+  const captured = await load.stop();
+  const row = await balance(scene, {
+    name: 'a release goes in, two runs of its migrations are killed',
+    // One more for the ping.
+    expected: captured + sent + 1,
+    allowed: 0,
+  });
+  expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
+  expect(await db.engagementEvent.count()).toBe(captured + sent);
+  for (const app of [oldApi, restarted, oldWorker]) expect(app.output()).not.toContain('"level":"error"');
+});
