@@ -134,9 +134,9 @@ test('a certificate authority goes with TLS alone, and the password of Sentinels
   }
 });
 
-test('a prefix may have the braces that earlier versions needed on a cluster', () => {
-  expect(read({ REDIS_URL: 'redis://a', REDIS_PREFIX: '{eu.west-1}' }).prefix).toBe('eu.west-1');
-  for (const prefix of ['a b', '{a', 'a{b}', '{}', 'x'.repeat(101), `{${'x'.repeat(99)}}`]) {
+test('a prefix has no braces, which are what a cluster looks at in a key', () => {
+  expect(read({ REDIS_URL: 'redis://a', REDIS_PREFIX: 'eu.west-1' }).prefix).toBe('eu.west-1');
+  for (const prefix of ['a b', '{a', 'a{b}', '{}', '{a}', 'x'.repeat(101)]) {
     expect(problemOf({ REDIS_URL: 'redis://a', REDIS_PREFIX: prefix })).toMatch(/REDIS_PREFIX: must be/);
   }
 });

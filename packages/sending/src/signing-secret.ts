@@ -7,13 +7,13 @@ const SECRET_BYTES = 32;
 
 /**
  * Creates a signing secret: `whsec_` and 32 random bytes in base64, which is the form that the libraries of Standard
- * Webhooks take. Secrets of earlier versions are in base64url without padding.
+ * Webhooks take.
  */
 export function mintSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The bytes that a signing secret stands for. Node decodes both alphabets of base64, with and without padding. */
+/** The bytes that a signing secret stands for. */
 export function keyBytesOf(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), 'base64');
 }

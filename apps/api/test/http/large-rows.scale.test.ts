@@ -6,7 +6,7 @@ import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-// Rows from before the limits of capture: they may be of any size, so they are written straight into their tables.
+// Rows that are larger than capture allows, so they are written straight into their tables.
 
 const HEAP_MB = 160;
 const ROWS = 500;

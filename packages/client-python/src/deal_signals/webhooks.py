@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import json
@@ -128,8 +127,7 @@ def _matches(claim: _Claim, body: bytes, secrets: Sequence[str]) -> bool:
 
 
 def _standard_key(secret: str) -> Optional[bytes]:
-    """The key of Standard Webhooks: the bytes that the base64 after `whsec_` stands for. Secrets of earlier versions use the
-    alphabet of base64url, without padding."""
+    """The key of Standard Webhooks: the bytes that the base64 after `whsec_` stands for."""
     has_prefix = secret.startswith(_SECRET_PREFIX)
     return _from_base64(secret[len(_SECRET_PREFIX) :] if has_prefix else secret)
 
@@ -172,14 +170,9 @@ def _pair(text: str, separator: str) -> Tuple[str, str]:
 
 
 def _from_base64(text: str) -> Optional[bytes]:
-    """Decodes base64 in either alphabet, with or without padding; None for anything else."""
-    if not re.fullmatch("[A-Za-z0-9+/_-]*={0,2}", text):
-        return None
-    digits = text.rstrip("=").replace("-", "+").replace("_", "/")
-    try:
-        return base64.b64decode(digits + "=" * (-len(digits) % 4))
-    except binascii.Error:
-        return None
+    """Decodes base64 with its padding; None for anything else."""
+    is_base64 = re.fullmatch("([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?", text)
+    return base64.b64decode(text) if is_base64 else None
 
 
 def _from_hex(text: str) -> Optional[bytes]:

@@ -13,7 +13,7 @@ const DLT_TYPES: Record<ColumnType, string> = {
 
 /** The lines of a Python dictionary with dlt's type of each field of a table. */
 export function dltColumns(table: string, columns: readonly Column[]): string[] {
-  // Ids are text in JSON, and stay what they were in the tables of earlier versions.
+  // Ids are text, as they are in JSON.
   const lines = columns.map(
     ({ field, type }) => `        "${field}": "${field === 'id' ? 'text' : DLT_TYPES[type]}",`,
   );

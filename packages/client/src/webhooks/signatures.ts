@@ -15,8 +15,7 @@ export function serviceKey(secret: string): Promise<SigningKey> {
 }
 
 /**
- * The key of Standard Webhooks: the bytes that the base64 after `whsec_` stands for. Secrets of earlier versions use the
- * alphabet of base64url, without padding.
+ * The key of Standard Webhooks: the bytes that the base64 after `whsec_` stands for.
  *
  * @returns null for a secret of another form.
  */
@@ -51,15 +50,10 @@ export async function matches(
   return false;
 }
 
-/** Decodes base64 in either alphabet, with or without padding; null for anything else. */
+/** Decodes base64 with its padding; null for anything else. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return null;
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''));
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  } catch {
-    return null;
-  }
+  if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return null;
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 /** Encodes bytes as base64. */

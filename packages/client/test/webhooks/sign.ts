@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** A secret of the present form, and one of earlier versions: base64url without padding. */
 export const SECRET = `whsec_${Buffer.alloc(32, 0xfb).toString('base64')}`;
-export const OLD_SECRET = `whsec_${Buffer.alloc(32, 0xfe).toString('base64url')}`;
 export const NOW = new Date('2026-09-01T12:00:00Z');
 
 /** The text of a delivery. */

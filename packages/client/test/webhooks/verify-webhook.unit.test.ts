@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { signedDelivery } from '../../src/command/listen/signed-delivery.ts';
 import { isEvent } from '../../src/webhooks/events.ts';
 import { verifyWebhook, WebhookError } from '../../src/webhooks/verify-webhook.ts';
-import { BODY, NOW, OLD_SECRET, SECRET, serviceHeaders, standardHeaders } from './sign.ts';
+import { BODY, NOW, SECRET, serviceHeaders, standardHeaders } from './sign.ts';
 
 const OTHER = 'whsec_b3RoZXI=';
 const code = (problem: string) => expect.objectContaining({ name: 'WebhookError', code: problem });
@@ -39,8 +39,8 @@ describe.each([
   ['X-Service-Signature', serviceHeaders],
   ['Standard Webhooks', standardHeaders],
 ])('%s', (_scheme, sign) => {
-  test.each([SECRET, OLD_SECRET])('accepts a delivery that was signed with %s', async (secret) => {
-    const event = await verifyWebhook(BODY, sign(BODY, [secret], NOW), secret, { now: NOW });
+  test('accepts a delivery that was signed with the secret', async () => {
+    const event = await verifyWebhook(BODY, sign(BODY, [SECRET], NOW), SECRET, { now: NOW });
     expect(event).toEqual(JSON.parse(BODY));
   });
 

@@ -15,14 +15,9 @@ export interface RedisSettings {
   prefix: string;
 }
 
-/** Earlier versions needed braces in the prefix to run on a cluster. They are part of the key names now. */
 const prefix = z
   .string()
-  .regex(
-    /^(\{[\w.-]{1,98}\}|[\w.-]{1,100})$/,
-    'must be 1 to 100 letters, digits, dots, hyphens or underscores',
-  )
-  .transform((text) => text.replaceAll(/[{}]/g, ''))
+  .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens or underscores')
   .default('deal-signals');
 
 const certificates = z

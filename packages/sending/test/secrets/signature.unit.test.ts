@@ -18,32 +18,25 @@ function standardHeaders(secrets: string[], rawBody = body, timestamp = now()): 
   };
 }
 
-/** A secret as earlier versions have minted it. */
-const mintOldSecret = (): string =>
-  mintSigningSecret().replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
-
-describe.each([
-  ['a new secret', mintSigningSecret],
-  ['a secret of an earlier version', mintOldSecret],
-])("Stripe's library with %s", (_, mint) => {
+describe("Stripe's library", () => {
   test('verifies a delivery when it is given the whole secret', () => {
-    const secret = mint();
+    const secret = mintSigningSecret();
     const header = signatureHeader([secret], now(), body);
     expect(stripe.webhooks.constructEvent(body, header, secret)).toEqual(JSON.parse(body));
     expect(() => stripe.webhooks.constructEvent(`${body} `, header, secret)).toThrow('signature');
-    expect(() => stripe.webhooks.constructEvent(body, header, mint())).toThrow('signature');
+    expect(() => stripe.webhooks.constructEvent(body, header, mintSigningSecret())).toThrow('signature');
     expect(() => stripe.webhooks.constructEvent(body, header, secret.slice('whsec_'.length))).toThrow(
       'signature',
     );
   });
 
   test('verifies the same header with either secret while a rotation overlaps; the new one is first', () => {
-    const [secret, previous] = [mintSigningSecret(), mint()];
+    const [secret, previous] = [mintSigningSecret(), mintSigningSecret()];
     const header = signatureHeader([secret, previous], now(), body);
     for (const valid of [secret, previous]) {
       expect(stripe.webhooks.constructEvent(body, header, valid)).toEqual(JSON.parse(body));
     }
-    expect(() => stripe.webhooks.constructEvent(body, header, mint())).toThrow('signature');
+    expect(() => stripe.webhooks.constructEvent(body, header, mintSigningSecret())).toThrow('signature');
     const [t = '', first = '', second = ''] = header.split(',');
     const at = Number(t.slice('t='.length));
     expect(signatureHeader([secret], at, body)).toBe(`${t},${first}`);
@@ -73,15 +66,6 @@ describe('the library of Standard Webhooks', () => {
       expect(new Webhook(valid).verify(body, headers)).toEqual(JSON.parse(body));
     }
     expect(() => new Webhook(mintSigningSecret()).verify(body, headers)).toThrow('signature');
-  });
-
-  test('verifies with a secret of an earlier version once that is written in the other alphabet, with padding', () => {
-    // Among a hundred secrets, some contain the characters in which the alphabets differ.
-    for (const secret of Array.from({ length: 100 }, mintOldSecret)) {
-      const headers = standardHeaders([secret]);
-      const rewritten = `${secret.slice(6).replaceAll('-', '+').replaceAll('_', '/')}=`;
-      expect(new Webhook(`whsec_${rewritten}`).verify(body, headers)).toEqual(JSON.parse(body));
-    }
   });
 });
 

@@ -14,7 +14,7 @@ import { adminToken, request } from '../published-api.ts';
 import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from './programs.ts';
 
 const ROOM = uuid(1);
-const OLD_SECRET = `whsec_${'o'.repeat(43)}`;
+const OLD_SECRET = `whsec_${'o'.repeat(43)}=`;
 
 let database: TestDatabase;
 let api: RunningApp;

@@ -82,7 +82,7 @@ test.each([
   expect(row).toMatchObject({ lost: 0, delivered: 3, duplicates: 0, unlogged: 0 });
 });
 
-test('jobs under other key names, as after an upgrade that renames the keys', async () => {
+test('jobs under other key names, as after a change of REDIS_PREFIX', async () => {
   const { db, receiver, redis } = scene;
   receiver.answerWith('hold');
   const before = await scene.startWorker({ ...PATIENT, REDIS_PREFIX: 'before', WORKER_CONCURRENCY: '2' });
