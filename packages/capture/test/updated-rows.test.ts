@@ -1,4 +1,3 @@
-import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import {
   capture,
@@ -99,24 +98,6 @@ test('a contract is pushed with the position that the feed shows', async () => {
     buyerSpaceId: ROOM,
     document: { buyerSpaceId: ROOM, status: 'viewed', updatedAt: updatedAt.toISOString() },
   });
-});
-
-test('rows of a version of the product that does not know the positions get that of their transaction', async () => {
-  const at = await inFeedTransaction(database.db, COMPANY, async (feed) => {
-    await feed.tx.$executeRaw`
-      INSERT INTO distributions (company_id, id, room_id) VALUES (${COMPANY}, ${uuid(50)}::uuid, ${ROOM}::uuid)`;
-    await feed.tx.$executeRaw`
-      INSERT INTO documents (company_id, id, room_id, title, category)
-      VALUES (${COMPANY}, ${uuid(51)}::uuid, ${ROOM}::uuid, 't', 'c')`;
-    await feed.tx.$executeRaw`
-      INSERT INTO esign_documents (company_id, id, room_id, vendor, envelope_id, status)
-      VALUES (${COMPANY}, 'old', ${ROOM}::uuid, 'v', 'e', 'sent')`;
-    return feed.at;
-  });
-  const { db } = database;
-  expect(await db.distribution.findFirst({ where: { id: uuid(50) } })).toMatchObject({ updatedAt: at });
-  expect(await db.document.findFirst({ where: { id: uuid(51) } })).toMatchObject({ updatedAt: at });
-  expect(await db.esignDocument.findFirst({ where: { id: 'old' } })).toMatchObject({ updatedAt: at });
 });
 
 describe('people', () => {

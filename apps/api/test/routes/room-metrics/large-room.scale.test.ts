@@ -39,13 +39,13 @@ beforeAll(async () => {
       RETURN ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid;
     INSERT INTO calls (company_id, id, kind, status, occurred_at, updated_at, owner_id, duration_seconds)
     SELECT 1, pg_temp.uuid_of(n), 'demo', 'completed', now(), now(), 1, 1800 FROM generate_series(1, ${SHARED}) n;
-    INSERT INTO documents (company_id, id, room_id, title, category)
-    SELECT 1, pg_temp.uuid_of(n), '${BUSY_ROOM}', 'Document ' || n, 'c' FROM generate_series(1, 20) n;
-    INSERT INTO distributions (company_id, id, room_id, call_id, recipient_name, recipient_email)
-    SELECT 1, pg_temp.uuid_of(n), '${BUSY_ROOM}', pg_temp.uuid_of(n % ${RECORDINGS} + 1), 'P' || n, n || '@example.org'
+    INSERT INTO documents (company_id, id, room_id, title, category, updated_at)
+    SELECT 1, pg_temp.uuid_of(n), '${BUSY_ROOM}', 'Document ' || n, 'c', now() FROM generate_series(1, 20) n;
+    INSERT INTO distributions (company_id, id, room_id, call_id, recipient_name, recipient_email, updated_at)
+    SELECT 1, pg_temp.uuid_of(n), '${BUSY_ROOM}', pg_temp.uuid_of(n % ${RECORDINGS} + 1), 'P' || n, n || '@example.org', now()
     FROM generate_series(1, ${PEOPLE}) n;
-    INSERT INTO distributions (company_id, id, room_id, call_id, recipient_email)
-    SELECT 1, pg_temp.uuid_of(1000000 + n), '${CROWDED_ROOM}', pg_temp.uuid_of(n % ${SHARED} + 1), n || '@example.org'
+    INSERT INTO distributions (company_id, id, room_id, call_id, recipient_email, updated_at)
+    SELECT 1, pg_temp.uuid_of(1000000 + n), '${CROWDED_ROOM}', pg_temp.uuid_of(n % ${SHARED} + 1), n || '@example.org', now()
     FROM generate_series(1, ${CROWD}) n;
     INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, actor_email, distribution_id,
                                    buyer_space_id, doc_id)
