@@ -100,7 +100,7 @@ function changedFields({ details }: ChangeRow): string[] {
   return namesIn(details['changed']) ?? [];
 }
 
-/** A list of names in the details of a record; null if there is none, as in records that are older than it. */
+/** A list of names in the details of a record; null if there is none. */
 function namesIn(value: unknown): string[] | null {
   return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : null;
 }

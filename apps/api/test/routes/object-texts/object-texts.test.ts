@@ -214,7 +214,7 @@ const BY_COLUMN: Record<string, string> = {
 };
 
 test(
-  'a column that is changed without the text, by hand or by an older version of the product, leaves no stale text behind',
+  'a column that is changed by hand, without the text, leaves no stale text behind',
   async () => {
     await captureSome(6);
     const columns = await api.db.$queryRaw<{ table: string; name: string; type: string }[]>`
