@@ -26,66 +26,51 @@ LANGUAGE sql STABLE AS $$
   ) AS a ON a.room_id = m.room_id AND a.identity = m.identity
 $$;
 
--- Writes what is shown of one person, if that has changed: the same as stakeholders_of, for one identity. It runs in the
--- transaction of the change, which holds the feed clock, so the reading of that is the person's position in the feed.
-CREATE OR REPLACE FUNCTION refresh_person(workspace int, room uuid, who text) RETURNS void LANGUAGE plpgsql
+-- Writes what is shown of people, where that has changed: the same as stakeholders_of, for some identities. A capture calls it last, so
+-- a person who ends as the transaction found them does not move in the feed.
+-- @param now_at the reading of the feed clock, which is the position of those who changed.
+CREATE OR REPLACE FUNCTION refresh_people(workspace int, now_at timestamptz, rooms uuid[], who text[]) RETURNS void LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
-  -- The key in room_people: what follows `email:` or `link:`. A member without an address is nobody there.
-  active text := CASE WHEN who LIKE 'email:%' THEN substr(who, 7) WHEN who LIKE 'link:%' THEN substr(who, 6) END;
-  now_at timestamptz(3);
+  renamed uuid[];
+  named_before text[];
+  named text[];
 BEGIN
-  SELECT at INTO now_at FROM feed_clocks WHERE company_id = workspace;
-  INSERT INTO people AS p
-    (company_id, id, room_id, identity, email, name, role, title, in_committee, removed_at, updated_at)
-  SELECT workspace, person_id(room, who), room, who, CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END,
-         coalesce(m.name, a.name), m.role, m.title, m.identity IS NOT NULL, NULL, now_at
-  FROM (SELECT 1) AS one
-  LEFT JOIN room_members m ON m.company_id = workspace AND m.room_id = room AND m.identity = who
-  LEFT JOIN room_people a ON a.company_id = workspace AND a.room_id = room AND a.person = active COLLATE "C"
-    AND (a.links > 0 OR a.last_activity_at IS NOT NULL)
-  WHERE m.identity IS NOT NULL OR a.person IS NOT NULL
-  ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
-    email = EXCLUDED.email, name = EXCLUDED.name, role = EXCLUDED.role, title = EXCLUDED.title,
-    in_committee = EXCLUDED.in_committee, removed_at = NULL, updated_at = EXCLUDED.updated_at
-  WHERE (p.email, p.name, p.role, p.title, p.in_committee, p.removed_at)
-    IS DISTINCT FROM (EXCLUDED.email, EXCLUDED.name, EXCLUDED.role, EXCLUDED.title, EXCLUDED.in_committee, NULL);
-  IF NOT EXISTS (SELECT FROM room_members WHERE company_id = workspace AND room_id = room AND identity = who)
-     AND NOT EXISTS (SELECT FROM room_people a WHERE a.company_id = workspace AND a.room_id = room
-                       AND a.person = active COLLATE "C" AND (a.links > 0 OR a.last_activity_at IS NOT NULL)) THEN
-    UPDATE people SET in_committee = false, removed_at = now_at, updated_at = now_at
-    WHERE company_id = workspace AND room_id = room AND identity = who AND removed_at IS NULL;
-  END IF;
+  WITH asked AS (
+    -- The key in room_people is what follows `email:` or `link:`. A member without an address is nobody there.
+    SELECT DISTINCT room_id, identity, substring(identity FROM '^(?:email|link):(.*)$') COLLATE "C" AS person
+    FROM unnest(rooms, who) AS a (room_id, identity)
+  ), shown AS (
+    SELECT asked.room_id, asked.identity, CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END AS email,
+           coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
+           m.identity IS NOT NULL OR a.person IS NOT NULL AS is_there
+    FROM asked
+    LEFT JOIN room_members m ON m.company_id = workspace AND m.room_id = asked.room_id AND m.identity = asked.identity
+    LEFT JOIN room_people a ON a.company_id = workspace AND a.room_id = asked.room_id AND a.person = asked.person
+      AND (a.links > 0 OR a.last_activity_at IS NOT NULL)
+  ), changed AS (
+    -- What is known of a person who is no longer there stays.
+    SELECT person_id(s.room_id, s.identity) AS id, s.room_id, s.identity, s.in_committee,
+           CASE WHEN s.is_there THEN s.email ELSE p.email END AS email,
+           CASE WHEN s.is_there THEN s.name ELSE p.name END AS name,
+           CASE WHEN s.is_there THEN s.role ELSE p.role END AS role,
+           CASE WHEN s.is_there THEN s.title ELSE p.title END AS title,
+           CASE WHEN NOT s.is_there THEN now_at END AS removed_at,
+           concat_ws(' ', p.name, p.email) AS before
+    FROM shown s
+    LEFT JOIN people p ON p.company_id = workspace AND p.room_id = s.room_id AND p.identity = s.identity
+    WHERE CASE WHEN s.is_there THEN
+        (p.email, p.name, p.role, p.title, p.in_committee, p.id IS NOT NULL AND p.removed_at IS NULL)
+          IS DISTINCT FROM (s.email, s.name, s.role, s.title, s.in_committee, true)
+      ELSE p.removed_at IS NULL AND p.id IS NOT NULL END
+  ), written AS (
+    INSERT INTO people AS p (company_id, id, room_id, identity, email, name, role, title, in_committee, removed_at, updated_at)
+    SELECT workspace, id, room_id, identity, email, name, role, title, in_committee, removed_at, now_at FROM changed
+    ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
+      email = EXCLUDED.email, name = EXCLUDED.name, role = EXCLUDED.role, title = EXCLUDED.title,
+      in_committee = EXCLUDED.in_committee, removed_at = EXCLUDED.removed_at, updated_at = EXCLUDED.updated_at
+  )
+  SELECT array_agg(id), array_agg(before), array_agg(after) INTO renamed, named_before, named
+  FROM (SELECT id, before, concat_ws(' ', name, email) AS after FROM changed) AS c WHERE before <> after;
+  IF renamed IS NOT NULL THEN PERFORM replace_search_words(workspace, 3::smallint, renamed, named_before, named); END IF;
 END $$;
-
-CREATE OR REPLACE FUNCTION refresh_member() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM refresh_person(OLD.company_id, OLD.room_id, OLD.identity);
-  ELSE
-    PERFORM refresh_person(NEW.company_id, NEW.room_id, NEW.identity);
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION refresh_active_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM refresh_person(NEW.company_id, NEW.room_id, active_identity(NEW.email, NEW.person));
-  RETURN NULL;
-END $$;
-
--- They run when the transaction commits, so a person who ends as the transaction found them does not move in the feed. What
--- people do changes their row of room_people all the time, but nothing that is shown here: the condition is checked right
--- away, and such a change is not even remembered.
-DROP TRIGGER IF EXISTS refresh_person ON room_members;
-CREATE CONSTRAINT TRIGGER refresh_person AFTER INSERT OR UPDATE OR DELETE ON room_members
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_member();
-DROP TRIGGER IF EXISTS refresh_new_person ON room_people;
-CREATE CONSTRAINT TRIGGER refresh_new_person AFTER INSERT ON room_people
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_active_person();
-DROP TRIGGER IF EXISTS refresh_person ON room_people;
-CREATE CONSTRAINT TRIGGER refresh_person AFTER UPDATE ON room_people
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-  WHEN ((OLD.email, OLD.name, OLD.links > 0 OR OLD.last_activity_at IS NOT NULL)
-        IS DISTINCT FROM (NEW.email, NEW.name, NEW.links > 0 OR NEW.last_activity_at IS NOT NULL))
-  EXECUTE FUNCTION refresh_active_person();

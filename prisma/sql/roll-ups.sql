@@ -1,6 +1,6 @@
--- The roll-ups: what the room metrics show of events, views, messages and share links, added up when they are captured. The functions
--- called roll_up_... add rows that were just written, which the caller names by id. Activity that was recorded never changes, so
--- nothing is subtracted; after a correction by hand, whole rooms are computed again.
+-- The roll-ups: what the room metrics show of events, views, messages and share links, added up by the capture that writes them. The
+-- functions called roll_up_... add rows that were just written. Activity that was recorded never changes, so nothing is subtracted;
+-- after a correction by hand, whole rooms are computed again.
 
 -- Who did something: the person that the share link was addressed to at that moment. Null for a message that came neither
 -- through a link nor with an address. Addresses are ASCII, so the collation makes lower() agree with every other one.
@@ -184,9 +184,45 @@ BEGIN
   ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET addressed = true;
 END $$;
 
--- Computes the roll-ups of rooms again from the rows that they sum up, and returns the number of rooms. Names are kept,
--- because only the order of capturing says which one is newest.
+-- Takes links from those they are addressed to, before they are addressed to others: what was done through a link stays where it is.
+CREATE OR REPLACE FUNCTION take_back_links(workspace int, link_ids uuid[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  WITH addressed AS (
+    SELECT room_id, call_id, id, person_of(recipient_email, id) AS person
+    FROM distributions WHERE company_id = workspace AND id = ANY (link_ids)
+  ), people AS (
+    UPDATE room_people p SET links = p.links - a.links
+    FROM (SELECT room_id, person, count(*) AS links FROM addressed GROUP BY room_id, person) AS a
+    WHERE p.company_id = workspace AND p.room_id = a.room_id AND p.person = a.person
+  )
+  UPDATE room_watches w SET addressed = false
+  FROM addressed a
+  WHERE w.company_id = workspace AND w.room_id = a.room_id AND w.demo_id = a.call_id AND w.distribution_id = a.id
+    AND w.person = a.person;
+END $$;
+
+-- Follows corrected lengths of recordings: the buckets of a heat-map, and what counts as completion, depend on them.
+CREATE OR REPLACE FUNCTION roll_up_durations(workspace int, call_ids uuid[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  UPDATE room_watches w SET distinct_ms = (SELECT ms FROM distinct_time(w.played, c.duration_seconds))
+  FROM calls c
+  WHERE c.company_id = workspace AND c.id = ANY (call_ids)
+    AND w.company_id = workspace AND w.demo_id = c.id AND w.views > 0;
+  DELETE FROM link_heatmaps h USING room_watches w
+  WHERE w.company_id = workspace AND w.demo_id = ANY (call_ids)
+    AND h.company_id = workspace AND h.distribution_id = w.distribution_id AND h.demo_id = w.demo_id;
+  PERFORM roll_up_heatmaps(workspace, array_agg(id))
+  FROM engagement_views WHERE company_id = workspace AND demo_id = ANY (call_ids) AND kind = 'trailer';
+END $$;
+
+-- Computes the roll-ups and the people of rooms again from the rows that they sum up, and returns the number of rooms: for whoever
+-- has written or corrected such rows by hand. Names are kept, because only the order of capturing says which one is newest.
 CREATE OR REPLACE FUNCTION rebuild_room_roll_ups(workspace int, rooms uuid[]) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+  -- Nobody captures meanwhile.
+  reading timestamptz := take_feed_clock(workspace);
 BEGIN
   DELETE FROM room_totals WHERE company_id = workspace AND room_id = ANY (rooms);
   DELETE FROM room_watches WHERE company_id = workspace AND room_id = ANY (rooms);
@@ -208,129 +244,12 @@ BEGIN
   FROM engagement_views WHERE company_id = workspace AND buyer_space_id = ANY (rooms);
   PERFORM roll_up_messages(workspace, array_agg(key))
   FROM messages WHERE company_id = workspace AND room_id = ANY (rooms);
+  PERFORM refresh_people(workspace, reading, array_agg(room_id), array_agg(identity)) FROM (
+    SELECT room_id, identity FROM people WHERE company_id = workspace AND room_id = ANY (rooms)
+    UNION
+    SELECT room_id, identity FROM room_members WHERE company_id = workspace AND room_id = ANY (rooms)
+    UNION
+    SELECT room_id, active_identity(email, person) FROM room_people WHERE company_id = workspace AND room_id = ANY (rooms)
+  ) AS shown;
   RETURN cardinality(rooms);
 END $$;
-
-CREATE OR REPLACE FUNCTION roll_up_inserted_events() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM roll_up_events(company_id, array_agg(id)) FROM inserted GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION roll_up_inserted_views() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM roll_up_views(company_id, array_agg(id)) FROM inserted GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION roll_up_inserted_messages() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM roll_up_messages(company_id, array_agg(key)) FROM inserted GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION roll_up_inserted_links() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM roll_up_links(company_id, array_agg(id), true) FROM inserted GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
--- A link that is addressed to somebody else, or shares another recording: what was done through it so far stays where it is.
-CREATE OR REPLACE FUNCTION roll_up_updated_links() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  WITH changed AS (
-    SELECT b.company_id, b.room_id, b.call_id, b.id, person_of(b.recipient_email, b.id) AS person
-    FROM old_links b
-    JOIN new_links a ON a.company_id = b.company_id AND a.id = b.id
-    WHERE (a.room_id, a.call_id, a.recipient_email, a.recipient_name)
-      IS DISTINCT FROM (b.room_id, b.call_id, b.recipient_email, b.recipient_name)
-  ), people AS (
-    UPDATE room_people p SET links = p.links - c.links
-    FROM (SELECT company_id, room_id, person, count(*) AS links FROM changed GROUP BY company_id, room_id, person) AS c
-    WHERE p.company_id = c.company_id AND p.room_id = c.room_id AND p.person = c.person
-  )
-  UPDATE room_watches w SET addressed = false
-  FROM changed c
-  WHERE w.company_id = c.company_id AND w.room_id = c.room_id AND w.demo_id = c.call_id AND w.distribution_id = c.id
-    AND w.person = c.person;
-  PERFORM roll_up_links(a.company_id, array_agg(a.id), true)
-  FROM new_links a
-  JOIN old_links b ON b.company_id = a.company_id AND b.id = a.id
-  WHERE (a.room_id, a.call_id, a.recipient_email, a.recipient_name)
-    IS DISTINCT FROM (b.room_id, b.call_id, b.recipient_email, b.recipient_name)
-  GROUP BY a.company_id;
-  RETURN NULL;
-END $$;
-
--- The buckets of a heat-map, and what counts as completion, follow the length of the recording. It is rarely corrected.
-CREATE OR REPLACE FUNCTION roll_up_duration() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE room_watches SET distinct_ms = (SELECT ms FROM distinct_time(played, NEW.duration_seconds))
-  WHERE company_id = NEW.company_id AND demo_id = NEW.id AND views > 0;
-  DELETE FROM link_heatmaps h USING room_watches w
-  WHERE w.company_id = NEW.company_id AND w.demo_id = NEW.id
-    AND h.company_id = w.company_id AND h.distribution_id = w.distribution_id AND h.demo_id = w.demo_id;
-  PERFORM roll_up_heatmaps(NEW.company_id, array_agg(id))
-  FROM engagement_views WHERE company_id = NEW.company_id AND demo_id = NEW.id AND kind = 'trailer';
-  RETURN NULL;
-END $$;
-
--- Recorded activity never changes, so subtracting it is not worth having: whoever corrects rows by hand pays for the rooms.
--- The argument is the column of the room.
-CREATE OR REPLACE FUNCTION rebuild_changed_rooms() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM rebuild_room_roll_ups(company_id, array_agg(DISTINCT (to_jsonb(c) ->> TG_ARGV[0])::uuid))
-  FROM changed c GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
--- Building a text again corrects nothing, so it must not make the database compute whole rooms again: only rows that differ
--- in another column count.
-CREATE OR REPLACE FUNCTION rebuild_corrected_rooms() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM rebuild_room_roll_ups((d.row ->> 'company_id')::int, array_agg(DISTINCT (d.row ->> 'buyer_space_id')::uuid))
-  FROM (
-    (SELECT to_jsonb(b) - '{object_text,object_version}'::text[] FROM before b
-     EXCEPT SELECT to_jsonb(a) - '{object_text,object_version}'::text[] FROM after a)
-    UNION ALL
-    (SELECT to_jsonb(a) - '{object_text,object_version}'::text[] FROM after a
-     EXCEPT SELECT to_jsonb(b) - '{object_text,object_version}'::text[] FROM before b)
-  ) AS d (row)
-  GROUP BY d.row ->> 'company_id';
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON engagement_events
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_events();
-CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON engagement_events
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
-
-CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON engagement_events
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION rebuild_corrected_rooms();
-
-CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON engagement_views
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_views();
-CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON engagement_views
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
-
-CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON engagement_views
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION rebuild_corrected_rooms();
-
-CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON messages
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_messages();
-CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON messages
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
-CREATE OR REPLACE TRIGGER roll_up_updated_from AFTER UPDATE ON messages
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
-CREATE OR REPLACE TRIGGER roll_up_updated_to AFTER UPDATE ON messages
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
-
-CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON distributions
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_links();
-CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON distributions
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
-CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON distributions
-  REFERENCING OLD TABLE AS old_links NEW TABLE AS new_links FOR EACH STATEMENT EXECUTE FUNCTION roll_up_updated_links();
-
-CREATE OR REPLACE TRIGGER roll_up_duration AFTER UPDATE OF duration_seconds ON calls
-  FOR EACH ROW WHEN (OLD.duration_seconds IS DISTINCT FROM NEW.duration_seconds) EXECUTE FUNCTION roll_up_duration();

@@ -18,77 +18,31 @@ BEGIN
   RETURN words;
 END $$;
 
--- Bulk capture inserts many rows with one statement, so what was inserted is split in one statement, too.
-CREATE OR REPLACE FUNCTION add_search_words() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Follows what objects of a kind (1 rooms, 2 calls, 3 people) are called: removes the words that are only in their names of before, and adds
+-- those that are only in their names of now. A new object had no name.
+CREATE OR REPLACE FUNCTION replace_search_words(workspace int, what smallint, objects uuid[], named_before text[], named text[])
+RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
-  IF TG_TABLE_NAME = 'rooms' THEN
-    INSERT INTO search_words (company_id, kind, word, object_id)
-    SELECT n.company_id, 1, w.word, n.id FROM inserted n CROSS JOIN unnest(search_words_of(n.name)) AS w (word)
-    ON CONFLICT DO NOTHING;
-  ELSE
-    INSERT INTO search_words (company_id, kind, word, object_id)
-    SELECT n.company_id, 2, w.word, n.id
-    FROM inserted n CROSS JOIN unnest(search_words_of(concat_ws(' ', n.title, n.prospect_name))) AS w (word)
-    ON CONFLICT DO NOTHING;
-  END IF;
-  RETURN NULL;
-END $$;
-
--- A session keeps the plan, and the table may be empty when it makes it.
-CREATE OR REPLACE FUNCTION replace_search_words(workspace int, what smallint, object uuid, before text, after text) RETURNS void
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
-BEGIN
-  DELETE FROM search_words
-  WHERE company_id = workspace AND kind = what AND word = ANY (search_words_of(before)) AND object_id = object
-    AND word <> ALL (search_words_of(after));
+  DELETE FROM search_words s
+  USING unnest(objects, named_before, named) AS o (id, before, after)
+  CROSS JOIN LATERAL unnest(search_words_of(o.before)) AS w (word)
+  WHERE o.before <> '' AND w.word <> ALL (search_words_of(o.after))
+    AND s.company_id = workspace AND s.kind = what AND s.word = w.word COLLATE "C" AND s.object_id = o.id;
   INSERT INTO search_words (company_id, kind, word, object_id)
-  SELECT workspace, what, word, object FROM unnest(search_words_of(after)) AS w (word)
+  SELECT workspace, what, w.word, o.id
+  FROM unnest(objects, named) AS o (id, after) CROSS JOIN LATERAL unnest(search_words_of(o.after)) AS w (word)
   ON CONFLICT DO NOTHING;
 END $$;
 
-CREATE OR REPLACE FUNCTION rename_room() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Writes the words of a workspace again: for whoever has written rooms or calls by hand.
+CREATE OR REPLACE FUNCTION rebuild_search_words(workspace int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM replace_search_words(OLD.company_id, 1::smallint, OLD.id, OLD.name, CASE TG_OP WHEN 'UPDATE' THEN NEW.name END);
-  RETURN NULL;
+  -- Nobody captures meanwhile.
+  PERFORM take_feed_clock(workspace);
+  DELETE FROM search_words WHERE company_id = workspace;
+  PERFORM replace_search_words(workspace, 1::smallint, array_agg(id), NULL, array_agg(name)) FROM rooms WHERE company_id = workspace;
+  PERFORM replace_search_words(workspace, 2::smallint, array_agg(id), NULL, array_agg(concat_ws(' ', title, prospect_name)))
+  FROM calls WHERE company_id = workspace;
+  PERFORM replace_search_words(workspace, 3::smallint, array_agg(id), NULL, array_agg(concat_ws(' ', name, email)))
+  FROM people WHERE company_id = workspace;
 END $$;
-
-CREATE OR REPLACE FUNCTION rename_call() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM replace_search_words(OLD.company_id, 2::smallint, OLD.id, concat_ws(' ', OLD.title, OLD.prospect_name),
-    CASE TG_OP WHEN 'UPDATE' THEN concat_ws(' ', NEW.title, NEW.prospect_name) END);
-  RETURN NULL;
-END $$;
-
--- People are written one by one, when the transaction of their change commits.
-CREATE OR REPLACE FUNCTION rename_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO search_words (company_id, kind, word, object_id)
-    SELECT NEW.company_id, 3, word, NEW.id FROM unnest(search_words_of(concat_ws(' ', NEW.name, NEW.email))) AS w (word)
-    ON CONFLICT DO NOTHING;
-  ELSE
-    PERFORM replace_search_words(OLD.company_id, 3::smallint, OLD.id, concat_ws(' ', OLD.name, OLD.email),
-      CASE TG_OP WHEN 'UPDATE' THEN concat_ws(' ', NEW.name, NEW.email) END);
-  END IF;
-  RETURN NULL;
-END $$;
-
--- What moves a row in its feed names none of these columns, so it does not even reach the condition.
-CREATE OR REPLACE TRIGGER add_search_words AFTER INSERT ON rooms
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
-CREATE OR REPLACE TRIGGER rename_room AFTER UPDATE OF name ON rooms
-  FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION rename_room();
-CREATE OR REPLACE TRIGGER forget_search_words AFTER DELETE ON rooms FOR EACH ROW EXECUTE FUNCTION rename_room();
-
-CREATE OR REPLACE TRIGGER add_search_words AFTER INSERT ON calls
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
-CREATE OR REPLACE TRIGGER rename_call AFTER UPDATE OF title, prospect_name ON calls
-  FOR EACH ROW WHEN ((OLD.title, OLD.prospect_name) IS DISTINCT FROM (NEW.title, NEW.prospect_name))
-  EXECUTE FUNCTION rename_call();
-CREATE OR REPLACE TRIGGER forget_search_words AFTER DELETE ON calls FOR EACH ROW EXECUTE FUNCTION rename_call();
-
-CREATE OR REPLACE TRIGGER add_search_words AFTER INSERT ON people FOR EACH ROW EXECUTE FUNCTION rename_person();
-CREATE OR REPLACE TRIGGER rename_person AFTER UPDATE OF name, email ON people
-  FOR EACH ROW WHEN ((OLD.name, OLD.email) IS DISTINCT FROM (NEW.name, NEW.email))
-  EXECUTE FUNCTION rename_person();
-CREATE OR REPLACE TRIGGER forget_search_words AFTER DELETE ON people FOR EACH ROW EXECUTE FUNCTION rename_person();

@@ -1,20 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { Prisma } from '@deal-signals/db/generated/client';
-import { recordEvents } from '@deal-signals/outbox/record-events';
-import {
-  type CaptureTransaction,
-  type Effect,
-  MOVED_TABLES,
-  type MovedTable,
-  type RefusedHeld,
-} from './capture-transaction.ts';
-import { announcedEvents } from './announced-events.ts';
+import type { CaptureTransaction, RefusedHeld } from './capture-transaction.ts';
+import { writeConsequences } from './consequences.ts';
+import { beginCapture } from './engagement-context.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { identityOf } from './identity.ts';
-import { planRuns, type RunKind } from './runs.ts';
-import { requireSubscribers } from './subscribers.ts';
+import { LEAF_KINDS, planRuns, type RunKind } from './runs.ts';
 import { writeActionItems } from './writers/action-item.ts';
 import { writeCallSummaries } from './writers/call-summary.ts';
 import { writeCalls } from './writers/call.ts';
@@ -102,21 +94,40 @@ export async function captureBatches(
 ): Promise<BatchResult[]> {
   const undo = new Error('the batch is undone on purpose');
   let results: BatchResult[] = [];
+  const runs = planRuns(batches.flat());
+  const firstOther = runs.findIndex(({ kind }) => !LEAF_KINDS.has(kind));
+  const leaves = firstOther === -1 ? runs : runs.slice(0, firstOther);
+  let begun: Awaited<ReturnType<typeof beginCapture>> = null;
+  const takeClock = async (tx: Transaction): Promise<Date | null> => {
+    begun = await beginCapture(
+      tx,
+      companyId,
+      leaves.flatMap(({ entries }) => entries),
+    );
+    return begun?.at ?? null;
+  };
   const writeAll = async (feed: FeedTransaction): Promise<void> => {
+    const { subscribers, context } = begun!;
     const capture: CaptureTransaction = {
       feed,
       tx: feed.tx,
       companyId,
       at: feed.at,
+      subscribers: noWebhooks ? [] : subscribers,
+      context,
+      taken: new Set(),
+      engagement: { messages: [], events: [], views: [] },
+      people: [],
       effects: [],
       changed: [],
       changes: new Map(),
       hold,
       held: new Set(),
       refusedHeld: [],
-      ...(noWebhooks && { subscribers: [] }),
     };
-    for (const run of planRuns(batches.flat())) {
+    for (const run of runs) {
+      // It writes what engagement refers to.
+      if (!LEAF_KINDS.has(run.kind)) capture.context = null;
       // The entries of a run are of its kind, but the compiler cannot tell that they match the writer.
       const write = WRITERS[run.kind as Kind] as (
         capture: CaptureTransaction,
@@ -125,12 +136,12 @@ export async function captureBatches(
       await write(capture, run.entries);
     }
     const reverted = revertedRows(capture);
-    await applyEffects(capture, reverted, traceparentsOf(batches));
+    await writeConsequences(capture, reverted, traceparentsOf(batches));
     results = resultsOf(capture, reverted, batches);
     if (rollBack) throw undo;
   };
   try {
-    await inFeedTransaction(db, companyId, writeAll, { begin });
+    await inFeedTransaction(db, companyId, writeAll, { begin, takeClock });
   } catch (error) {
     if (error !== undo) throw error;
   }
@@ -187,54 +198,4 @@ function traceparentsOf(batches: readonly Entry[][]): Map<number, string> {
     }
   }
   return traceparents;
-}
-
-/** Moves the affected rows to the end of their feeds and writes the webhook events, in the order of the records. */
-async function applyEffects(
-  capture: CaptureTransaction,
-  reverted: ReadonlySet<string>,
-  traceparents: ReadonlyMap<number, string>,
-): Promise<void> {
-  const { feed, companyId, at } = capture;
-  const lasting = capture.effects
-    .filter(({ identity }) => !reverted.has(identity))
-    .toSorted((a, b) => a.line - b.line);
-  const moves: Prisma.Sql[] = [];
-  const roomIds = [...new Set(lasting.map((effect) => effect.roomId).filter((id) => id != null))];
-  if (roomIds.length > 0) {
-    moves.push(Prisma.sql`
-      moved_rooms AS (
-        UPDATE rooms SET last_activity_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${roomIds}::uuid[])
-      )`);
-  }
-  const callIds = [...new Set(lasting.flatMap((effect) => effect.callIds ?? []))];
-  if (callIds.length > 0) {
-    moves.push(Prisma.sql`
-      moved_calls AS (
-        UPDATE calls SET updated_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${callIds}::uuid[])
-      )`);
-  }
-  moves.push(...movesOfRows(lasting, companyId, at));
-  const isAnnounced = lasting.some(({ event, announces }) => event !== undefined || announces !== undefined);
-  const subscribers = isAnnounced ? await requireSubscribers(capture) : [];
-  const announced = await announcedEvents(capture, lasting, subscribers);
-  const engagement = lasting.flatMap(({ event, line }) => (event ? [{ event, line }] : []));
-  const events = [...engagement, ...announced]
-    .toSorted((a, b) => a.line - b.line)
-    // A released record has a place behind the line of its link, and belongs to the same request.
-    .map(({ event, line }) => ({ ...event, traceparent: traceparents.get(Math.floor(line)) ?? null }));
-  await recordEvents(feed, events, subscribers, moves);
-}
-
-/** Statements that move rows whose own changes are their position. */
-function movesOfRows(lasting: readonly Effect[], companyId: number, at: Date): Prisma.Sql[] {
-  return Object.entries(MOVED_TABLES).flatMap(([table, idType]) => {
-    const ids = lasting.flatMap(({ moves }) => (moves?.table === (table as MovedTable) ? [moves.id] : []));
-    if (ids.length === 0) return [];
-    return Prisma.sql`
-      ${Prisma.raw(`moved_${table}`)} AS (
-        UPDATE ${Prisma.raw(table)} SET updated_at = ${at}
-        WHERE company_id = ${companyId} AND id = ANY(${[...new Set(ids)]}::${Prisma.raw(idType)}[])
-      )`;
-  });
 }

@@ -1,6 +1,10 @@
 import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
+import type { EngagementContext } from './engagement-context.ts';
+import type { NewEngagementEvent } from './writers/event.ts';
+import type { NewMessage } from './writers/message.ts';
+import type { NewView } from './writers/view.ts';
 
 /** The tables whose rows are objects of a feed, with the type of their ids. Nothing but their own changes moves them. */
 export const MOVED_TABLES = { distributions: 'uuid', documents: 'uuid', esign_documents: 'text' } as const;
@@ -43,8 +47,16 @@ export interface CaptureTransaction {
   readonly effects: Effect[];
   /** The identity of the row that each record has changed. Records that changed nothing are not listed. */
   readonly changed: string[];
-  /** The endpoints of the workspace, once a statement has read them; none if no webhooks are to be sent. */
-  subscribers?: Subscriber[];
+  /** The endpoints that get webhooks; none if no webhooks are to be sent. */
+  readonly subscribers: readonly Subscriber[];
+  /** What the first records of engagement refer to, until something else is written. */
+  context: EngagementContext | null;
+  /** The identities of the records of engagement that this transaction records. */
+  readonly taken: Set<string>;
+  /** What is recorded of engagement at the end, in the order of the records. */
+  readonly engagement: { messages: NewMessage[]; events: NewEngagementEvent[]; views: NewView[] };
+  /** Members and recipients whose appearance among the people of a room may have changed. */
+  readonly people: { roomId: string; identity: string }[];
   /** The upserted rows that were changed so far, by identity: as the transaction found them and as they are now. */
   readonly changes: Map<string, { before: object; after: object }>;
   /** Whether records whose share link is unknown wait for it. */

@@ -12,7 +12,7 @@ export interface Run {
 }
 
 /** Kinds that no other record refers to. Adjacent records of these kinds can be written in any order. */
-const LEAF_KINDS: ReadonlySet<RunKind> = new Set(['event', 'view', 'actionItem', 'esign']);
+export const LEAF_KINDS: ReadonlySet<RunKind> = new Set(['event', 'view', 'actionItem', 'esign']);
 
 /**
  * Splits a batch into runs. Writing them one after the other gives the same result as writing line by line. Events,

@@ -19,25 +19,16 @@ export interface NewEvent {
   traceparent?: string | null;
 }
 
-/** An enabled endpoint. */
+/** An endpoint that gets events. */
 export interface Subscriber {
   id: number;
   /** The event types that it subscribes to; `*` stands for all. */
   events: string[];
 }
 
-/** The query for the enabled endpoints of a workspace, in the order of their ids. */
-export function subscribersOf(companyId: number): Prisma.Sql {
-  return Prisma.sql`
-    SELECT e.id, e.events FROM webhook_endpoints e
-    WHERE e.company_id = ${companyId} AND e.enabled
-      AND EXISTS (SELECT FROM companies WHERE companies.id = e.company_id AND api_enabled)
-    ORDER BY e.id`;
-}
-
-/** Reads the enabled endpoints of a workspace, in the order of their ids. */
+/** Reads the endpoints of a workspace that get events, in the order of their ids. */
 export function findSubscribers(tx: Transaction, companyId: number): Promise<Subscriber[]> {
-  return tx.$queryRaw<Subscriber[]>(subscribersOf(companyId));
+  return tx.$queryRaw<Subscriber[]>`SELECT id, events FROM subscribers_of(${companyId})`;
 }
 
 /**
@@ -45,14 +36,25 @@ export function findSubscribers(tx: Transaction, companyId: number): Promise<Sub
  * subscribes to it, with what it is about. An event without subscribers leaves no row, because nothing would ever read it.
  *
  * @param subscribers the enabled endpoints of the workspace.
- * @param changes statements of the same transaction that are to be sent together with the outbox: common table expressions.
  */
 export async function recordEvents(
-  { tx, companyId, at, takeIds }: FeedTransaction,
+  feed: FeedTransaction,
   events: readonly NewEvent[],
   subscribers: readonly Subscriber[],
-  changes: readonly Prisma.Sql[] = [],
 ): Promise<void> {
+  const outbox = outboxOf(feed, events, subscribers);
+  if (outbox !== null) await feed.tx.$executeRaw`WITH ${outbox} SELECT`;
+}
+
+/**
+ * What `recordEvents` writes, as common table expressions that a statement of the same transaction can carry; null if there is
+ * nothing to write. They need to be part of one statement only.
+ */
+export function outboxOf(
+  { companyId, at, takeIds }: FeedTransaction,
+  events: readonly NewEvent[],
+  subscribers: readonly Subscriber[],
+): Prisma.Sql | null {
   const rows = events
     .map((event) => ({ event, endpointIds: subscribersTo(event.type, subscribers) }))
     .filter(({ endpointIds }) => endpointIds.length > 0)
@@ -66,12 +68,9 @@ export async function recordEvents(
       const person = personOf(about);
       return { id, type, body, traceId, captureSpan, roomId, callId, person, endpointIds, firstDeliveryId };
     });
-  if (rows.length === 0) {
-    if (changes.length > 0) await tx.$executeRaw`WITH ${Prisma.join(changes)} SELECT`;
-    return;
-  }
+  if (rows.length === 0) return null;
   // One JSON parameter: a bind parameter per value would cost ten times as much as the insert itself.
-  const recorded = Prisma.sql`
+  return Prisma.sql`
     n AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
         (id uuid, type text, body text, "traceId" uuid, "captureSpan" text, "roomId" uuid, "callId" uuid,
@@ -86,13 +85,12 @@ export async function recordEvents(
       SELECT ${companyId}, n."firstDeliveryId" + endpoint.place - 1, endpoint.id, n.id, n.type, ${at}, ${at}
       FROM n CROSS JOIN unnest(n."endpointIds") WITH ORDINALITY AS endpoint (id, place)
       RETURNING id, event_id
+    ), subjects AS (
+      INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
+      SELECT ${companyId}, s.kind, s.subject, queued.id
+      FROM queued JOIN n ON n.id = queued.event_id
+      CROSS JOIN LATERAL delivery_subjects(n."roomId", n."callId", n.person) AS s
     )`;
-  await tx.$executeRaw`
-    WITH ${Prisma.join([...changes, recorded])}
-    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
-    SELECT ${companyId}, s.kind, s.subject, queued.id
-    FROM queued JOIN n ON n.id = queued.event_id
-    CROSS JOIN LATERAL delivery_subjects(n."roomId", n."callId", n.person) AS s`;
 }
 
 /** The ids of the endpoints that subscribe to an event type. */

@@ -1,5 +1,5 @@
--- Applies, from prisma/sql: delivery-subjects.sql, endpoint-pace.sql, heat-maps.sql, object-texts.sql, page-bytes.sql,
--- people.sql, roll-ups.sql, search-words.sql
+-- Applies, from prisma/sql: delivery-subjects.sql, endpoint-pace.sql, engagement.sql, feed-clock.sql, heat-maps.sql,
+-- object-texts.sql, outbox.sql, page-bytes.sql, people.sql, roll-ups.sql, search-words.sql
 
 -- What deliveries are about, by which their lists find them.
 
@@ -62,6 +62,145 @@ BEGIN
     ) AS "by_second"
   ) WHERE "company_id" = "workspace" AND "endpoint_id" = "endpoint";
   RETURN "claims_made";
+END $$;
+
+-- How engagement is captured: what its records refer to, and what they write.
+
+-- What records of engagement refer to, and which of them are recorded already (as `event KEY`, `message KEY` or `view KEY`).
+CREATE OR REPLACE FUNCTION engagement_context(
+  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[]
+) RETURNS TABLE (known_rooms uuid[], known_links json, known_documents json, recorded text[]) LANGUAGE sql STABLE AS $$
+  SELECT
+    ARRAY(SELECT r.id FROM rooms r WHERE r.company_id = workspace AND r.id = ANY (rooms)),
+    (SELECT coalesce(json_agg(link), '[]') FROM (
+       SELECT d.id, d.room_id AS "roomId", d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
+              d.forwarded_from_distribution_id AS "forwardedFromDistributionId",
+              CASE WHEN c.id IS NOT NULL THEN
+                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
+       FROM distributions d
+       LEFT JOIN calls c ON c.company_id = d.company_id AND c.id = d.call_id
+       WHERE d.company_id = workspace AND d.id = ANY (links)) AS link),
+    (SELECT coalesce(json_agg(json_build_object('id', f.id, 'roomId', f.room_id)), '[]') FROM documents f
+     WHERE f.company_id = workspace AND f.id = ANY (documents)),
+    ARRAY(SELECT 'event ' || e.key FROM engagement_events e
+          WHERE e.company_id = workspace AND e.source = 'event' AND e.key = ANY (event_keys)
+          UNION ALL
+          SELECT 'message ' || m.key FROM messages m WHERE m.company_id = workspace AND m.key = ANY (message_keys)
+          UNION ALL
+          SELECT 'view ' || v.key FROM engagement_views v WHERE v.company_id = workspace AND v.key = ANY (view_keys))
+$$;
+
+-- Begins a capture in one round trip: takes the feed clock, then reads who gets events and what the first records of engagement
+-- refer to. These are two statements, because only a statement that begins when the clock is held sees everything that earlier
+-- holders have committed. No row if there is no such workspace.
+CREATE OR REPLACE FUNCTION begin_capture(
+  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[]
+) RETURNS TABLE (
+  at timestamptz, subscribers json, known_rooms uuid[], known_links json, known_documents json, recorded text[]
+) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  reading timestamptz := take_feed_clock(workspace);
+BEGIN
+  IF reading IS NULL THEN RETURN; END IF;
+  RETURN QUERY
+    SELECT reading, (SELECT coalesce(json_agg(s), '[]') FROM subscribers_of(workspace) AS s), c.*
+    FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys) AS c;
+END $$;
+
+-- Writes messages, events and views of a workspace that are not recorded yet, and adds them to the roll-ups. The caller holds the feed
+-- clock, so nobody else records one of them meanwhile. Returns whose appearance among the people of a room may have changed.
+CREATE OR REPLACE FUNCTION record_engagement(workspace int, new_messages json, new_events json, new_views json)
+RETURNS TABLE (rooms uuid[], identities text[]) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  IF json_array_length(new_messages) > 0 THEN
+    INSERT INTO messages (company_id, key, room_id, side, sent_at, distribution_id, text)
+    SELECT workspace, n.* FROM json_to_recordset(new_messages) AS n
+      (key text, "roomId" uuid, side side, "sentAt" timestamptz, "distributionId" uuid, text text);
+    PERFORM roll_up_messages(workspace, ARRAY(SELECT m ->> 'key' FROM json_array_elements(new_messages) AS m));
+  END IF;
+  IF json_array_length(new_events) > 0 THEN
+    INSERT INTO engagement_events
+      (company_id, id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
+       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
+    SELECT workspace, n.* FROM json_to_recordset(new_events) AS n
+      (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
+       metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
+       "buyerSpaceId" uuid, "docId" uuid, text text, version smallint);
+    PERFORM roll_up_events(workspace, ARRAY(SELECT (e ->> 'id')::bigint FROM json_array_elements(new_events) AS e));
+  END IF;
+  IF json_array_length(new_views) > 0 THEN
+    INSERT INTO engagement_views
+      (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
+       forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
+       duration_seconds, completion_percent, segments, object_text, object_version)
+    SELECT workspace, n.* FROM json_to_recordset(new_views) AS n
+      (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text,
+       "actorEmail" text, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "demoId" uuid,
+       "demoTitle" text, "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int,
+       "completionPercent" int, segments jsonb, text text, version smallint);
+    PERFORM roll_up_views(workspace, ARRAY(SELECT (v ->> 'id')::bigint FROM json_array_elements(new_views) AS v));
+  END IF;
+  RETURN QUERY
+    SELECT array_agg(a.room), array_agg(active_identity(a.email, person_of(a.email, a.link)))
+    FROM (
+      SELECT DISTINCT n."buyerSpaceId", n."actorEmail", n."distributionId"
+      FROM json_to_recordset(new_events) AS n ("buyerSpaceId" uuid, "actorEmail" text, "distributionId" uuid)
+      UNION
+      SELECT n."buyerSpaceId", n."actorEmail", n."distributionId"
+      FROM json_to_recordset(new_views) AS n ("buyerSpaceId" uuid, "actorEmail" text, "distributionId" uuid)
+    ) AS a (room, email, link)
+    WHERE a.email IS NOT NULL OR a.link IS NOT NULL;
+END $$;
+
+-- Writes share links and adds them to the roll-ups. A link that is addressed to somebody else, or shares another recording, is
+-- taken from those it was addressed to; what was done through it so far stays where it is. Of several names for an address, the
+-- last one counts. Returns whose appearance among the people of a room may have changed.
+CREATE OR REPLACE FUNCTION record_links(workspace int, now_at timestamptz, new_links json)
+RETURNS TABLE (room_id uuid, identity text) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  addressed uuid[];
+BEGIN
+  -- Those whose roll-ups change, in the order of the records.
+  addressed := ARRAY(
+    SELECT n.id
+    FROM ROWS FROM (json_to_recordset(new_links) AS
+      (id uuid, "roomId" uuid, "callId" uuid, "recipientName" text, "recipientEmail" text)) WITH ORDINALITY AS n
+      (id, room_id, call_id, recipient_name, recipient_email, place)
+    LEFT JOIN distributions d ON d.company_id = workspace AND d.id = n.id
+    WHERE d.id IS NULL OR (d.room_id, d.call_id, d.recipient_name, d.recipient_email)
+      IS DISTINCT FROM (n.room_id, n.call_id, n.recipient_name, n.recipient_email)
+    ORDER BY n.place);
+  RETURN QUERY
+    SELECT d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))
+    FROM distributions d WHERE d.company_id = workspace AND d.id = ANY (addressed);
+  PERFORM take_back_links(workspace, addressed);
+  INSERT INTO distributions AS d
+    (company_id, id, room_id, call_id, recipient_name, recipient_email, forwarded_from_distribution_id, updated_at)
+  SELECT workspace, n.*, now_at FROM json_to_recordset(new_links) AS n
+    (id uuid, "roomId" uuid, "callId" uuid, "recipientName" text, "recipientEmail" text, "forwardedFromDistributionId" uuid)
+  ON CONFLICT (company_id, id) DO UPDATE SET
+    call_id = EXCLUDED.call_id, recipient_name = EXCLUDED.recipient_name, recipient_email = EXCLUDED.recipient_email,
+    forwarded_from_distribution_id = EXCLUDED.forwarded_from_distribution_id;
+  PERFORM roll_up_links(workspace, addressed, true);
+  RETURN QUERY
+    SELECT d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))
+    FROM distributions d WHERE d.company_id = workspace AND d.id = ANY (addressed);
+END $$;
+
+-- The feed clock: one row for each workspace, which every writer to its feeds locks first and holds until the commit.
+
+-- Locks the clock of a workspace and returns its next reading: the time of the server, or a millisecond after the last reading if
+-- that is later. Null if there is no such workspace. Not now(), which is the start of the transaction, before the wait for the lock.
+CREATE OR REPLACE FUNCTION take_feed_clock(workspace int) RETURNS timestamptz LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  reading timestamptz;
+BEGIN
+  UPDATE feed_clocks SET at = greatest(date_trunc('milliseconds', clock_timestamp()), at + interval '1 millisecond')
+  WHERE company_id = workspace
+  RETURNING at INTO reading;
+  RETURN reading;
 END $$;
 
 -- The heat-maps: how often each bucket of a recording was played through a share link. They are kept as steps, the differences from
@@ -206,6 +345,17 @@ CREATE OR REPLACE TRIGGER forget_object_text
              NEW.deal_value_cents, NEW.source_call_id, NEW.created_at, NEW.closed_at))
   EXECUTE FUNCTION forget_object_text();
 
+-- Who gets the events of the outbox.
+
+-- The endpoints of a workspace that get events, in the order of their ids: none while its API is switched off.
+CREATE OR REPLACE FUNCTION subscribers_of(workspace int) RETURNS TABLE (id int, events text[]) LANGUAGE sql STABLE
+BEGIN ATOMIC
+  SELECT e.id, e.events FROM webhook_endpoints e
+  WHERE e.company_id = subscribers_of.workspace AND e.enabled
+    AND EXISTS (SELECT FROM companies c WHERE c.id = e.company_id AND c.api_enabled)
+  ORDER BY e.id;
+END;
+
 -- The size of a page, with which the feeds end a page that is large enough.
 
 -- Adds the size of a row to the sum and stops once the sum exceeds "most": it then no longer looks at the values, so
@@ -256,73 +406,58 @@ LANGUAGE sql STABLE AS $$
   ) AS a ON a.room_id = m.room_id AND a.identity = m.identity
 $$;
 
--- Writes what is shown of one person, if that has changed: the same as stakeholders_of, for one identity. It runs in the
--- transaction of the change, which holds the feed clock, so the reading of that is the person's position in the feed.
-CREATE OR REPLACE FUNCTION refresh_person(workspace int, room uuid, who text) RETURNS void LANGUAGE plpgsql
+-- Writes what is shown of people, where that has changed: the same as stakeholders_of, for some identities. A capture calls it last, so
+-- a person who ends as the transaction found them does not move in the feed.
+-- @param now_at the reading of the feed clock, which is the position of those who changed.
+CREATE OR REPLACE FUNCTION refresh_people(workspace int, now_at timestamptz, rooms uuid[], who text[]) RETURNS void LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
-  -- The key in room_people: what follows `email:` or `link:`. A member without an address is nobody there.
-  active text := CASE WHEN who LIKE 'email:%' THEN substr(who, 7) WHEN who LIKE 'link:%' THEN substr(who, 6) END;
-  now_at timestamptz(3);
+  renamed uuid[];
+  named_before text[];
+  named text[];
 BEGIN
-  SELECT at INTO now_at FROM feed_clocks WHERE company_id = workspace;
-  INSERT INTO people AS p
-    (company_id, id, room_id, identity, email, name, role, title, in_committee, removed_at, updated_at)
-  SELECT workspace, person_id(room, who), room, who, CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END,
-         coalesce(m.name, a.name), m.role, m.title, m.identity IS NOT NULL, NULL, now_at
-  FROM (SELECT 1) AS one
-  LEFT JOIN room_members m ON m.company_id = workspace AND m.room_id = room AND m.identity = who
-  LEFT JOIN room_people a ON a.company_id = workspace AND a.room_id = room AND a.person = active COLLATE "C"
-    AND (a.links > 0 OR a.last_activity_at IS NOT NULL)
-  WHERE m.identity IS NOT NULL OR a.person IS NOT NULL
-  ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
-    email = EXCLUDED.email, name = EXCLUDED.name, role = EXCLUDED.role, title = EXCLUDED.title,
-    in_committee = EXCLUDED.in_committee, removed_at = NULL, updated_at = EXCLUDED.updated_at
-  WHERE (p.email, p.name, p.role, p.title, p.in_committee, p.removed_at)
-    IS DISTINCT FROM (EXCLUDED.email, EXCLUDED.name, EXCLUDED.role, EXCLUDED.title, EXCLUDED.in_committee, NULL);
-  IF NOT EXISTS (SELECT FROM room_members WHERE company_id = workspace AND room_id = room AND identity = who)
-     AND NOT EXISTS (SELECT FROM room_people a WHERE a.company_id = workspace AND a.room_id = room
-                       AND a.person = active COLLATE "C" AND (a.links > 0 OR a.last_activity_at IS NOT NULL)) THEN
-    UPDATE people SET in_committee = false, removed_at = now_at, updated_at = now_at
-    WHERE company_id = workspace AND room_id = room AND identity = who AND removed_at IS NULL;
-  END IF;
+  WITH asked AS (
+    -- The key in room_people is what follows `email:` or `link:`. A member without an address is nobody there.
+    SELECT DISTINCT room_id, identity, substring(identity FROM '^(?:email|link):(.*)$') COLLATE "C" AS person
+    FROM unnest(rooms, who) AS a (room_id, identity)
+  ), shown AS (
+    SELECT asked.room_id, asked.identity, CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END AS email,
+           coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
+           m.identity IS NOT NULL OR a.person IS NOT NULL AS is_there
+    FROM asked
+    LEFT JOIN room_members m ON m.company_id = workspace AND m.room_id = asked.room_id AND m.identity = asked.identity
+    LEFT JOIN room_people a ON a.company_id = workspace AND a.room_id = asked.room_id AND a.person = asked.person
+      AND (a.links > 0 OR a.last_activity_at IS NOT NULL)
+  ), changed AS (
+    -- What is known of a person who is no longer there stays.
+    SELECT person_id(s.room_id, s.identity) AS id, s.room_id, s.identity, s.in_committee,
+           CASE WHEN s.is_there THEN s.email ELSE p.email END AS email,
+           CASE WHEN s.is_there THEN s.name ELSE p.name END AS name,
+           CASE WHEN s.is_there THEN s.role ELSE p.role END AS role,
+           CASE WHEN s.is_there THEN s.title ELSE p.title END AS title,
+           CASE WHEN NOT s.is_there THEN now_at END AS removed_at,
+           concat_ws(' ', p.name, p.email) AS before
+    FROM shown s
+    LEFT JOIN people p ON p.company_id = workspace AND p.room_id = s.room_id AND p.identity = s.identity
+    WHERE CASE WHEN s.is_there THEN
+        (p.email, p.name, p.role, p.title, p.in_committee, p.id IS NOT NULL AND p.removed_at IS NULL)
+          IS DISTINCT FROM (s.email, s.name, s.role, s.title, s.in_committee, true)
+      ELSE p.removed_at IS NULL AND p.id IS NOT NULL END
+  ), written AS (
+    INSERT INTO people AS p (company_id, id, room_id, identity, email, name, role, title, in_committee, removed_at, updated_at)
+    SELECT workspace, id, room_id, identity, email, name, role, title, in_committee, removed_at, now_at FROM changed
+    ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
+      email = EXCLUDED.email, name = EXCLUDED.name, role = EXCLUDED.role, title = EXCLUDED.title,
+      in_committee = EXCLUDED.in_committee, removed_at = EXCLUDED.removed_at, updated_at = EXCLUDED.updated_at
+  )
+  SELECT array_agg(id), array_agg(before), array_agg(after) INTO renamed, named_before, named
+  FROM (SELECT id, before, concat_ws(' ', name, email) AS after FROM changed) AS c WHERE before <> after;
+  IF renamed IS NOT NULL THEN PERFORM replace_search_words(workspace, 3::smallint, renamed, named_before, named); END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION refresh_member() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM refresh_person(OLD.company_id, OLD.room_id, OLD.identity);
-  ELSE
-    PERFORM refresh_person(NEW.company_id, NEW.room_id, NEW.identity);
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION refresh_active_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM refresh_person(NEW.company_id, NEW.room_id, active_identity(NEW.email, NEW.person));
-  RETURN NULL;
-END $$;
-
--- They run when the transaction commits, so a person who ends as the transaction found them does not move in the feed. What
--- people do changes their row of room_people all the time, but nothing that is shown here: the condition is checked right
--- away, and such a change is not even remembered.
-DROP TRIGGER IF EXISTS refresh_person ON room_members;
-CREATE CONSTRAINT TRIGGER refresh_person AFTER INSERT OR UPDATE OR DELETE ON room_members
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_member();
-DROP TRIGGER IF EXISTS refresh_new_person ON room_people;
-CREATE CONSTRAINT TRIGGER refresh_new_person AFTER INSERT ON room_people
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refresh_active_person();
-DROP TRIGGER IF EXISTS refresh_person ON room_people;
-CREATE CONSTRAINT TRIGGER refresh_person AFTER UPDATE ON room_people
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-  WHEN ((OLD.email, OLD.name, OLD.links > 0 OR OLD.last_activity_at IS NOT NULL)
-        IS DISTINCT FROM (NEW.email, NEW.name, NEW.links > 0 OR NEW.last_activity_at IS NOT NULL))
-  EXECUTE FUNCTION refresh_active_person();
-
--- The roll-ups: what the room metrics show of events, views, messages and share links, added up when they are captured. The functions
--- called roll_up_... add rows that were just written, which the caller names by id. Activity that was recorded never changes, so
--- nothing is subtracted; after a correction by hand, whole rooms are computed again.
+-- The roll-ups: what the room metrics show of events, views, messages and share links, added up by the capture that writes them. The
+-- functions called roll_up_... add rows that were just written. Activity that was recorded never changes, so nothing is subtracted;
+-- after a correction by hand, whole rooms are computed again.
 
 -- Who did something: the person that the share link was addressed to at that moment. Null for a message that came neither
 -- through a link nor with an address. Addresses are ASCII, so the collation makes lower() agree with every other one.
@@ -506,9 +641,45 @@ BEGIN
   ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET addressed = true;
 END $$;
 
--- Computes the roll-ups of rooms again from the rows that they sum up, and returns the number of rooms. Names are kept,
--- because only the order of capturing says which one is newest.
+-- Takes links from those they are addressed to, before they are addressed to others: what was done through a link stays where it is.
+CREATE OR REPLACE FUNCTION take_back_links(workspace int, link_ids uuid[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  WITH addressed AS (
+    SELECT room_id, call_id, id, person_of(recipient_email, id) AS person
+    FROM distributions WHERE company_id = workspace AND id = ANY (link_ids)
+  ), people AS (
+    UPDATE room_people p SET links = p.links - a.links
+    FROM (SELECT room_id, person, count(*) AS links FROM addressed GROUP BY room_id, person) AS a
+    WHERE p.company_id = workspace AND p.room_id = a.room_id AND p.person = a.person
+  )
+  UPDATE room_watches w SET addressed = false
+  FROM addressed a
+  WHERE w.company_id = workspace AND w.room_id = a.room_id AND w.demo_id = a.call_id AND w.distribution_id = a.id
+    AND w.person = a.person;
+END $$;
+
+-- Follows corrected lengths of recordings: the buckets of a heat-map, and what counts as completion, depend on them.
+CREATE OR REPLACE FUNCTION roll_up_durations(workspace int, call_ids uuid[]) RETURNS void LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  UPDATE room_watches w SET distinct_ms = (SELECT ms FROM distinct_time(w.played, c.duration_seconds))
+  FROM calls c
+  WHERE c.company_id = workspace AND c.id = ANY (call_ids)
+    AND w.company_id = workspace AND w.demo_id = c.id AND w.views > 0;
+  DELETE FROM link_heatmaps h USING room_watches w
+  WHERE w.company_id = workspace AND w.demo_id = ANY (call_ids)
+    AND h.company_id = workspace AND h.distribution_id = w.distribution_id AND h.demo_id = w.demo_id;
+  PERFORM roll_up_heatmaps(workspace, array_agg(id))
+  FROM engagement_views WHERE company_id = workspace AND demo_id = ANY (call_ids) AND kind = 'trailer';
+END $$;
+
+-- Computes the roll-ups and the people of rooms again from the rows that they sum up, and returns the number of rooms: for whoever
+-- has written or corrected such rows by hand. Names are kept, because only the order of capturing says which one is newest.
 CREATE OR REPLACE FUNCTION rebuild_room_roll_ups(workspace int, rooms uuid[]) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+  -- Nobody captures meanwhile.
+  reading timestamptz := take_feed_clock(workspace);
 BEGIN
   DELETE FROM room_totals WHERE company_id = workspace AND room_id = ANY (rooms);
   DELETE FROM room_watches WHERE company_id = workspace AND room_id = ANY (rooms);
@@ -530,132 +701,15 @@ BEGIN
   FROM engagement_views WHERE company_id = workspace AND buyer_space_id = ANY (rooms);
   PERFORM roll_up_messages(workspace, array_agg(key))
   FROM messages WHERE company_id = workspace AND room_id = ANY (rooms);
+  PERFORM refresh_people(workspace, reading, array_agg(room_id), array_agg(identity)) FROM (
+    SELECT room_id, identity FROM people WHERE company_id = workspace AND room_id = ANY (rooms)
+    UNION
+    SELECT room_id, identity FROM room_members WHERE company_id = workspace AND room_id = ANY (rooms)
+    UNION
+    SELECT room_id, active_identity(email, person) FROM room_people WHERE company_id = workspace AND room_id = ANY (rooms)
+  ) AS shown;
   RETURN cardinality(rooms);
 END $$;
-
-CREATE OR REPLACE FUNCTION roll_up_inserted_events() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM roll_up_events(company_id, array_agg(id)) FROM inserted GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION roll_up_inserted_views() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM roll_up_views(company_id, array_agg(id)) FROM inserted GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION roll_up_inserted_messages() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM roll_up_messages(company_id, array_agg(key)) FROM inserted GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION roll_up_inserted_links() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM roll_up_links(company_id, array_agg(id), true) FROM inserted GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
--- A link that is addressed to somebody else, or shares another recording: what was done through it so far stays where it is.
-CREATE OR REPLACE FUNCTION roll_up_updated_links() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  WITH changed AS (
-    SELECT b.company_id, b.room_id, b.call_id, b.id, person_of(b.recipient_email, b.id) AS person
-    FROM old_links b
-    JOIN new_links a ON a.company_id = b.company_id AND a.id = b.id
-    WHERE (a.room_id, a.call_id, a.recipient_email, a.recipient_name)
-      IS DISTINCT FROM (b.room_id, b.call_id, b.recipient_email, b.recipient_name)
-  ), people AS (
-    UPDATE room_people p SET links = p.links - c.links
-    FROM (SELECT company_id, room_id, person, count(*) AS links FROM changed GROUP BY company_id, room_id, person) AS c
-    WHERE p.company_id = c.company_id AND p.room_id = c.room_id AND p.person = c.person
-  )
-  UPDATE room_watches w SET addressed = false
-  FROM changed c
-  WHERE w.company_id = c.company_id AND w.room_id = c.room_id AND w.demo_id = c.call_id AND w.distribution_id = c.id
-    AND w.person = c.person;
-  PERFORM roll_up_links(a.company_id, array_agg(a.id), true)
-  FROM new_links a
-  JOIN old_links b ON b.company_id = a.company_id AND b.id = a.id
-  WHERE (a.room_id, a.call_id, a.recipient_email, a.recipient_name)
-    IS DISTINCT FROM (b.room_id, b.call_id, b.recipient_email, b.recipient_name)
-  GROUP BY a.company_id;
-  RETURN NULL;
-END $$;
-
--- The buckets of a heat-map, and what counts as completion, follow the length of the recording. It is rarely corrected.
-CREATE OR REPLACE FUNCTION roll_up_duration() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE room_watches SET distinct_ms = (SELECT ms FROM distinct_time(played, NEW.duration_seconds))
-  WHERE company_id = NEW.company_id AND demo_id = NEW.id AND views > 0;
-  DELETE FROM link_heatmaps h USING room_watches w
-  WHERE w.company_id = NEW.company_id AND w.demo_id = NEW.id
-    AND h.company_id = w.company_id AND h.distribution_id = w.distribution_id AND h.demo_id = w.demo_id;
-  PERFORM roll_up_heatmaps(NEW.company_id, array_agg(id))
-  FROM engagement_views WHERE company_id = NEW.company_id AND demo_id = NEW.id AND kind = 'trailer';
-  RETURN NULL;
-END $$;
-
--- Recorded activity never changes, so subtracting it is not worth having: whoever corrects rows by hand pays for the rooms.
--- The argument is the column of the room.
-CREATE OR REPLACE FUNCTION rebuild_changed_rooms() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM rebuild_room_roll_ups(company_id, array_agg(DISTINCT (to_jsonb(c) ->> TG_ARGV[0])::uuid))
-  FROM changed c GROUP BY company_id;
-  RETURN NULL;
-END $$;
-
--- Building a text again corrects nothing, so it must not make the database compute whole rooms again: only rows that differ
--- in another column count.
-CREATE OR REPLACE FUNCTION rebuild_corrected_rooms() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM rebuild_room_roll_ups((d.row ->> 'company_id')::int, array_agg(DISTINCT (d.row ->> 'buyer_space_id')::uuid))
-  FROM (
-    (SELECT to_jsonb(b) - '{object_text,object_version}'::text[] FROM before b
-     EXCEPT SELECT to_jsonb(a) - '{object_text,object_version}'::text[] FROM after a)
-    UNION ALL
-    (SELECT to_jsonb(a) - '{object_text,object_version}'::text[] FROM after a
-     EXCEPT SELECT to_jsonb(b) - '{object_text,object_version}'::text[] FROM before b)
-  ) AS d (row)
-  GROUP BY d.row ->> 'company_id';
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON engagement_events
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_events();
-CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON engagement_events
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
-
-CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON engagement_events
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION rebuild_corrected_rooms();
-
-CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON engagement_views
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_views();
-CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON engagement_views
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('buyer_space_id');
-
-CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON engagement_views
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION rebuild_corrected_rooms();
-
-CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON messages
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_messages();
-CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON messages
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
-CREATE OR REPLACE TRIGGER roll_up_updated_from AFTER UPDATE ON messages
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
-CREATE OR REPLACE TRIGGER roll_up_updated_to AFTER UPDATE ON messages
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
-
-CREATE OR REPLACE TRIGGER roll_up_inserted AFTER INSERT ON distributions
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION roll_up_inserted_links();
-CREATE OR REPLACE TRIGGER roll_up_deleted AFTER DELETE ON distributions
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION rebuild_changed_rooms('room_id');
-CREATE OR REPLACE TRIGGER roll_up_updated AFTER UPDATE ON distributions
-  REFERENCING OLD TABLE AS old_links NEW TABLE AS new_links FOR EACH STATEMENT EXECUTE FUNCTION roll_up_updated_links();
-
-CREATE OR REPLACE TRIGGER roll_up_duration AFTER UPDATE OF duration_seconds ON calls
-  FOR EACH ROW WHEN (OLD.duration_seconds IS DISTINCT FROM NEW.duration_seconds) EXECUTE FUNCTION roll_up_duration();
 
 -- The words by which the console finds rooms, calls and people.
 
@@ -677,77 +731,31 @@ BEGIN
   RETURN words;
 END $$;
 
--- Bulk capture inserts many rows with one statement, so what was inserted is split in one statement, too.
-CREATE OR REPLACE FUNCTION add_search_words() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Follows what objects of a kind (1 rooms, 2 calls, 3 people) are called: removes the words that are only in their names of before, and adds
+-- those that are only in their names of now. A new object had no name.
+CREATE OR REPLACE FUNCTION replace_search_words(workspace int, what smallint, objects uuid[], named_before text[], named text[])
+RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
-  IF TG_TABLE_NAME = 'rooms' THEN
-    INSERT INTO search_words (company_id, kind, word, object_id)
-    SELECT n.company_id, 1, w.word, n.id FROM inserted n CROSS JOIN unnest(search_words_of(n.name)) AS w (word)
-    ON CONFLICT DO NOTHING;
-  ELSE
-    INSERT INTO search_words (company_id, kind, word, object_id)
-    SELECT n.company_id, 2, w.word, n.id
-    FROM inserted n CROSS JOIN unnest(search_words_of(concat_ws(' ', n.title, n.prospect_name))) AS w (word)
-    ON CONFLICT DO NOTHING;
-  END IF;
-  RETURN NULL;
-END $$;
-
--- A session keeps the plan, and the table may be empty when it makes it.
-CREATE OR REPLACE FUNCTION replace_search_words(workspace int, what smallint, object uuid, before text, after text) RETURNS void
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
-BEGIN
-  DELETE FROM search_words
-  WHERE company_id = workspace AND kind = what AND word = ANY (search_words_of(before)) AND object_id = object
-    AND word <> ALL (search_words_of(after));
+  DELETE FROM search_words s
+  USING unnest(objects, named_before, named) AS o (id, before, after)
+  CROSS JOIN LATERAL unnest(search_words_of(o.before)) AS w (word)
+  WHERE o.before <> '' AND w.word <> ALL (search_words_of(o.after))
+    AND s.company_id = workspace AND s.kind = what AND s.word = w.word COLLATE "C" AND s.object_id = o.id;
   INSERT INTO search_words (company_id, kind, word, object_id)
-  SELECT workspace, what, word, object FROM unnest(search_words_of(after)) AS w (word)
+  SELECT workspace, what, w.word, o.id
+  FROM unnest(objects, named) AS o (id, after) CROSS JOIN LATERAL unnest(search_words_of(o.after)) AS w (word)
   ON CONFLICT DO NOTHING;
 END $$;
 
-CREATE OR REPLACE FUNCTION rename_room() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Writes the words of a workspace again: for whoever has written rooms or calls by hand.
+CREATE OR REPLACE FUNCTION rebuild_search_words(workspace int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM replace_search_words(OLD.company_id, 1::smallint, OLD.id, OLD.name, CASE TG_OP WHEN 'UPDATE' THEN NEW.name END);
-  RETURN NULL;
+  -- Nobody captures meanwhile.
+  PERFORM take_feed_clock(workspace);
+  DELETE FROM search_words WHERE company_id = workspace;
+  PERFORM replace_search_words(workspace, 1::smallint, array_agg(id), NULL, array_agg(name)) FROM rooms WHERE company_id = workspace;
+  PERFORM replace_search_words(workspace, 2::smallint, array_agg(id), NULL, array_agg(concat_ws(' ', title, prospect_name)))
+  FROM calls WHERE company_id = workspace;
+  PERFORM replace_search_words(workspace, 3::smallint, array_agg(id), NULL, array_agg(concat_ws(' ', name, email)))
+  FROM people WHERE company_id = workspace;
 END $$;
-
-CREATE OR REPLACE FUNCTION rename_call() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM replace_search_words(OLD.company_id, 2::smallint, OLD.id, concat_ws(' ', OLD.title, OLD.prospect_name),
-    CASE TG_OP WHEN 'UPDATE' THEN concat_ws(' ', NEW.title, NEW.prospect_name) END);
-  RETURN NULL;
-END $$;
-
--- People are written one by one, when the transaction of their change commits.
-CREATE OR REPLACE FUNCTION rename_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO search_words (company_id, kind, word, object_id)
-    SELECT NEW.company_id, 3, word, NEW.id FROM unnest(search_words_of(concat_ws(' ', NEW.name, NEW.email))) AS w (word)
-    ON CONFLICT DO NOTHING;
-  ELSE
-    PERFORM replace_search_words(OLD.company_id, 3::smallint, OLD.id, concat_ws(' ', OLD.name, OLD.email),
-      CASE TG_OP WHEN 'UPDATE' THEN concat_ws(' ', NEW.name, NEW.email) END);
-  END IF;
-  RETURN NULL;
-END $$;
-
--- What moves a row in its feed names none of these columns, so it does not even reach the condition.
-CREATE OR REPLACE TRIGGER add_search_words AFTER INSERT ON rooms
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
-CREATE OR REPLACE TRIGGER rename_room AFTER UPDATE OF name ON rooms
-  FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION rename_room();
-CREATE OR REPLACE TRIGGER forget_search_words AFTER DELETE ON rooms FOR EACH ROW EXECUTE FUNCTION rename_room();
-
-CREATE OR REPLACE TRIGGER add_search_words AFTER INSERT ON calls
-  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION add_search_words();
-CREATE OR REPLACE TRIGGER rename_call AFTER UPDATE OF title, prospect_name ON calls
-  FOR EACH ROW WHEN ((OLD.title, OLD.prospect_name) IS DISTINCT FROM (NEW.title, NEW.prospect_name))
-  EXECUTE FUNCTION rename_call();
-CREATE OR REPLACE TRIGGER forget_search_words AFTER DELETE ON calls FOR EACH ROW EXECUTE FUNCTION rename_call();
-
-CREATE OR REPLACE TRIGGER add_search_words AFTER INSERT ON people FOR EACH ROW EXECUTE FUNCTION rename_person();
-CREATE OR REPLACE TRIGGER rename_person AFTER UPDATE OF name, email ON people
-  FOR EACH ROW WHEN ((OLD.name, OLD.email) IS DISTINCT FROM (NEW.name, NEW.email))
-  EXECUTE FUNCTION rename_person();
-CREATE OR REPLACE TRIGGER forget_search_words AFTER DELETE ON people FOR EACH ROW EXECUTE FUNCTION rename_person();

@@ -6,7 +6,7 @@ import { knownRooms, knownUsers } from '../known.ts';
 import type { NewRecord } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
-import { writeWithSubscribers } from '../subscribers.ts';
+import { replacedWords } from '../search-words.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns of a call; the text of its object follows from them. */
@@ -46,10 +46,16 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
     (record) => newCall(companyId, record, at),
   );
   problems.requireNone();
-  await storeCalls(
-    capture,
-    [...inserts, ...updates].map(({ after }) => after),
-  );
+  await storeCalls(capture, [
+    ...inserts.map(({ after }) => ({ before: null, after })),
+    ...updates,
+  ]);
+  const resized = updates
+    .filter(({ before, after }) => before.durationSeconds !== after.durationSeconds)
+    .map(({ after }) => after.id);
+  if (resized.length > 0) {
+    await tx.$executeRaw`SELECT roll_up_durations(${companyId}, ${resized}::uuid[])`;
+  }
   for (const { entry, after } of inserts) {
     capture.effects.push({
       line: entry.line,
@@ -66,11 +72,16 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
   }
 }
 
-/** Inserts calls, and updates those that exist except for their summaries, together with the texts of their objects. */
-async function storeCalls(capture: CaptureTransaction, calls: CallColumns[]): Promise<void> {
+/**
+ * Inserts calls, and updates those that exist except for their summaries, with the texts of their objects and the words by
+ * which they are found.
+ */
+async function storeCalls(
+  { tx, companyId }: CaptureTransaction,
+  calls: { before: CallColumns | null; after: CallColumns }[],
+): Promise<void> {
   if (calls.length === 0) return;
-  const { companyId } = capture;
-  const rows = calls.map((call) => {
+  const rows = calls.map(({ after: call }) => {
     const { summary: _summary, ...columns } = call;
     return { ...columns, text: storedCall(call) };
   });
@@ -93,7 +104,21 @@ async function storeCalls(capture: CaptureTransaction, calls: CallColumns[]): Pr
       participants = EXCLUDED.participants, talk_time = EXCLUDED.talk_time, disqualified_at = EXCLUDED.disqualified_at,
       disqualified_reason = EXCLUDED.disqualified_reason, object_text = EXCLUDED.object_text,
       object_version = EXCLUDED.object_version`;
-  await writeWithSubscribers(capture, write);
+  const words = replacedWords(
+    companyId,
+    'call',
+    calls.map(({ before, after }) => ({
+      id: after.id,
+      namedBefore: before && nameOf(before),
+      named: nameOf(after),
+    })),
+  );
+  await tx.$executeRaw(words === null ? write : Prisma.sql`WITH written AS (${write}) ${words}`);
+}
+
+/** What a call is found by. */
+function nameOf({ title, prospectName }: CallColumns): string {
+  return [title, prospectName].filter((part) => part !== null).join(' ');
 }
 
 function newCall(

@@ -65,10 +65,13 @@ export async function writeDistributions(
   problems.requireSameRoom(updates);
   problems.requireNone();
 
-  await tx.distribution.createMany({ data: inserts.map(({ after }) => ({ ...after, updatedAt: at })) });
-  // One after the other: of several names for an address, the newest is that of the last link.
-  for (const { after } of updates) {
-    await tx.distribution.update({ where: { companyId_id: { companyId, id: after.id } }, data: after });
+  const links = [...inserts, ...updates].toSorted((a, b) => a.entry.line - b.entry.line);
+  if (links.length > 0) {
+    const rows = JSON.stringify(links.map(({ after }) => after));
+    capture.people.push(
+      ...(await tx.$queryRaw<CaptureTransaction['people']>`
+        SELECT room_id AS "roomId", identity FROM record_links(${companyId}, ${at}, ${rows}::json)`),
+    );
   }
   for (const { entry, after } of inserts) {
     capture.effects.push({ line: entry.line, identity: identityOf(entry.record), roomId: after.roomId });

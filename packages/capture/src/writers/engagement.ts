@@ -1,17 +1,17 @@
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { referenced, type EntryOf } from '../entry.ts';
+import type { EntryOf } from '../entry.ts';
+import { checkLinks, requireContext, type ShareLink, takeNew } from '../engagement-context.ts';
 import { holdRecords } from '../hold-records.ts';
-import { knownRooms } from '../known.ts';
+import { identityOf } from '../identity.ts';
 import { Problems, type Refuse } from '../problems.ts';
-import { findShareLinks, type ShareLink } from '../share-links.ts';
 import { refuseTimesAhead } from '../times-ahead.ts';
-import { type NewEngagementEvent, recordEngagement } from './event.ts';
-import { storeMessages } from './message.ts';
+import { type EngagementEvent, recordEvents } from './event.ts';
+import { messageOf } from './message.ts';
 
 type EngagementEntry = EntryOf<'event' | 'message'>;
 
 /**
- * Writes engagement events and messages, and skips those already recorded. A prospect's message is also an engagement
+ * Records engagement events and messages, and skips those already recorded. A prospect's message is also an engagement
  * event. The ids of all these events follow the order of the records.
  *
  * @param refuse gets the records that contradict stored data; without it, the first of them is thrown.
@@ -21,12 +21,14 @@ export async function writeEngagement(
   entries: EngagementEntry[],
   refuse?: Refuse<EngagementEntry>,
 ): Promise<void> {
+  const context = await requireContext(capture, entries);
+  const { links } = context;
   const problems = new Problems();
   const messages = entries.filter(isMessage);
   refuseTimesAhead(capture, problems, messages, 'sentAt');
   refuseTimesAhead(capture, problems, entries.filter(isEvent), 'occurredAt');
-  problems.requireKnown(messages, 'roomId', await knownRooms(capture, referenced(messages, 'roomId')));
-  const { links, unlinked } = await findShareLinks(capture, problems, entries);
+  problems.requireKnown(messages, 'roomId', context.rooms);
+  const unlinked = checkLinks(capture, problems, context, entries);
   for (const entry of messages) {
     const link = linkOf(entry, links);
     if (link !== null && link.roomId !== entry.record.roomId) {
@@ -36,17 +38,20 @@ export async function writeEngagement(
   await holdRecords(capture, problems, unlinked);
   const sound = problems.sound(entries, refuse).filter((entry) => !unlinked.includes(entry));
 
-  const newMessages = await storeMessages(capture, sound.filter(isMessage));
-  const events: NewEngagementEvent[] = [];
-  for (const entry of sound) {
+  const events: EngagementEvent[] = [];
+  for (const entry of takeNew(capture, context, sound)) {
+    const { line, record } = entry;
+    const identity = identityOf(record);
     const link = linkOf(entry, links);
+    capture.changed.push(identity);
     if (isMessage(entry)) {
-      if (entry.record.side === 'prospect' && newMessages.has(entry.record.key)) {
-        events.push(messageEvent(entry, link));
-      }
+      const message = messageOf(entry);
+      capture.engagement.messages.push(message);
+      capture.effects.push({ line, identity, roomId: message.roomId });
+      if (message.side === 'prospect') events.push(messageEvent(entry, link));
     } else if (isEvent(entry) && link !== null) events.push(eventOf(entry, link));
   }
-  await recordEngagement(capture, events);
+  recordEvents(capture, events);
 }
 
 function isMessage(entry: EngagementEntry): entry is EntryOf<'message'> {
@@ -57,11 +62,11 @@ function isEvent(entry: EngagementEntry): entry is EntryOf<'event'> {
   return entry.record.record === 'event';
 }
 
-function linkOf({ record }: EngagementEntry, links: Map<string, ShareLink>): ShareLink | null {
+function linkOf({ record }: EngagementEntry, links: ReadonlyMap<string, ShareLink>): ShareLink | null {
   return links.get(record.distributionId ?? '') ?? null;
 }
 
-function eventOf({ line, record }: EntryOf<'event'>, link: ShareLink): NewEngagementEvent {
+function eventOf({ line, record }: EntryOf<'event'>, link: ShareLink): EngagementEvent {
   return {
     line,
     source: 'event',
@@ -75,7 +80,7 @@ function eventOf({ line, record }: EntryOf<'event'>, link: ShareLink): NewEngage
   };
 }
 
-function messageEvent({ line, record }: EntryOf<'message'>, link: ShareLink | null): NewEngagementEvent {
+function messageEvent({ line, record }: EntryOf<'message'>, link: ShareLink | null): EngagementEvent {
   return {
     line,
     source: 'message',

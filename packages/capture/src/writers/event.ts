@@ -4,10 +4,10 @@ import {
   storedEngagementEvent,
 } from '@deal-signals/serializers/engagement/event';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import type { ShareLink } from '../share-links.ts';
+import type { ShareLink } from '../engagement-context.ts';
 
-/** An engagement event to be recorded. */
-export interface NewEngagementEvent {
+/** What a record says of an engagement event. */
+export interface EngagementEvent {
   /** The line of its record. */
   line: number;
   source: 'event' | 'message';
@@ -21,19 +21,28 @@ export interface NewEngagementEvent {
   link: ShareLink | null;
 }
 
+/** A row to be recorded, as `record_engagement` (prisma/sql/engagement.sql) takes it. */
+export interface NewEngagementEvent extends Omit<EngagementEvent, 'line' | 'link'> {
+  id: string;
+  actorName: string | null;
+  actorEmail: string | null;
+  demoId: string | null;
+  demoTitle: string | null;
+  distributionId: string | null;
+  forwardedFromDistributionId: string | null;
+  text: string;
+  version: number;
+}
+
 /**
- * Inserts engagement events and skips those whose key exists. The row keeps a copy of what the API shows of the link,
- * its recipient and its recording: an id cursor serves each event once, so later changes would never reach a consumer.
- * Each new event causes a webhook event.
+ * Records engagement events that are new. The row keeps a copy of what the API shows of the link, its recipient and its recording:
+ * an id cursor serves each event once, so later changes would never reach a consumer. Each causes a webhook event.
  */
-export async function recordEngagement(
-  capture: CaptureTransaction,
-  events: NewEngagementEvent[],
-): Promise<void> {
+export function recordEvents(capture: CaptureTransaction, events: readonly EngagementEvent[]): void {
   if (events.length === 0) return;
-  const { feed, tx, companyId } = capture;
-  const firstId = feed.takeIds('engagement_events', events.length);
-  const rows = events.map(({ link, line: _line, ...event }, n) => {
+  const firstId = capture.feed.takeIds('engagement_events', events.length);
+  for (const [n, { line, link, ...event }] of events.entries()) {
+    const id = firstId + BigInt(n);
     const row = {
       ...event,
       actorName: link?.recipientName ?? null,
@@ -43,35 +52,17 @@ export async function recordEngagement(
       distributionId: link?.id ?? null,
       forwardedFromDistributionId: link?.forwardedFromDistributionId ?? null,
     };
-    return { ...row, id: String(firstId + BigInt(n)), text: storedEngagementEvent(row) };
-  });
-  // All rows go in one JSON parameter: building a bind parameter per value takes ten times as long as the INSERT.
-  const recorded = await tx.$queryRaw<{ id: bigint }[]>`
-    INSERT INTO engagement_events AS e
-      (company_id, id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
-       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
-    SELECT ${companyId}, id, source, key, type, "occurredAt", "actorName", "actorEmail", metadata, "demoId", "demoTitle",
-           "distributionId", "forwardedFromDistributionId", "buyerSpaceId", "docId", text, ${ENGAGEMENT_EVENT_VERSION}
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
-      (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
-       metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
-       "buyerSpaceId" uuid, "docId" uuid, text text)
-    ON CONFLICT (company_id, source, key) DO NOTHING
-    RETURNING e.id`;
-  for (const { id } of recorded) {
-    const n = Number(id - firstId);
-    const { source, key, buyerSpaceId, demoId, actorEmail, text } = rows[n]!;
-    const identity = `engagement ${id}`;
-    // A message is counted as a changed record where it is stored.
-    if (source === 'event') capture.changed.push(`event ${key}`);
+    const text = storedEngagementEvent(row);
+    capture.engagement.events.push({ ...row, id: String(id), text, version: ENGAGEMENT_EVENT_VERSION });
+    const { buyerSpaceId: roomId, demoId: callId, actorEmail: email } = row;
     capture.effects.push({
-      line: events[n]!.line,
-      identity,
-      roomId: buyerSpaceId,
+      line,
+      identity: `engagement ${id}`,
+      roomId,
       event: {
         type: 'engagement.recorded',
         data: engagementEventText({ id, text, columns: null }),
-        about: { roomId: buyerSpaceId, callId: demoId, email: actorEmail },
+        about: { roomId, callId, email },
       },
     });
   }

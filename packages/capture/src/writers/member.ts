@@ -56,5 +56,6 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
   for (const { entry } of [...inserts, ...updates]) {
     const { line, record } = entry;
     capture.effects.push({ line, identity: identityOf(record), roomId: record.roomId });
+    capture.people.push({ roomId: record.roomId, identity: memberKey(record) });
   }
 }

@@ -6,7 +6,7 @@ import { knownCalls, knownUsers } from '../known.ts';
 import type { NewRecord } from '../new-row.ts';
 import { Problems } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
-import { writeWithSubscribers } from '../subscribers.ts';
+import { replacedWords } from '../search-words.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns that a record sets; the text of the object follows from them. */
@@ -54,10 +54,10 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     (record) => newRoom(companyId, record, at),
   );
   problems.requireNone();
-  await storeRooms(
-    capture,
-    [...inserts, ...updates].map(({ after }) => after),
-  );
+  await storeRooms(capture, [
+    ...inserts.map(({ after }) => ({ before: null, after })),
+    ...updates,
+  ]);
 
   const dealsMoved = updates.filter(
     ({ before, after }) => before.status !== after.status || before.dealValueCents !== after.dealValueCents,
@@ -87,11 +87,13 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
   }
 }
 
-/** Inserts rooms, and updates those that exist, together with the texts of their objects. */
-async function storeRooms(capture: CaptureTransaction, rooms: RoomColumns[]): Promise<void> {
+/** Inserts rooms, and updates those that exist, with the texts of their objects and the words by which they are found. */
+async function storeRooms(
+  { tx, companyId }: CaptureTransaction,
+  rooms: { before: RoomColumns | null; after: RoomColumns }[],
+): Promise<void> {
   if (rooms.length === 0) return;
-  const { companyId } = capture;
-  const rows = rooms.map((room) => ({
+  const rows = rooms.map(({ after: room }) => ({
     ...room,
     dealValueCents: room.dealValueCents === null ? null : String(room.dealValueCents),
     text: storedRoom(room),
@@ -112,7 +114,16 @@ async function storeRooms(capture: CaptureTransaction, rooms: RoomColumns[]): Pr
       deal_value_cents = EXCLUDED.deal_value_cents, source_call_id = EXCLUDED.source_call_id,
       created_at = EXCLUDED.created_at, closed_at = EXCLUDED.closed_at, object_text = EXCLUDED.object_text,
       object_version = EXCLUDED.object_version`;
-  await writeWithSubscribers(capture, write);
+  const words = replacedWords(
+    companyId,
+    'room',
+    rooms.map(({ before, after }) => ({
+      id: after.id,
+      namedBefore: before?.name ?? null,
+      named: after.name,
+    })),
+  );
+  await tx.$executeRaw(words === null ? write : Prisma.sql`WITH written AS (${write}) ${words}`);
 }
 
 function newRoom(companyId: number, { id, name }: NewRecord<RecordOf<'room'>>, at: Date): RoomColumns {

@@ -44,6 +44,11 @@ export interface FeedTransactionOptions {
   lockTimeoutMs?: number;
   /** Runs in the transaction before the clock is taken. It must not write to a feed. */
   begin?: ((tx: Transaction) => Promise<void>) | undefined;
+  /**
+   * Takes the clock, for a caller who reads something else with the same statement: calls the function `take_feed_clock`
+   * (prisma/sql/feed-clock.sql) and returns the reading; null if the workspace has no clock.
+   */
+  takeClock?: ((tx: Transaction) => Promise<Date | null>) | undefined;
 }
 
 /**
@@ -64,21 +69,15 @@ export function inFeedTransaction<T>(
   db: Database,
   companyId: number,
   write: (feed: FeedTransaction) => Promise<T>,
-  { lockTimeoutMs, begin }: FeedTransactionOptions = {},
+  { lockTimeoutMs, begin, takeClock = (tx) => takeFeedClock(tx, companyId) }: FeedTransactionOptions = {},
 ): Promise<T> {
   return db.$transaction(async (tx) => {
     if (lockTimeoutMs !== undefined) {
       await tx.$queryRaw`SELECT set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`;
     }
     await begin?.(tx);
-    // clock_timestamp(), because now() is the start of the transaction, which is before the wait for the lock.
-    const [clock] = await tx.$queryRaw<{ at: Date }[]>`
-      UPDATE feed_clocks
-      SET at = greatest(date_trunc('milliseconds', clock_timestamp()), at + interval '1 millisecond')
-      WHERE company_id = ${companyId}
-      RETURNING at`;
-    if (clock === undefined) throw new UnknownWorkspaceError(companyId);
-    const { at } = clock;
+    const at = await takeClock(tx);
+    if (at === null) throw new UnknownWorkspaceError(companyId);
     const taken = new Map<IntegerFeed, number>();
     const takeIds = (feed: IntegerFeed, count: number): bigint => {
       const before = taken.get(feed) ?? 0;
@@ -94,4 +93,9 @@ export function inFeedTransaction<T>(
     }
     return result;
   });
+}
+
+async function takeFeedClock(tx: Transaction, companyId: number): Promise<Date | null> {
+  const [clock] = await tx.$queryRaw<[{ at: Date | null }]>`SELECT take_feed_clock(${companyId}) AS at`;
+  return clock.at;
 }

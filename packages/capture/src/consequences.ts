@@ -1,0 +1,84 @@
+import { Prisma } from '@deal-signals/db/generated/client';
+import { outboxOf } from '@deal-signals/outbox/record-events';
+import { announcedEvents } from './announced-events.ts';
+import { type CaptureTransaction, type Effect, MOVED_TABLES, type MovedTable } from './capture-transaction.ts';
+
+/**
+ * Writes what the records of a transaction cause, in its last statement:
+ * - the engagement itself, and with it the roll-ups of rooms and the heat-maps of recordings (`record_engagement`),
+ * - the people of rooms, and the words by which they are found (`refresh_people`),
+ * - the new positions of the objects that changed, at the ends of their feeds,
+ * - the outbox, in the order of the records.
+ *
+ * The words of rooms and calls, and the roll-ups of share links, are written together with their rows.
+ *
+ * @param reverted the rows that end as the transaction found them; nothing of theirs is announced.
+ * @param traceparents of the requests that sent the records, by line.
+ */
+export async function writeConsequences(
+  capture: CaptureTransaction,
+  reverted: ReadonlySet<string>,
+  traceparents: ReadonlyMap<number, string>,
+): Promise<void> {
+  const { feed, tx, companyId, at, subscribers, engagement, people } = capture;
+  const lasting = capture.effects
+    .filter(({ identity }) => !reverted.has(identity))
+    .toSorted((a, b) => a.line - b.line);
+  const announced = await announcedEvents(capture, lasting, subscribers);
+  const events = [...lasting.flatMap(({ event, line }) => (event ? [{ event, line }] : [])), ...announced]
+    .toSorted((a, b) => a.line - b.line)
+    // A released record has a place behind the line of its link, and belongs to the same request.
+    .map(({ event, line }) => ({ ...event, traceparent: traceparents.get(Math.floor(line)) ?? null }));
+
+  const outbox = outboxOf(feed, events, subscribers);
+  const parts = [...movesOf(lasting, companyId, at), ...(outbox ? [outbox] : [])];
+  const hasEngagement = Object.values(engagement).some((rows) => rows.length > 0);
+  if (parts.length === 0 && !hasEngagement && people.length === 0) return;
+  const rooms = people.map(({ roomId }) => roomId);
+  const identities = people.map(({ identity }) => identity);
+  const call = hasEngagement
+    ? Prisma.sql`
+      SELECT refresh_people(${companyId}, ${at}, active.rooms || ${rooms}::uuid[], active.identities || ${identities}::text[])
+      FROM record_engagement(${companyId}, ${json(engagement.messages)}::json, ${json(engagement.events)}::json,
+        ${json(engagement.views)}::json) AS active`
+    : people.length > 0
+      ? Prisma.sql`SELECT refresh_people(${companyId}, ${at}, ${rooms}::uuid[], ${identities}::text[])`
+      : Prisma.sql`SELECT`;
+  await tx.$executeRaw`${parts.length > 0 ? Prisma.sql`WITH ${Prisma.join(parts)}` : Prisma.empty} ${call}`;
+}
+
+/** All rows in one parameter: building one per value takes ten times as long as the INSERT. Null for none. */
+function json(rows: readonly object[]): string | null {
+  return rows.length === 0 ? null : JSON.stringify(rows);
+}
+
+/** Common table expressions that move what changed to the ends of its feeds. */
+function movesOf(lasting: readonly Effect[], companyId: number, at: Date): Prisma.Sql[] {
+  const moves: Prisma.Sql[] = [];
+  const roomIds = [...new Set(lasting.map((effect) => effect.roomId).filter((id) => id != null))];
+  if (roomIds.length > 0) {
+    moves.push(Prisma.sql`
+      moved_rooms AS (
+        UPDATE rooms SET last_activity_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${roomIds}::uuid[])
+      )`);
+  }
+  const callIds = [...new Set(lasting.flatMap((effect) => effect.callIds ?? []))];
+  if (callIds.length > 0) {
+    moves.push(Prisma.sql`
+      moved_calls AS (
+        UPDATE calls SET updated_at = ${at} WHERE company_id = ${companyId} AND id = ANY(${callIds}::uuid[])
+      )`);
+  }
+  for (const [table, idType] of Object.entries(MOVED_TABLES)) {
+    const ids = lasting.flatMap(({ moves: moved }) =>
+      moved?.table === (table as MovedTable) ? [moved.id] : [],
+    );
+    if (ids.length === 0) continue;
+    moves.push(Prisma.sql`
+      ${Prisma.raw(`moved_${table}`)} AS (
+        UPDATE ${Prisma.raw(table)} SET updated_at = ${at}
+        WHERE company_id = ${companyId} AND id = ANY(${[...new Set(ids)]}::${Prisma.raw(idType)}[])
+      )`);
+  }
+  return moves;
+}

@@ -1,0 +1,144 @@
+import type { Transaction } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import type { Subscriber } from '@deal-signals/outbox/record-events';
+import type { CaptureTransaction } from './capture-transaction.ts';
+import { type Entry, type EntryOf, referenced } from './entry.ts';
+import type { HeldEntry } from './hold-records.ts';
+import { identityOf } from './identity.ts';
+import type { Problems } from './problems.ts';
+
+/** A share link with its recording, if it has one. */
+export interface ShareLink {
+  id: string;
+  roomId: string;
+  recipientName: string | null;
+  recipientEmail: string | null;
+  forwardedFromDistributionId: string | null;
+  call: { id: string; title: string | null; durationSeconds: number | null } | null;
+}
+
+/** What records of engagement refer to, as far as it exists, and which of these records are stored already. */
+export interface EngagementContext {
+  /** The rooms that messages name. */
+  rooms: ReadonlySet<string>;
+  links: ReadonlyMap<string, ShareLink>;
+  /** The rooms of documents, by document. */
+  documents: ReadonlyMap<string, string>;
+  /** The identities of the records that are stored. */
+  recorded: ReadonlySet<string>;
+}
+
+/** The context as SQL returns it. */
+interface ContextRow {
+  rooms: string[];
+  links: ShareLink[];
+  documents: { id: string; roomId: string }[];
+  recorded: string[];
+}
+
+const COLUMNS = Prisma.sql`
+  known_rooms AS rooms, known_links AS links, known_documents AS documents, recorded`;
+
+/**
+ * Takes the feed clock, and reads with the same statement who gets webhooks and what records of engagement refer to: a captured
+ * event needs nothing more before it is written.
+ *
+ * @param entries of these, the records of engagement are asked for.
+ * @returns null if the workspace does not exist.
+ */
+export async function beginCapture(
+  tx: Transaction,
+  companyId: number,
+  entries: readonly Entry[],
+): Promise<{ at: Date; subscribers: Subscriber[]; context: EngagementContext } | null> {
+  const [row] = await tx.$queryRaw<(ContextRow & { at: Date; subscribers: Subscriber[] })[]>`
+    SELECT at, subscribers, ${COLUMNS} FROM begin_capture(${argumentsOf(companyId, entries.filter(isEngagement))})`;
+  if (row === undefined) return null;
+  return { at: row.at, subscribers: row.subscribers, context: contextOf(row) };
+}
+
+/** The context of records; it is read unless the transaction still knows it. */
+export async function requireContext(
+  capture: CaptureTransaction,
+  entries: readonly HeldEntry[],
+): Promise<EngagementContext> {
+  if (capture.context !== null) return capture.context;
+  const [row] = await capture.tx.$queryRaw<[ContextRow]>`
+    SELECT ${COLUMNS} FROM engagement_context(${argumentsOf(capture.companyId, entries)})`;
+  return contextOf(row);
+}
+
+/** Those of the records that are new to the transaction; each is new once. */
+export function takeNew<E extends HeldEntry>(
+  { taken }: CaptureTransaction,
+  { recorded }: EngagementContext,
+  entries: readonly E[],
+): E[] {
+  return entries.filter(({ record }) => {
+    const identity = identityOf(record);
+    if (recorded.has(identity) || taken.has(identity)) return false;
+    taken.add(identity);
+    return true;
+  });
+}
+
+/**
+ * Checks that the share link and the document of each record exist, and that the document belongs to the room of the link through
+ * which it was opened.
+ *
+ * @param problems gets the records whose link or document is not as expected.
+ * @returns the records that are to wait for a link.
+ */
+export function checkLinks<E extends HeldEntry>(
+  { hold }: CaptureTransaction,
+  problems: Problems,
+  { links, documents }: EngagementContext,
+  entries: readonly E[],
+): E[] {
+  const unlinked = entries.filter(
+    ({ record: { distributionId } }) => distributionId != null && !links.has(distributionId),
+  );
+  if (!hold) problems.requireKnown(unlinked, 'distributionId', links);
+  for (const entry of (entries as readonly HeldEntry[]).filter(opensDocument)) {
+    const { docId, distributionId } = entry.record;
+    const link = links.get(distributionId);
+    // The document of a record that waits may come with its link.
+    if (docId == null || (link === undefined && hold)) continue;
+    problems.requireKnown([entry], 'docId', documents);
+    if (link !== undefined && documents.has(docId) && documents.get(docId) !== link.roomId) {
+      problems.add(entry, 'docId', "expected a document in the distribution's room");
+    }
+  }
+  return hold ? unlinked : [];
+}
+
+function argumentsOf(companyId: number, entries: readonly HeldEntry[]): Prisma.Sql {
+  const messages = entries.filter(isMessage);
+  const opened = entries.filter(opensDocument);
+  const keysOf = (kind: HeldEntry['record']['record']) =>
+    entries.filter(({ record }) => record.record === kind).map(({ record }) => record.key);
+  return Prisma.sql`${companyId}, ${referenced(messages, 'roomId')}::uuid[],
+    ${referenced(entries, 'distributionId')}::uuid[], ${referenced(opened, 'docId')}::uuid[], ${keysOf('event')}::text[],
+    ${keysOf('message')}::text[], ${keysOf('view')}::text[]`;
+}
+
+function contextOf({ rooms, links, documents, recorded }: ContextRow): EngagementContext {
+  return {
+    rooms: new Set(rooms),
+    links: new Map(links.map((link) => [link.id, link])),
+    documents: new Map(documents.map(({ id, roomId }) => [id, roomId])),
+    recorded: new Set(recorded),
+  };
+}
+
+function isEngagement(entry: Entry): entry is HeldEntry {
+  return ['event', 'view', 'message'].includes(entry.record.record);
+}
+
+function isMessage(entry: HeldEntry): entry is EntryOf<'message'> {
+  return entry.record.record === 'message';
+}
+
+function opensDocument(entry: HeldEntry): entry is EntryOf<'event' | 'view'> {
+  return entry.record.record !== 'message';
+}

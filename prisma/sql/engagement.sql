@@ -1,0 +1,123 @@
+-- How engagement is captured: what its records refer to, and what they write.
+
+-- What records of engagement refer to, and which of them are recorded already (as `event KEY`, `message KEY` or `view KEY`).
+CREATE OR REPLACE FUNCTION engagement_context(
+  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[]
+) RETURNS TABLE (known_rooms uuid[], known_links json, known_documents json, recorded text[]) LANGUAGE sql STABLE AS $$
+  SELECT
+    ARRAY(SELECT r.id FROM rooms r WHERE r.company_id = workspace AND r.id = ANY (rooms)),
+    (SELECT coalesce(json_agg(link), '[]') FROM (
+       SELECT d.id, d.room_id AS "roomId", d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
+              d.forwarded_from_distribution_id AS "forwardedFromDistributionId",
+              CASE WHEN c.id IS NOT NULL THEN
+                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
+       FROM distributions d
+       LEFT JOIN calls c ON c.company_id = d.company_id AND c.id = d.call_id
+       WHERE d.company_id = workspace AND d.id = ANY (links)) AS link),
+    (SELECT coalesce(json_agg(json_build_object('id', f.id, 'roomId', f.room_id)), '[]') FROM documents f
+     WHERE f.company_id = workspace AND f.id = ANY (documents)),
+    ARRAY(SELECT 'event ' || e.key FROM engagement_events e
+          WHERE e.company_id = workspace AND e.source = 'event' AND e.key = ANY (event_keys)
+          UNION ALL
+          SELECT 'message ' || m.key FROM messages m WHERE m.company_id = workspace AND m.key = ANY (message_keys)
+          UNION ALL
+          SELECT 'view ' || v.key FROM engagement_views v WHERE v.company_id = workspace AND v.key = ANY (view_keys))
+$$;
+
+-- Begins a capture in one round trip: takes the feed clock, then reads who gets events and what the first records of engagement
+-- refer to. These are two statements, because only a statement that begins when the clock is held sees everything that earlier
+-- holders have committed. No row if there is no such workspace.
+CREATE OR REPLACE FUNCTION begin_capture(
+  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[]
+) RETURNS TABLE (
+  at timestamptz, subscribers json, known_rooms uuid[], known_links json, known_documents json, recorded text[]
+) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  reading timestamptz := take_feed_clock(workspace);
+BEGIN
+  IF reading IS NULL THEN RETURN; END IF;
+  RETURN QUERY
+    SELECT reading, (SELECT coalesce(json_agg(s), '[]') FROM subscribers_of(workspace) AS s), c.*
+    FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys) AS c;
+END $$;
+
+-- Writes messages, events and views of a workspace that are not recorded yet, and adds them to the roll-ups. The caller holds the feed
+-- clock, so nobody else records one of them meanwhile. Returns whose appearance among the people of a room may have changed.
+CREATE OR REPLACE FUNCTION record_engagement(workspace int, new_messages json, new_events json, new_views json)
+RETURNS TABLE (rooms uuid[], identities text[]) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  IF json_array_length(new_messages) > 0 THEN
+    INSERT INTO messages (company_id, key, room_id, side, sent_at, distribution_id, text)
+    SELECT workspace, n.* FROM json_to_recordset(new_messages) AS n
+      (key text, "roomId" uuid, side side, "sentAt" timestamptz, "distributionId" uuid, text text);
+    PERFORM roll_up_messages(workspace, ARRAY(SELECT m ->> 'key' FROM json_array_elements(new_messages) AS m));
+  END IF;
+  IF json_array_length(new_events) > 0 THEN
+    INSERT INTO engagement_events
+      (company_id, id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
+       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
+    SELECT workspace, n.* FROM json_to_recordset(new_events) AS n
+      (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
+       metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
+       "buyerSpaceId" uuid, "docId" uuid, text text, version smallint);
+    PERFORM roll_up_events(workspace, ARRAY(SELECT (e ->> 'id')::bigint FROM json_array_elements(new_events) AS e));
+  END IF;
+  IF json_array_length(new_views) > 0 THEN
+    INSERT INTO engagement_views
+      (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
+       forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
+       duration_seconds, completion_percent, segments, object_text, object_version)
+    SELECT workspace, n.* FROM json_to_recordset(new_views) AS n
+      (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text,
+       "actorEmail" text, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "demoId" uuid,
+       "demoTitle" text, "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int,
+       "completionPercent" int, segments jsonb, text text, version smallint);
+    PERFORM roll_up_views(workspace, ARRAY(SELECT (v ->> 'id')::bigint FROM json_array_elements(new_views) AS v));
+  END IF;
+  RETURN QUERY
+    SELECT array_agg(a.room), array_agg(active_identity(a.email, person_of(a.email, a.link)))
+    FROM (
+      SELECT DISTINCT n."buyerSpaceId", n."actorEmail", n."distributionId"
+      FROM json_to_recordset(new_events) AS n ("buyerSpaceId" uuid, "actorEmail" text, "distributionId" uuid)
+      UNION
+      SELECT n."buyerSpaceId", n."actorEmail", n."distributionId"
+      FROM json_to_recordset(new_views) AS n ("buyerSpaceId" uuid, "actorEmail" text, "distributionId" uuid)
+    ) AS a (room, email, link)
+    WHERE a.email IS NOT NULL OR a.link IS NOT NULL;
+END $$;
+
+-- Writes share links and adds them to the roll-ups. A link that is addressed to somebody else, or shares another recording, is
+-- taken from those it was addressed to; what was done through it so far stays where it is. Of several names for an address, the
+-- last one counts. Returns whose appearance among the people of a room may have changed.
+CREATE OR REPLACE FUNCTION record_links(workspace int, now_at timestamptz, new_links json)
+RETURNS TABLE (room_id uuid, identity text) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  addressed uuid[];
+BEGIN
+  -- Those whose roll-ups change, in the order of the records.
+  addressed := ARRAY(
+    SELECT n.id
+    FROM ROWS FROM (json_to_recordset(new_links) AS
+      (id uuid, "roomId" uuid, "callId" uuid, "recipientName" text, "recipientEmail" text)) WITH ORDINALITY AS n
+      (id, room_id, call_id, recipient_name, recipient_email, place)
+    LEFT JOIN distributions d ON d.company_id = workspace AND d.id = n.id
+    WHERE d.id IS NULL OR (d.room_id, d.call_id, d.recipient_name, d.recipient_email)
+      IS DISTINCT FROM (n.room_id, n.call_id, n.recipient_name, n.recipient_email)
+    ORDER BY n.place);
+  RETURN QUERY
+    SELECT d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))
+    FROM distributions d WHERE d.company_id = workspace AND d.id = ANY (addressed);
+  PERFORM take_back_links(workspace, addressed);
+  INSERT INTO distributions AS d
+    (company_id, id, room_id, call_id, recipient_name, recipient_email, forwarded_from_distribution_id, updated_at)
+  SELECT workspace, n.*, now_at FROM json_to_recordset(new_links) AS n
+    (id uuid, "roomId" uuid, "callId" uuid, "recipientName" text, "recipientEmail" text, "forwardedFromDistributionId" uuid)
+  ON CONFLICT (company_id, id) DO UPDATE SET
+    call_id = EXCLUDED.call_id, recipient_name = EXCLUDED.recipient_name, recipient_email = EXCLUDED.recipient_email,
+    forwarded_from_distribution_id = EXCLUDED.forwarded_from_distribution_id;
+  PERFORM roll_up_links(workspace, addressed, true);
+  RETURN QUERY
+    SELECT d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))
+    FROM distributions d WHERE d.company_id = workspace AND d.id = ANY (addressed);
+END $$;

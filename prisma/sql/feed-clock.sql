@@ -1,0 +1,14 @@
+-- The feed clock: one row for each workspace, which every writer to its feeds locks first and holds until the commit.
+
+-- Locks the clock of a workspace and returns its next reading: the time of the server, or a millisecond after the last reading if
+-- that is later. Null if there is no such workspace. Not now(), which is the start of the transaction, before the wait for the lock.
+CREATE OR REPLACE FUNCTION take_feed_clock(workspace int) RETURNS timestamptz LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  reading timestamptz;
+BEGIN
+  UPDATE feed_clocks SET at = greatest(date_trunc('milliseconds', clock_timestamp()), at + interval '1 millisecond')
+  WHERE company_id = workspace
+  RETURNING at INTO reading;
+  RETURN reading;
+END $$;
