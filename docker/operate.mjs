@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 
 const COMMANDS = {
   migrate: 'packages/db/dist/migrations/migrate-command.js',
-  'fill-search': 'packages/capture/dist/fill-search-command.js',
   'rebuild-texts': 'packages/capture/dist/rebuild-texts-command.js',
   'held-records': 'packages/capture/dist/held-records-command.js',
 };

@@ -1,7 +1,12 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 import { outboxOf } from '@deal-signals/outbox/record-events';
 import { announcedEvents } from './announced-events.ts';
-import { type CaptureTransaction, type Effect, MOVED_TABLES, type MovedTable } from './capture-transaction.ts';
+import {
+  type CaptureTransaction,
+  type Effect,
+  MOVED_TABLES,
+  type MovedTable,
+} from './capture-transaction.ts';
 
 /**
  * Writes what the records of a transaction cause, in its last statement:

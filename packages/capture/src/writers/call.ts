@@ -46,10 +46,7 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
     (record) => newCall(companyId, record, at),
   );
   problems.requireNone();
-  await storeCalls(capture, [
-    ...inserts.map(({ after }) => ({ before: null, after })),
-    ...updates,
-  ]);
+  await storeCalls(capture, [...inserts.map(({ after }) => ({ before: null, after })), ...updates]);
   const resized = updates
     .filter(({ before, after }) => before.durationSeconds !== after.durationSeconds)
     .map(({ after }) => after.id);

@@ -54,10 +54,7 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
     (record) => newRoom(companyId, record, at),
   );
   problems.requireNone();
-  await storeRooms(capture, [
-    ...inserts.map(({ after }) => ({ before: null, after })),
-    ...updates,
-  ]);
+  await storeRooms(capture, [...inserts.map(({ after }) => ({ before: null, after })), ...updates]);
 
   const dealsMoved = updates.filter(
     ({ before, after }) => before.status !== after.status || before.dealValueCents !== after.dealValueCents,

@@ -5,7 +5,7 @@ import type { EsignDocumentRow } from '../rooms/esign-document.ts';
 import { type ListedRoom, roomsQuery } from '../rooms/room.ts';
 import { all, type Chunks, type List, list, readLists } from './json-lists.ts';
 
-// The statement reads the roll-ups, which triggers keep up to date in the transaction of each change: see
+// The statement reads the roll-ups, which capture keeps up to date in the transaction of each change: see
 // prisma/sql/roll-ups.sql. So a request reads rows for the people, links, recordings and documents of the room, however many events
 // and views there are. Points in time are read as milliseconds since 1970.
 

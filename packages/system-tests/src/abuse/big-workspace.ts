@@ -1,6 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 import { CALL, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
 
 const EVENTS = 200_000;
 const VIEWS = 100_000;
@@ -25,6 +26,7 @@ export async function addBigRoom(db: Database): Promise<void> {
            jsonb_build_array(jsonb_build_array(n % 500, n % 500 + 30)), 'p' || n % ${PEOPLE} || '@globex.example',
            ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid
     FROM generate_series(1, ${VIEWS}::int) n`;
+  await rollUp(db);
   await db.$executeRaw`ANALYZE`;
 }
 

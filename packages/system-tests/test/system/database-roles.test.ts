@@ -83,14 +83,13 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        active_identity add_page_bytes add_search_words completion_percent delivery_subjects distinct_time
-        forget_object_text heatmap_bucket_seconds list_inserted_ready list_ready_workspace list_updated_ready
-        lock_pace page_bytes person_id person_of person_subject played rebuild_changed_rooms
-        rebuild_corrected_rooms rebuild_room_roll_ups refresh_active_person refresh_member refresh_person
-        remove_old_audit_records rename_call rename_person rename_room replace_search_words roll_up_duration
-        roll_up_events roll_up_heatmaps roll_up_inserted_events roll_up_inserted_links
-        roll_up_inserted_messages roll_up_inserted_views roll_up_links roll_up_messages roll_up_updated_links
-        roll_up_views search_words_of segments_ms spend_pace stakeholders_of wake_dispatchers with_steps`),
+        active_identity add_page_bytes begin_capture completion_percent delivery_subjects distinct_time
+        engagement_context forget_object_text heatmap_bucket_seconds list_inserted_ready
+        list_ready_workspace list_updated_ready lock_pace page_bytes person_id person_of person_subject
+        played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
+        remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps
+        roll_up_links roll_up_messages roll_up_views search_words_of segments_ms spend_pace
+        stakeholders_of subscribers_of take_back_links take_feed_clock wake_dispatchers with_steps`),
     });
   });
 

@@ -2,6 +2,7 @@ import type { Database } from '@deal-signals/db/database';
 import { envelope } from '@deal-signals/outbox/record-events';
 import { addEndpoint } from './deliveries.ts';
 import { second } from './ids.ts';
+import { rollUp } from './rolled-up.ts';
 import { addCall, addCompany, addEvent, addKey, addLink, addRoom, addView } from './workspace.ts';
 
 /** The id of each of the neighbour's objects: of those with a UUID, and of those with an integer. */
@@ -50,8 +51,6 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     },
   });
   await db.roomMember.create({ data: { companyId, roomId, identity: SECRET, email: SECRET, name: SECRET } });
-  // The database gives people their ids.
-  await db.person.updateMany({ where: { companyId, identity: SECRET }, data: { id: NEIGHBOUR_ID } });
   await db.actionItem.create({ data: { ...mine, roomId, title: SECRET } });
   await db.message.create({
     data: { companyId, key: SECRET, roomId, side: 'prospect', sentAt: second(1), text: SECRET },
@@ -83,6 +82,10 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
     actorName: SECRET,
     demoTitle: SECRET,
   });
+  await rollUp(db);
+  // The id of a person follows from the room and the identity.
+  await db.person.updateMany({ where: { companyId, identity: SECRET }, data: { id: NEIGHBOUR_ID } });
+  await db.$executeRaw`SELECT rebuild_search_words(${companyId})`;
   await addEndpoint(db, {
     companyId,
     id: NEIGHBOUR_INTEGER,

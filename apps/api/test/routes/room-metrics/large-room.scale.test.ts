@@ -1,6 +1,7 @@
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
@@ -59,6 +60,7 @@ beforeAll(async () => {
            '${BUSY_ROOM}', 50, jsonb_build_array(jsonb_build_array(s, s + 30), jsonb_build_array(s + 10, s + 30))
     FROM (SELECT n, CASE WHEN n % 2 = 0 THEN 1 ELSE n % ${PEOPLE} + 1 END AS p, n * 7919 % 1700 AS s
           FROM generate_series(1, ${VIEWS}) n) AS v`);
+  await rollUp(api.db);
   await client.query('VACUUM (ANALYZE)');
 }, LOAD_TIMEOUT_MS);
 

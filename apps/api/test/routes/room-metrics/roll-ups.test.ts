@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
+import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { comparable } from './comparable-metrics.ts';
 import { plainHeatmap } from './plain-heatmap.ts';
@@ -102,7 +103,7 @@ test.each([1, 2, 3, 4])(
       await capture(database.db, ...randomChanges(random));
       await expectAgreement();
     }
-    // What an operator runs after a load with triggers off.
+    // What an operator runs after rows were written by hand.
     const kept = await rollUps();
     const people = await database.db.person.findMany({ orderBy: { id: 'asc' } });
     await database.db.$queryRaw`
@@ -130,16 +131,18 @@ test.each([
     `UPDATE engagement_views SET segments = '[[5, 9]]', watch_seconds = 4 WHERE kind = 'trailer'`,
   ],
   ['a message is deleted', `DELETE FROM messages WHERE side = 'seller'`],
-])('the roll-ups follow when %s by hand', async (_name, statement) => {
+])('the roll-ups are right again when %s by hand and they are rebuilt', async (_name, statement) => {
   const random = randomNumbers(4_711);
   for (let batch = 0; batch < 4; batch += 1) await capture(database.db, ...randomChanges(random));
   expect(await database.db.$executeRawUnsafe(statement)).toBeGreaterThan(0);
+  await rollUp(database.db);
   await expectAgreement();
 });
 
-test('a link that nothing happened through takes its recipient and its recording with it', async () => {
+test('a link that nothing happened through, and that is deleted by hand, takes its recipient and its recording with it', async () => {
   const [link] = LINKS;
   await database.db.$executeRaw`DELETE FROM distributions WHERE id = ${link}::uuid`;
+  await rollUp(database.db);
   const rows = await findRoomMetrics(database.db, COMPANY, ROOMS[0] as string, new Date());
   if (rows === null) throw new Error('no such room');
   const { stakeholders, trailers } = await buildRoomMetrics(rows, new Date());
