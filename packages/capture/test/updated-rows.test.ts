@@ -8,7 +8,6 @@ import {
   type ShortRecord,
 } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 let database: TestDatabase;
@@ -164,7 +163,7 @@ describe('people', () => {
     expect(await zoe()).toMatchObject({ removedAt: null, inCommittee: true });
     // Nobody is removed but by hand, and whoever does so has the room computed again.
     await database.db.roomMember.deleteMany();
-    await rollUp(database.db);
+    await database.db.$executeRaw`SELECT rebuild_room_roll_ups(${COMPANY}, ${[ROOM]}::uuid[])`;
     expect(await zoe()).toMatchObject({ removedAt: await clock(), inCommittee: false });
   });
 

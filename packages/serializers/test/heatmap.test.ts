@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
 import { addView } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findHeatmap, type Heatmap, serializeHeatmap } from '../src/engagement/heatmap.ts';
@@ -212,6 +213,7 @@ describe('the heat-map', () => {
         [2.25, 2.75],
       ],
     });
+    await rollUp(database.db);
     const heatmap = await currentHeatmap(link);
     // 499 + 1,000 + 500 ms, after rounding to milliseconds.
     expect(heatmap).toMatchObject({ watchSeconds: 1, bestCompletionPercent: 66 });

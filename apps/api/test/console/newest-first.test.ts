@@ -1,5 +1,6 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { second, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
 import {
   addCall,
   addCompany,
@@ -223,6 +224,7 @@ test('each room of a page has the score and the last engagement of its metrics',
     const event = { buyerSpaceId: uuid(58), actorEmail: `${n}@b.example`, occurredAt: now };
     await addEvent(db, 1, 100 + n, event);
   }
+  await rollUp(db);
   const { body } = await api.get('/console/api/decision-rooms?order=desc', token).expect(200);
   const scores: Record<string, number> = {};
   for (const { id, engagementScore, lastEngagementAt, ...shown } of body.data) {
