@@ -34,8 +34,8 @@ BEGIN
   ON CONFLICT DO NOTHING;
 END $$;
 
--- Writes the words of a workspace again: for whoever has written rooms or calls by hand.
-CREATE OR REPLACE FUNCTION rebuild_search_words(workspace int) RETURNS void LANGUAGE plpgsql AS $$
+-- Writes the words of a workspace again, and returns their number: for whoever has written rooms or calls by hand.
+CREATE OR REPLACE FUNCTION rebuild_search_words(workspace int) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
   -- Nobody captures meanwhile.
   PERFORM take_feed_clock(workspace);
@@ -45,4 +45,5 @@ BEGIN
   FROM calls WHERE company_id = workspace;
   PERFORM replace_search_words(workspace, 3::smallint, array_agg(id), NULL, array_agg(concat_ws(' ', name, email)))
   FROM people WHERE company_id = workspace;
+  RETURN (SELECT count(*) FROM search_words WHERE company_id = workspace);
 END $$;

@@ -11,6 +11,7 @@ import { type RunningApp, startApp, TEST_SECRETS } from '@deal-signals/test-kit/
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
 import { addCompany, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { faultsOf } from './page-faults.ts';
@@ -91,6 +92,7 @@ describeInBrowser('the session of the console', () => {
     await addCompany(database.db, SWITCHED_OFF, { apiEnabled: false });
     await addCompany(database.db, NEIGHBOUR);
     await addRoom(database.db, NEIGHBOUR, 1, { name: 'Neighbouring deal' });
+    await rollUp(database.db);
     host = await serve(() => framing(token({ ttlSeconds: 600 })));
     stranger = await serve(() => framing(token()));
     api = await startApp('api', {

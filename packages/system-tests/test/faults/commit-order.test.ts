@@ -49,7 +49,7 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
 
   type Write = (db: Database, key: string, betweenIdAndCommit: () => Promise<void>) => Promise<unknown>;
 
-  // Each session writes to a room of its own. In one room, the second writer would wait for the roll-ups of the first one.
+  // Each session writes to a room of its own, so nothing but the clock can make one wait for the other.
   const roomOf = (db: Database) => (db === sessions[0] ? ROOM : OTHER_ROOM);
   const insert = (
     db: Pick<Database, '$executeRaw'>,

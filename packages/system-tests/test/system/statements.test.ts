@@ -34,9 +34,9 @@ const OF_SEVERAL_WORKSPACES = {
   'the workspaces with old audit records': /^SELECT company\.id, .* FROM audit_records/,
 };
 
-/** A condition on the workspace, or a row that is written to it. */
+/** A condition on the workspace, a capture into it, or a row that is written to it. */
 const NAMES_A_WORKSPACE =
-  /company_id"?\s*=\s*\$\d|INSERT INTO [^(]*\("?company_id"?,[^)]*\) (SELECT|VALUES \() ?\$\d/;
+  /company_id"?\s*=\s*\$\d|FROM begin_capture\(\$\d|INSERT INTO [^(]*\("?company_id"?,[^)]*\) (SELECT|VALUES \() ?\$\d/;
 
 let database: TestDatabase;
 let receiver: Receiver;
