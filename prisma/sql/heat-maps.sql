@@ -25,10 +25,10 @@ BEGIN
            c.duration_seconds * 1000::bigint AS end_ms,
            heatmap_bucket_seconds(c.duration_seconds) * 1000::bigint AS bucket_ms,
            s.from_ms IS DISTINCT FROM lag(s.to_ms) OVER (PARTITION BY v.id ORDER BY s.n) AS begins
-    FROM engagement_views v
-    JOIN calls c ON c.company_id = v.company_id AND c.id = v.demo_id
+    FROM views_of(workspace, view_ids) AS v
+    CROSS JOIN LATERAL (SELECT duration_seconds FROM calls WHERE company_id = workspace AND id = v.demo_id LIMIT 1) AS c
     CROSS JOIN LATERAL segments_ms(v.segments) AS s
-    WHERE v.company_id = workspace AND v.id = ANY (view_ids) AND v.kind = 'trailer' AND c.duration_seconds > 0
+    WHERE v.kind = 'trailer' AND c.duration_seconds > 0
   ), numbered AS (
     SELECT *, count(*) FILTER (WHERE begins) OVER (PARTITION BY id ORDER BY n) AS pass FROM played
   ), passes AS (

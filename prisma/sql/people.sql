@@ -45,9 +45,16 @@ BEGIN
            coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
            m.identity IS NOT NULL OR a.person IS NOT NULL AS is_there
     FROM asked
-    LEFT JOIN room_members m ON m.company_id = workspace AND m.room_id = asked.room_id AND m.identity = asked.identity
-    LEFT JOIN room_people a ON a.company_id = workspace AND a.room_id = asked.room_id AND a.person = asked.person
-      AND (a.links > 0 OR a.last_activity_at IS NOT NULL)
+    -- One by one, so that a plan that was made while the tables were small does not read all people of the workspace.
+    LEFT JOIN LATERAL (
+      SELECT * FROM room_members m
+      WHERE m.company_id = workspace AND m.room_id = asked.room_id AND m.identity = asked.identity LIMIT 1
+    ) AS m ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM room_people a
+      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.person = asked.person
+        AND (a.links > 0 OR a.last_activity_at IS NOT NULL) LIMIT 1
+    ) AS a ON true
   ), changed AS (
     -- What is known of a person who is no longer there stays.
     SELECT person_id(s.room_id, s.identity) AS id, s.room_id, s.identity, s.in_committee,
@@ -58,7 +65,9 @@ BEGIN
            CASE WHEN NOT s.is_there THEN now_at END AS removed_at,
            concat_ws(' ', p.name, p.email) AS before
     FROM shown s
-    LEFT JOIN people p ON p.company_id = workspace AND p.room_id = s.room_id AND p.identity = s.identity
+    LEFT JOIN LATERAL (
+      SELECT * FROM people p WHERE p.company_id = workspace AND p.room_id = s.room_id AND p.identity = s.identity LIMIT 1
+    ) AS p ON true
     WHERE CASE WHEN s.is_there THEN
         (p.email, p.name, p.role, p.title, p.in_committee, p.id IS NOT NULL AND p.removed_at IS NULL)
           IS DISTINCT FROM (s.email, s.name, s.role, s.title, s.in_committee, true)

@@ -30,6 +30,30 @@ $$;
 CREATE OR REPLACE FUNCTION completion_percent(distinct_ms bigint, duration_seconds int) RETURNS int LANGUAGE sql IMMUTABLE
   RETURN CASE WHEN duration_seconds > 0 THEN least(100, distinct_ms / (10 * duration_seconds::bigint)) END;
 
+-- Rows by their keys. Each is looked up by itself, with a limit, which leaves the planner one way: plans are kept, and one that was
+-- made while the table was small would read all rows of the workspace.
+CREATE OR REPLACE FUNCTION events_of(workspace int, event_ids bigint[]) RETURNS SETOF engagement_events LANGUAGE sql STABLE AS $$
+  SELECT e.* FROM unnest(event_ids) AS n (id)
+  CROSS JOIN LATERAL (SELECT * FROM engagement_events e WHERE e.company_id = workspace AND e.id = n.id LIMIT 1) AS e
+$$;
+
+CREATE OR REPLACE FUNCTION views_of(workspace int, view_ids bigint[]) RETURNS SETOF engagement_views LANGUAGE sql STABLE AS $$
+  SELECT v.* FROM unnest(view_ids) AS n (id)
+  CROSS JOIN LATERAL (SELECT * FROM engagement_views v WHERE v.company_id = workspace AND v.id = n.id LIMIT 1) AS v
+$$;
+
+CREATE OR REPLACE FUNCTION messages_of(workspace int, keys text[]) RETURNS SETOF messages LANGUAGE sql STABLE AS $$
+  SELECT m.* FROM unnest(keys) AS n (key)
+  CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m.company_id = workspace AND m.key = n.key LIMIT 1) AS m
+$$;
+
+-- In the order of the ids.
+CREATE OR REPLACE FUNCTION links_of(workspace int, link_ids uuid[]) RETURNS SETOF distributions LANGUAGE sql STABLE AS $$
+  SELECT d.* FROM unnest(link_ids) WITH ORDINALITY AS n (id, place)
+  CROSS JOIN LATERAL (SELECT * FROM distributions d WHERE d.company_id = workspace AND d.id = n.id LIMIT 1) AS d
+  ORDER BY n.place
+$$;
+
 -- The functions that add rows to the roll-ups follow. They use one plan for any number of rows, because planning for the rows
 -- at hand takes as long as adding them. A session keeps that plan while the tables grow, so it must find everything through an
 -- index: a plan made for an empty table would otherwise read it as a whole for each row.
@@ -38,56 +62,62 @@ CREATE OR REPLACE FUNCTION completion_percent(distinct_ms bigint, duration_secon
 CREATE OR REPLACE FUNCTION roll_up_events(workspace int, event_ids bigint[]) RETURNS void LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
-  WITH recorded AS MATERIALIZED (
-    SELECT id, buyer_space_id AS room_id, person_of(actor_email, distribution_id) AS person, actor_email, actor_name, type,
-           doc_id, occurred_at
-    FROM engagement_events WHERE company_id = workspace AND id = ANY (event_ids)
-  ), totals AS (
-    INSERT INTO room_totals AS t (company_id, room_id, events, trailer_views, last_activity_at)
-    SELECT workspace, room_id, count(*), count(*) FILTER (WHERE type = 'trailer_view'), max(occurred_at)
-    FROM recorded GROUP BY room_id
-    ON CONFLICT (company_id, room_id) DO UPDATE SET
-      events = t.events + EXCLUDED.events, trailer_views = t.trailer_views + EXCLUDED.trailer_views,
-      last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at)
-  ), opens AS (
-    INSERT INTO room_document_opens AS o (company_id, room_id, doc_id, opens)
-    SELECT workspace, room_id, doc_id, count(*) FROM recorded WHERE type = 'doc_open' AND doc_id IS NOT NULL
-    GROUP BY room_id, doc_id
-    ON CONFLICT (company_id, room_id, doc_id) DO UPDATE SET opens = o.opens + EXCLUDED.opens
-  ), first_opens AS (
-    INSERT INTO room_document_openers (company_id, room_id, doc_id, person)
-    SELECT DISTINCT workspace, room_id, doc_id, person FROM recorded
-    WHERE type = 'doc_open' AND doc_id IS NOT NULL AND person IS NOT NULL
-    ON CONFLICT DO NOTHING
-    RETURNING room_id, person
-  ), acts AS (
-    -- Not a join: its plan would compare each person with each document when all rows of a workspace are added at once.
-    SELECT room_id, person, id, actor_email, actor_name, type, occurred_at, 0 AS docs FROM recorded WHERE person IS NOT NULL
-    UNION ALL
-    SELECT room_id, person, NULL, NULL, NULL, NULL, NULL, 1 FROM first_opens
-  )
+  INSERT INTO room_totals AS t (company_id, room_id, events, trailer_views, last_activity_at)
+  SELECT workspace, buyer_space_id, count(*), count(*) FILTER (WHERE type = 'trailer_view'), max(occurred_at)
+  FROM events_of(workspace, event_ids) GROUP BY buyer_space_id
+  ON CONFLICT (company_id, room_id) DO UPDATE SET
+    events = t.events + EXCLUDED.events, trailer_views = t.trailer_views + EXCLUDED.trailer_views,
+    last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at);
+
   INSERT INTO room_people AS p
-    (company_id, room_id, person, email, name, trailer_views, trailer_completes, room_visits, doc_opens, docs_opened,
-     map_checkoffs, comments, messages, forwards, last_activity_at)
+    (company_id, room_id, person, email, name, trailer_views, trailer_completes, room_visits, doc_opens, map_checkoffs,
+     comments, messages, forwards, last_activity_at)
   SELECT workspace, room_id, person, min(lower(actor_email COLLATE "C")),
          (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1],
          count(*) FILTER (WHERE type = 'trailer_view'), count(*) FILTER (WHERE type = 'trailer_complete'),
-         count(*) FILTER (WHERE type = 'room_visit'), count(*) FILTER (WHERE type = 'doc_open'), sum(docs),
+         count(*) FILTER (WHERE type = 'room_visit'), count(*) FILTER (WHERE type = 'doc_open'),
          count(*) FILTER (WHERE type = 'map_checkoff'), count(*) FILTER (WHERE type = 'comment'),
          count(*) FILTER (WHERE type = 'message'), count(*) FILTER (WHERE type = 'forward'), max(occurred_at)
-  FROM acts GROUP BY room_id, person
+  FROM (
+    SELECT id, buyer_space_id AS room_id, person_of(actor_email, distribution_id) AS person, actor_email, actor_name, type,
+           occurred_at
+    FROM events_of(workspace, event_ids)
+  ) AS e
+  WHERE person IS NOT NULL GROUP BY room_id, person
   ON CONFLICT (company_id, room_id, person) DO UPDATE SET
     name = coalesce(p.name, EXCLUDED.name),
     trailer_views = p.trailer_views + EXCLUDED.trailer_views,
     trailer_completes = p.trailer_completes + EXCLUDED.trailer_completes,
     room_visits = p.room_visits + EXCLUDED.room_visits,
     doc_opens = p.doc_opens + EXCLUDED.doc_opens,
-    docs_opened = p.docs_opened + EXCLUDED.docs_opened,
     map_checkoffs = p.map_checkoffs + EXCLUDED.map_checkoffs,
     comments = p.comments + EXCLUDED.comments,
     messages = p.messages + EXCLUDED.messages,
     forwards = p.forwards + EXCLUDED.forwards,
     last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at);
+
+  -- Most events open no document, and even an INSERT of no rows has to be prepared.
+  IF NOT EXISTS (SELECT FROM events_of(workspace, event_ids) WHERE type = 'doc_open' AND doc_id IS NOT NULL) THEN
+    RETURN;
+  END IF;
+  WITH opened AS MATERIALIZED (
+    SELECT buyer_space_id AS room_id, doc_id, person_of(actor_email, distribution_id) AS person
+    FROM events_of(workspace, event_ids) WHERE type = 'doc_open' AND doc_id IS NOT NULL
+  ), opens AS (
+    INSERT INTO room_document_opens AS o (company_id, room_id, doc_id, opens)
+    SELECT workspace, room_id, doc_id, count(*) FROM opened GROUP BY room_id, doc_id
+    ON CONFLICT (company_id, room_id, doc_id) DO UPDATE SET opens = o.opens + EXCLUDED.opens
+  ), first_opens AS (
+    INSERT INTO room_document_openers (company_id, room_id, doc_id, person)
+    SELECT DISTINCT workspace, room_id, doc_id, person FROM opened WHERE person IS NOT NULL
+    ON CONFLICT DO NOTHING
+    RETURNING room_id, person
+  )
+  -- An upsert and not a join: the plan of a join would compare each person with each document when all rows of a workspace are added
+  -- at once. They are all there.
+  INSERT INTO room_people AS p (company_id, room_id, person, docs_opened)
+  SELECT workspace, room_id, person, count(*) FROM first_opens GROUP BY room_id, person
+  ON CONFLICT (company_id, room_id, person) DO UPDATE SET docs_opened = p.docs_opened + EXCLUDED.docs_opened;
 END $$;
 
 -- Adds views.
@@ -97,9 +127,8 @@ BEGIN
   WITH viewed AS MATERIALIZED (
     SELECT id, kind, buyer_space_id AS room_id, distribution_id, demo_id, doc_id, actor_email, actor_name, ended_at,
            person_of(actor_email, distribution_id) AS person, watch_seconds, p.watch_ms, p.ranges
-    FROM engagement_views
+    FROM views_of(workspace, view_ids)
     CROSS JOIN LATERAL played(CASE WHEN kind = 'trailer' THEN segments ELSE '[]' END) AS p
-    WHERE company_id = workspace AND id = ANY (view_ids)
   ), totals AS (
     INSERT INTO room_totals AS t (company_id, room_id, watch_ms, last_activity_at)
     SELECT workspace, room_id, sum(watch_ms), max(ended_at) FROM viewed GROUP BY room_id
@@ -135,7 +164,7 @@ BEGIN
   SELECT workspace, n.room_id, n.demo_id, n.distribution_id, n.person, n.views, n.watch_ms, n.played,
          t.ms, n.last_viewed_at
   FROM watches n
-  LEFT JOIN calls c ON c.company_id = workspace AND c.id = n.demo_id
+  LEFT JOIN LATERAL (SELECT duration_seconds FROM calls WHERE company_id = workspace AND id = n.demo_id LIMIT 1) AS c ON true
   CROSS JOIN LATERAL distinct_time(n.played, c.duration_seconds) AS t
   ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET
     views = w.views + EXCLUDED.views,
@@ -156,7 +185,7 @@ CREATE OR REPLACE FUNCTION roll_up_messages(workspace int, keys text[]) RETURNS 
 BEGIN
   INSERT INTO room_totals AS t (company_id, room_id, prospect_messages, seller_messages, last_message_at)
   SELECT workspace, room_id, count(*) FILTER (WHERE side = 'prospect'), count(*) FILTER (WHERE side = 'seller'), max(sent_at)
-  FROM messages WHERE company_id = workspace AND key = ANY (keys) GROUP BY room_id
+  FROM messages_of(workspace, keys) GROUP BY room_id
   ON CONFLICT (company_id, room_id) DO UPDATE SET
     prospect_messages = t.prospect_messages + EXCLUDED.prospect_messages,
     seller_messages = t.seller_messages + EXCLUDED.seller_messages,
@@ -170,9 +199,8 @@ CREATE OR REPLACE FUNCTION roll_up_links(workspace int, link_ids uuid[], renames
 BEGIN
   INSERT INTO room_people AS p (company_id, room_id, person, email, name, links)
   SELECT workspace, d.room_id, person_of(d.recipient_email, d.id), min(lower(d.recipient_email COLLATE "C")),
-         (array_agg(d.recipient_name ORDER BY l.n DESC) FILTER (WHERE d.recipient_name IS NOT NULL))[1], count(*)
-  FROM unnest(link_ids) WITH ORDINALITY AS l (id, n)
-  JOIN distributions d ON d.company_id = workspace AND d.id = l.id
+         (array_agg(d.recipient_name ORDER BY d.n DESC) FILTER (WHERE d.recipient_name IS NOT NULL))[1], count(*)
+  FROM (SELECT *, row_number() OVER () AS n FROM links_of(workspace, link_ids)) AS d
   GROUP BY d.room_id, person_of(d.recipient_email, d.id)
   ON CONFLICT (company_id, room_id, person) DO UPDATE SET
     name = CASE WHEN renames THEN coalesce(EXCLUDED.name, p.name) ELSE coalesce(p.name, EXCLUDED.name) END,
@@ -180,7 +208,7 @@ BEGIN
 
   INSERT INTO room_watches (company_id, room_id, demo_id, distribution_id, person, addressed)
   SELECT workspace, room_id, call_id, id, person_of(recipient_email, id), true
-  FROM distributions WHERE company_id = workspace AND id = ANY (link_ids) AND call_id IS NOT NULL
+  FROM links_of(workspace, link_ids) WHERE call_id IS NOT NULL
   ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET addressed = true;
 END $$;
 
@@ -190,7 +218,7 @@ CREATE OR REPLACE FUNCTION take_back_links(workspace int, link_ids uuid[]) RETUR
 BEGIN
   WITH addressed AS (
     SELECT room_id, call_id, id, person_of(recipient_email, id) AS person
-    FROM distributions WHERE company_id = workspace AND id = ANY (link_ids)
+    FROM links_of(workspace, link_ids)
   ), people AS (
     UPDATE room_people p SET links = p.links - a.links
     FROM (SELECT room_id, person, count(*) AS links FROM addressed GROUP BY room_id, person) AS a

@@ -28,12 +28,12 @@ export interface EngagementContext {
   recorded: ReadonlySet<string>;
 }
 
-/** The context as SQL returns it. */
+/** The context as SQL returns it; null is none. */
 interface ContextRow {
-  rooms: string[];
-  links: ShareLink[];
-  documents: { id: string; roomId: string }[];
-  recorded: string[];
+  rooms: string[] | null;
+  links: ShareLink[] | null;
+  documents: { id: string; roomId: string }[] | null;
+  recorded: string[] | null;
 }
 
 const COLUMNS = Prisma.sql`
@@ -51,10 +51,10 @@ export async function beginCapture(
   companyId: number,
   entries: readonly Entry[],
 ): Promise<{ at: Date; subscribers: Subscriber[]; context: EngagementContext } | null> {
-  const [row] = await tx.$queryRaw<(ContextRow & { at: Date; subscribers: Subscriber[] })[]>`
+  const [row] = await tx.$queryRaw<(ContextRow & { at: Date; subscribers: Subscriber[] | null })[]>`
     SELECT at, subscribers, ${COLUMNS} FROM begin_capture(${argumentsOf(companyId, entries.filter(isEngagement))})`;
   if (row === undefined) return null;
-  return { at: row.at, subscribers: row.subscribers, context: contextOf(row) };
+  return { at: row.at, subscribers: row.subscribers ?? [], context: contextOf(row) };
 }
 
 /** The context of records; it is read unless the transaction still knows it. */
@@ -125,8 +125,8 @@ function argumentsOf(companyId: number, entries: readonly HeldEntry[]): Prisma.S
 function contextOf({ rooms, links, documents, recorded }: ContextRow): EngagementContext {
   return {
     rooms: new Set(rooms),
-    links: new Map(links.map((link) => [link.id, link])),
-    documents: new Map(documents.map(({ id, roomId }) => [id, roomId])),
+    links: new Map(links?.map((link) => [link.id, link])),
+    documents: new Map(documents?.map(({ id, roomId }) => [id, roomId])),
     recorded: new Set(recorded),
   };
 }

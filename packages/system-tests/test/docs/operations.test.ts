@@ -180,7 +180,7 @@ test('the table lists every field of the log', () => {
 
 test('the SQL statements run', async () => {
   const statements = Array.from(PAGE.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
-  expect(statements).toHaveLength(5);
+  expect(statements).toHaveLength(6);
   const ofRoles = (statement: string) => statement.startsWith('ALTER ROLE');
   for (const statement of statements.filter((one) => !ofRoles(one))) {
     expect(await database.db.$queryRawUnsafe(statement)).toBeInstanceOf(Array);
