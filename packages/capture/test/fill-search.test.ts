@@ -32,8 +32,8 @@ test('the words of rows that were there before are those that the triggers write
 test('a workspace with more rows than a batch is filled to the end', async () => {
   const { db } = database;
   await db.$executeRaw`
-    INSERT INTO rooms (company_id, id, name, created_at, last_activity_at)
-    SELECT company_id, gen_random_uuid(), 'Fillable ' || n, now(), now()
+    INSERT INTO rooms (company_id, id, name, created_at, last_activity_at, object_text)
+    SELECT company_id, gen_random_uuid(), 'Fillable ' || n, now(), now(), '{}'
     FROM (SELECT DISTINCT company_id FROM rooms) AS r, generate_series(1, 2500) n`;
   const written = await db.searchWord.count();
   await db.searchWord.deleteMany();

@@ -1,8 +1,5 @@
-import {
-  ENGAGEMENT_EVENT_VERSION,
-  engagementEventText,
-  storedEngagementEvent,
-} from '@deal-signals/serializers/engagement/event';
+import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
+import { jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { ShareLink } from '../share-links.ts';
 
@@ -36,6 +33,7 @@ export async function recordEngagement(
   const rows = events.map(({ link, line: _line, ...event }, n) => {
     const row = {
       ...event,
+      id: firstId + BigInt(n),
       actorName: link?.recipientName ?? null,
       actorEmail: link?.recipientEmail ?? null,
       demoId: link?.call?.id ?? null,
@@ -43,18 +41,18 @@ export async function recordEngagement(
       distributionId: link?.id ?? null,
       forwardedFromDistributionId: link?.forwardedFromDistributionId ?? null,
     };
-    return { ...row, id: String(firstId + BigInt(n)), text: storedEngagementEvent(row) };
+    return { ...row, id: String(row.id), text: jsonOf(serializeEngagementEvent(row)) };
   });
   // All rows go in one JSON parameter: building a bind parameter per value takes ten times as long as the INSERT.
   const recorded = await tx.$queryRaw<{ id: bigint }[]>`
     INSERT INTO engagement_events AS e
       (company_id, id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
-       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
+       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text)
     SELECT ${companyId}, id, source, key, type, "occurredAt", "actorName", "actorEmail", metadata, "demoId", "demoTitle",
-           "distributionId", "forwardedFromDistributionId", "buyerSpaceId", "docId", text, ${ENGAGEMENT_EVENT_VERSION}
+           "distributionId", "forwardedFromDistributionId", "buyerSpaceId", "docId", text
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
       (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
-       metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
+       metadata json, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
        "buyerSpaceId" uuid, "docId" uuid, text text)
     ON CONFLICT (company_id, source, key) DO NOTHING
     RETURNING e.id`;
@@ -70,7 +68,7 @@ export async function recordEngagement(
       roomId: buyerSpaceId,
       event: {
         type: 'engagement.recorded',
-        data: engagementEventText({ id, text, columns: null }),
+        data: text,
         about: { roomId: buyerSpaceId, callId: demoId, email: actorEmail },
       },
     });

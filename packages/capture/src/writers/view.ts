@@ -1,11 +1,7 @@
 import type { About } from '@deal-signals/outbox/about';
-import { SLOT } from '@deal-signals/serializers/object-text';
-import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
-import {
-  ENGAGEMENT_VIEW_VERSION,
-  engagementViewParts,
-  engagementViewText,
-} from '@deal-signals/serializers/engagement/view';
+import { completionPercent, played, type Segment } from '@deal-signals/serializers/engagement/played-ranges';
+import { serializeEngagementView } from '@deal-signals/serializers/engagement/view';
+import { jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { holdRecords } from '../hold-records.ts';
@@ -15,11 +11,10 @@ import { findShareLinks, type ShareLink } from '../share-links.ts';
 import { isSubscribed } from '../subscribers.ts';
 import { refuseTimesAhead } from '../times-ahead.ts';
 
-/** A view that was recorded, with what its webhook event is about and, if anybody gets that, the text of its object. */
+/** A view that was recorded, with what its webhook event is about. */
 interface RecordedView extends About {
   id: bigint;
   key: string;
-  text: string | null;
 }
 
 /**
@@ -46,10 +41,14 @@ export async function writeViews(
   const sound = problems.sound(entries, refuse).filter((entry) => !unlinked.includes(entry));
   if (sound.length === 0) return;
 
-  const rows = sound.flatMap(({ record }) => {
+  const linked = sound.flatMap(({ record }) => {
     const link = links.get(record.distributionId);
-    if (link === undefined) return [];
+    return link === undefined ? [] : [{ record, link }];
+  });
+  const firstId = feed.takeIds('engagement_views', linked.length);
+  const rows = linked.map(({ record, link }, n) => {
     const row = {
+      id: firstId + BigInt(n),
       startedAt: record.startedAt,
       endedAt: record.endedAt,
       actorName: link.recipientName,
@@ -61,45 +60,36 @@ export async function writeViews(
         ? recordingView(record, link.call!)
         : documentView(record.docId, record.seconds ?? 0)),
     };
-    return { ...row, key: record.key, parts: engagementViewParts(row) };
+    return { ...row, id: String(row.id), key: record.key, text: jsonOf(serializeEngagementView(row)) };
   });
-  const firstId = feed.takeIds('engagement_views', rows.length);
-  const identified = rows.map((row, n) => ({ id: String(firstId + BigInt(n)), ...row }));
-  // A text can be large, so it is only read back for somebody who gets it.
   const isPushed = isSubscribed(capture, 'engagement.view.recorded');
   const recorded = await tx.$queryRaw<RecordedView[]>`
     INSERT INTO engagement_views AS v
       (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
        forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
-       duration_seconds, completion_percent, segments, object_text, object_version)
+       duration_seconds, completion_percent, segments, object_text)
     SELECT ${companyId}, id, key, kind, "startedAt", "endedAt", "actorName", "actorEmail", "distributionId",
-           "forwardedFromDistributionId", "buyerSpaceId", "demoId", "demoTitle", "docId", s.watched, u.ms / 1000,
-           "durationSeconds", completion_percent(u.ms, "durationSeconds"), segments,
-           parts[1] || ${SLOT} || parts[2] || s.watched || parts[3] || coalesce((u.ms / 1000)::text, 'null')
-             || parts[4] || coalesce(completion_percent(u.ms, "durationSeconds")::text, 'null') || parts[5],
-           ${ENGAGEMENT_VIEW_VERSION}
-    FROM json_to_recordset(${JSON.stringify(identified)}::json) AS n
+           "forwardedFromDistributionId", "buyerSpaceId", "demoId", "demoTitle", "docId", "watchSeconds", "uniqueSeconds",
+           "durationSeconds", "completionPercent", segments, text
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
       (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text, "actorEmail" text,
        "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "demoId" uuid, "demoTitle" text,
-       "docId" uuid, "readSeconds" int, "durationSeconds" int, segments jsonb, parts text[])
-    CROSS JOIN LATERAL played(segments) AS p
-    CROSS JOIN LATERAL (SELECT CASE kind WHEN 'document' THEN "readSeconds" ELSE (p.watch_ms / 1000)::int END) AS s (watched)
-    LEFT JOIN LATERAL distinct_time(p.ranges, "durationSeconds") AS u ON kind = 'trailer'
+       "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int, "completionPercent" int, segments jsonb,
+       text text)
     ON CONFLICT (company_id, key) DO NOTHING
-    RETURNING v.id, v.key, v.buyer_space_id AS "roomId", v.demo_id AS "callId", v.actor_email AS email,
-      CASE WHEN ${isPushed} THEN v.object_text END AS text`;
+    RETURNING v.id, v.key, v.buyer_space_id AS "roomId", v.demo_id AS "callId", v.actor_email AS email`;
   const lineOf = new Map(entries.map(({ record, line }) => [record.key, line]));
-  for (const { id, key, roomId, callId, email, text } of recorded) {
+  for (const { id, key, roomId, callId, email } of recorded) {
     const identity = `view ${key}`;
     capture.changed.push(identity);
     capture.effects.push({
       line: lineOf.get(key)!,
       identity,
       roomId,
-      ...(text !== null && {
+      ...(isPushed && {
         event: {
           type: 'engagement.view.recorded',
-          data: engagementViewText({ id, text, columns: null }),
+          data: rows[Number(id - firstId)]!.text,
           about: { roomId, callId, email },
         },
       }),
@@ -113,20 +103,25 @@ function documentView(docId: string, readSeconds: number) {
     demoId: null,
     demoTitle: null,
     docId,
-    readSeconds,
+    watchSeconds: readSeconds,
+    uniqueSeconds: null,
     durationSeconds: null,
+    completionPercent: null,
     segments: [] as Segment[],
   };
 }
 
 function recordingView({ segments }: RecordOf<'view'>, call: NonNullable<ShareLink['call']>) {
+  const { watchMs, distinctMs } = played(segments ?? [], call.durationSeconds);
   return {
     kind: 'trailer' as const,
     demoId: call.id,
     demoTitle: call.title,
     docId: null,
-    readSeconds: null,
-    segments: segments ?? [],
+    watchSeconds: Math.floor(watchMs / 1_000),
+    uniqueSeconds: Math.floor(distinctMs / 1_000),
     durationSeconds: call.durationSeconds,
+    completionPercent: completionPercent(distinctMs, call.durationSeconds),
+    segments: segments ?? [],
   };
 }

@@ -83,9 +83,9 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        active_identity add_page_bytes add_search_words completion_percent delivery_subjects distinct_time
-        forget_object_text heatmap_bucket_seconds list_inserted_ready list_ready_workspace list_updated_ready
-        lock_pace page_bytes person_id person_of person_subject played rebuild_changed_rooms
+        active_identity add_search_words completion_percent delivery_subjects distinct_time
+        heatmap_bucket_seconds list_inserted_ready list_ready_workspace list_updated_ready
+        lock_pace person_id person_of person_subject played rebuild_changed_rooms
         rebuild_corrected_rooms rebuild_room_roll_ups refresh_active_person refresh_member refresh_person
         remove_old_audit_records rename_call rename_person rename_room replace_search_words roll_up_duration
         roll_up_events roll_up_heatmaps roll_up_inserted_events roll_up_inserted_links

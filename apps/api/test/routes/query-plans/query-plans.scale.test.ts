@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { feedId, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
@@ -167,6 +168,11 @@ beforeAll(async () => {
   api = await openTestApi();
   client = new Client({ connectionString: api.database.url, options: '-c timezone=UTC' });
   await client.connect();
+  for (const kind of ['event', 'view', 'call', 'room'] as const) {
+    await client.query(
+      `CREATE FUNCTION pg_temp.${kind}_text(id text) RETURNS text LANGUAGE sql IMMUTABLE RETURN ${sqlText(kind, 'id')}`,
+    );
+  }
   await client.query(await readFile(new URL('million-rows.sql', import.meta.url), 'utf8'));
   await client.query('VACUUM (ANALYZE)');
   key = await addKey(api.db, 1);
@@ -475,8 +481,9 @@ test('the check for a test under way reads only the claims of the endpoint', asy
 
 test('the filter since finds rows that were recorded long after they occurred, and no others', async () => {
   const { rows } = await client.query<{ id: string }>(`
-    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
-    SELECT 1, ${feedId()}::bigint + n, 'event', 'late ' || n, 'room_visit', '2026-11-01T00:00:00Z'::timestamptz - n * '1 day'::interval, '${BUSY}'
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
+    SELECT 1, ${feedId()}::bigint + n, 'event', 'late ' || n, 'room_visit', '2026-11-01T00:00:00Z'::timestamptz - n * '1 day'::interval, '${BUSY}',
+           ${sqlText('event', `${feedId()}::bigint + n`)}
     FROM generate_series(0, 200) n RETURNING id::text`);
   const ids = await client.query<{ id: string }>(
     `SELECT id::text FROM engagement_events WHERE company_id = 1 AND occurred_at >= '2026-09-30T12:00:00Z' ORDER BY id`,

@@ -1,4 +1,5 @@
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { addCompany, addKey, addLink, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
@@ -68,12 +69,14 @@ const ID = `(extract(epoch FROM recorded) * 1000)::bigint * 1000 + 500 + n % 500
 /** Adds an event and a view for each row of a query, in the order of `n`. */
 async function addRows(companyId: number, rows: string): Promise<void> {
   await client.query(`
-    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
     SELECT ${companyId}, ${ID}, 'event', n::text, CASE WHEN n % 50 = 1 THEN 'comment' WHEN n % 1000 = 2 THEN 'forward' ELSE 'room_visit' END,
-           at, room FROM (${rows}) AS row ORDER BY n`);
+           at, room, ${sqlText('event', ID)} FROM (${rows}) AS row ORDER BY n`);
   await client.query(`
-    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, buyer_space_id, watch_seconds)
-    SELECT ${companyId}, ${ID}, n::text, 'trailer', at, at, room, room, 1 FROM (${rows}) AS row ORDER BY n`);
+    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, buyer_space_id, watch_seconds,
+                                  object_text)
+    SELECT ${companyId}, ${ID}, n::text, 'trailer', at, at, room, room, 1, ${sqlText('view', ID)}
+    FROM (${rows}) AS row ORDER BY n`);
 }
 
 afterAll(async () => {
