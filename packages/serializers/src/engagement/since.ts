@@ -36,7 +36,8 @@ export interface PageSince {
  * Ids follow the order of recording, which is only roughly the order of the timestamps. Nothing is recorded much earlier than it
  * occurs, so the query passes everything that was recorded before `since`, and compares the timestamps of the rows after that.
  * Most of them match, unless history was imported since then. So that a page of any feed takes a bounded time, it looks at no
- * more than `most` rows.
+ * more than `most` rows. Each type is walked in its own range of the index, and all of them count as looked at up to where the
+ * first walk ended.
  *
  * @returns a query for `id`, `matches`, and `is_last`: whether the page looked no further than this row, which may match or not.
  */
@@ -46,22 +47,29 @@ export function lookedAt(
 ): Prisma.Sql {
   const first = firstIdOccurringAt(since);
   const start = after < first ? first - 1n : after;
-  const walk = (isOfType: Prisma.Sql, length: number): Prisma.Sql => Prisma.sql`
-    SELECT id, matches, is_last FROM (
-      SELECT id, ${moment} >= ${since} AS matches, row_number() OVER (ORDER BY id) = ${length}::int AS is_last
-      FROM (
-        SELECT id, ${moment} FROM ${table}
-        WHERE ${where} ${isOfType} AND id > ${start} ORDER BY ${table}.id LIMIT ${length}
-      ) AS walked
-    ) AS walked
-    WHERE matches OR is_last ORDER BY id LIMIT ${limit}`;
-  if (types === undefined) return walk(Prisma.empty, most);
-  // Each type is walked in its own range of the index. All of them have been looked at up to where the first walk ended.
+  const isOfType = types === undefined ? Prisma.empty : Prisma.sql`AND type = start.type`;
+  const starts =
+    types === undefined
+      ? Prisma.sql`SELECT ${start}::bigint AS id, ${most}::int AS most`
+      : Prisma.sql`
+          SELECT ${start}::bigint AS id, ${Math.ceil(most / types.length)}::int AS most, type
+          FROM unnest(${[...types]}::text[]) AS type`;
+  // OFFSET 0 hides the numbers from the planner. It would take the larger limit for the number of rows to be read, and sort the
+  // whole table, although reading usually ends at the smaller one.
   return Prisma.sql`
     SELECT id, matches, is_last FROM (
       SELECT walk.*, min(walk.id) FILTER (WHERE walk.is_last) OVER () AS reached
-      FROM unnest(${[...types]}::text[]) AS wanted (type)
-      CROSS JOIN LATERAL (${walk(Prisma.sql`AND type = wanted.type`, Math.ceil(most / types.length))}) AS walk
-    ) AS of_types
+      FROM (${starts} OFFSET 0) AS start
+      CROSS JOIN LATERAL (
+        SELECT id, matches, is_last FROM (
+          SELECT id, ${moment} >= ${since} AS matches, row_number() OVER (ORDER BY id) = start.most AS is_last
+          FROM (
+            SELECT id, ${moment} FROM ${table}
+            WHERE ${where} ${isOfType} AND id > start.id ORDER BY ${table}.id LIMIT start.most
+          ) AS walked
+        ) AS walked
+        WHERE matches OR is_last ORDER BY id LIMIT ${limit}
+      ) AS walk
+    ) AS walks
     WHERE reached IS NULL OR id <= reached ORDER BY id LIMIT ${limit}`;
 }

@@ -55,9 +55,7 @@ const QUIET = uuid(17_777);
 /** A recording that only the last rows refer to. */
 const RECENT = uuid(100_000);
 const NOBODY = uuid(999_999_999);
-/** Moments, and the number of days from each of them to the last row. */
-const SINCE = { [moment(0).toISOString()]: 367, [moment(1 - 1 / 365).toISOString()]: 3, '2030-01-01': 0 };
-const since = Object.keys(SINCE);
+const since = [moment(0).toISOString(), moment(1 - 1 / 365).toISOString(), '2030-01-01'];
 const atTime = (feed: string) => [timeCursors(feed).write({ at: moment(0.9), id: uuid(0) })];
 const newestFirst = (feed: string) => ({ order: ['desc'], cursor: atTime(`${feed}-newest-first`) });
 
@@ -230,7 +228,6 @@ function withCursorOfOrder({ cursor, ...filters }: Record<string, string>): Reco
 
 /** What a page may cost, whichever page it is. */
 function boundsOf(filters: Record<string, string>): { rows: number; buffers: number; sorted: number } {
-  const days = SINCE[filters['since'] ?? ''] ?? 0;
   const isWalked =
     SUBJECTS.filter((name) => name in filters).length > 1 ||
     ('types' in filters && 'buyer_space_id' in filters);
@@ -246,9 +243,9 @@ function boundsOf(filters: Record<string, string>): { rows: number; buffers: num
     };
   }
   return {
-    // Each day since the moment takes up to three short look-ups, and the quarter of an hour of the moment is walked.
-    rows: 15 * PAGE + 3 * days + ('since' in filters ? 1_000 : 0) + walked,
-    buffers: 15 * PAGE + 12 * days + walked,
+    // What was recorded in the ten minutes before a moment is looked at.
+    rows: 15 * PAGE + ('since' in filters ? 1_000 : 0) + walked,
+    buffers: 15 * PAGE + walked,
     sorted: 5 * PAGE,
   };
 }
