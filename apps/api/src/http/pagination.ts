@@ -50,7 +50,7 @@ export function timePageParameters({ pattern, start }: TimeCursors) {
 export const integerPageParameters = {
   cursor: cursorParameter.meta({
     description:
-      'The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning',
+      'The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning',
     example: '1789030800000000',
     override: { pattern: INTEGER_CURSOR_FORM.source },
   }),

@@ -2175,7 +2175,7 @@ export interface operations {
     listEngagementEvents: {
         parameters: {
             query?: {
-                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2257,7 +2257,7 @@ export interface operations {
     listEngagementViews: {
         parameters: {
             query?: {
-                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
