@@ -80,23 +80,23 @@ BEGIN
   IF json_array_length(new_events) > 0 THEN
     INSERT INTO engagement_events
       (company_id, id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
-       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
+       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text)
     SELECT workspace, n.* FROM json_to_recordset(new_events) AS n
       (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
-       metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
-       "buyerSpaceId" uuid, "docId" uuid, text text, version smallint);
+       metadata json, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
+       "buyerSpaceId" uuid, "docId" uuid, text text);
     PERFORM roll_up_events(workspace, ARRAY(SELECT (e ->> 'id')::bigint FROM json_array_elements(new_events) AS e));
   END IF;
   IF json_array_length(new_views) > 0 THEN
     INSERT INTO engagement_views
       (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
        forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
-       duration_seconds, completion_percent, segments, object_text, object_version)
+       duration_seconds, completion_percent, segments, object_text)
     SELECT workspace, n.* FROM json_to_recordset(new_views) AS n
       (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text,
        "actorEmail" text, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "demoId" uuid,
        "demoTitle" text, "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int,
-       "completionPercent" int, segments jsonb, text text, version smallint);
+       "completionPercent" int, segments jsonb, text text);
     PERFORM roll_up_views(workspace, ARRAY(SELECT (v ->> 'id')::bigint FROM json_array_elements(new_views) AS v));
   END IF;
   RETURN QUERY

@@ -1,148 +1,156 @@
-import type { Database, Transaction } from '@deal-signals/db/database';
+import type { Database, Queryable } from '@deal-signals/db/database';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { CALL_VERSION, storedCall } from '@deal-signals/serializers/calls/call';
-import { ENGAGEMENT_EVENT_VERSION, storedEngagementEvent } from '@deal-signals/serializers/engagement/event';
+import { storedCall } from '@deal-signals/serializers/calls/call';
+import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
 import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
-import { ENGAGEMENT_VIEW_VERSION, storedEngagementView } from '@deal-signals/serializers/engagement/view';
-import { ROOM_VERSION, storedRoom } from '@deal-signals/serializers/rooms/room';
+import { serializeEngagementView } from '@deal-signals/serializers/engagement/view';
+import { jsonOf } from '@deal-signals/serializers/object-text';
+import { storedRoom } from '@deal-signals/serializers/rooms/room';
 
-/** Rows in a transaction. Writers that want one of them wait for it, and 200 of the largest rows fit into memory. */
+/** Rows in a transaction: capture waits for it, and 200 of the largest rows fit into memory. */
 const BATCH_SIZE = 200;
 
+/** The text of a row as it is, and as the serialiser builds it now. */
+interface RowText {
+  id: string;
+  stored: string;
+  text: string;
+}
+
 /** A table whose rows have texts, and how these are built from rows of one workspace. */
-interface Texts {
+export interface TextTable {
   name: string;
   table: Prisma.Sql;
-  key: Prisma.Sql;
-  version: number;
-  build: (tx: Transaction, companyId: number, ids: string[]) => Promise<{ id: string; text: string }[]>;
+  /** The type of the column `id`. */
+  idType: Prisma.Sql;
+  build: (db: Queryable, companyId: number, ids: string[]) => Promise<RowText[]>;
 }
 
 const INTEGER = Prisma.sql`bigint`;
 const UUID = Prisma.sql`uuid`;
 
-const TEXTS: Texts[] = [
+/** Every table with texts. */
+export const TEXT_TABLES: readonly TextTable[] = [
   {
     name: 'engagement events',
     table: Prisma.sql`engagement_events`,
-    key: INTEGER,
-    version: ENGAGEMENT_EVENT_VERSION,
-    async build(tx, companyId, ids) {
-      const rows = await tx.engagementEvent.findMany({
+    idType: INTEGER,
+    async build(db, companyId, ids) {
+      const rows = await db.engagementEvent.findMany({
         where: { companyId, id: { in: ids.map(BigInt) } },
       });
-      return rows.map((row) => ({ id: String(row.id), text: storedEngagementEvent(row) }));
+      return rows.map((row) => rowText(row, jsonOf(serializeEngagementEvent(row))));
     },
   },
   {
     name: 'views',
     table: Prisma.sql`engagement_views`,
-    key: INTEGER,
-    version: ENGAGEMENT_VIEW_VERSION,
-    async build(tx, companyId, ids) {
-      const rows = await tx.engagementView.findMany({ where: { companyId, id: { in: ids.map(BigInt) } } });
+    idType: INTEGER,
+    async build(db, companyId, ids) {
+      const rows = await db.engagementView.findMany({ where: { companyId, id: { in: ids.map(BigInt) } } });
       return rows.map((row) => {
         const segments = row.segments as unknown as Segment[];
-        return { id: String(row.id), text: storedEngagementView({ ...row, segments }) };
+        return rowText(row, jsonOf(serializeEngagementView({ ...row, segments })));
       });
     },
   },
   {
     name: 'calls',
     table: Prisma.sql`calls`,
-    key: UUID,
-    version: CALL_VERSION,
-    async build(tx, companyId, ids) {
-      const rows = await tx.call.findMany({ where: { companyId, id: { in: ids } } });
-      return rows.map((row) => ({ id: row.id, text: storedCall(row) }));
+    idType: UUID,
+    async build(db, companyId, ids) {
+      const rows = await db.call.findMany({ where: { companyId, id: { in: ids } } });
+      return rows.map((row) => rowText(row, storedCall(row)));
     },
   },
   {
     name: 'rooms',
     table: Prisma.sql`rooms`,
-    key: UUID,
-    version: ROOM_VERSION,
-    async build(tx, companyId, ids) {
-      const rows = await tx.room.findMany({ where: { companyId, id: { in: ids } } });
-      return rows.map((row) => ({ id: row.id, text: storedRoom(row) }));
+    idType: UUID,
+    async build(db, companyId, ids) {
+      const rows = await db.room.findMany({ where: { companyId, id: { in: ids } } });
+      return rows.map((row) => rowText(row, storedRoom(row)));
     },
   },
 ];
 
+function rowText({ id, objectText }: { id: bigint | string; objectText: string }, text: string): RowText {
+  return { id: String(id), stored: objectText, text };
+}
+
 /** What `rebuildTexts` did with a kind of object. */
 export interface Rebuilt {
   name: string;
-  /** How many texts were built. */
-  built: number;
-  /** How many rows were skipped because a writer had locked them. */
-  skipped: number;
+  /** How many objects it looked at. */
+  objects: number;
+  /** How many texts it wrote: those that the serialiser builds otherwise now. */
+  written: number;
 }
 
 /**
- * Builds the texts of all rows that have none by this version of the builders, such as those from before an update of the
- * product. Until then they are built whenever they are read, so the responses do not depend on it.
+ * Builds the texts of all rows again, and writes those that differ: after an update of the product whose objects have a field
+ * more. Until then, older rows show the object without it.
  *
- * Safe while the product runs: it takes no feed clock, moves nothing in a feed, never waits for a row, and locks 200 rows at
- * a time. It can be stopped and run again at any time, and then skips what is done.
+ * Safe while the product runs. Whatever writes a text holds the feed clock of the workspace, and so does this from reading a
+ * row that differs until the text is committed, for 200 rows at a time: a change that is captured meanwhile waits, and builds
+ * the text from what it writes itself. Nothing moves in a feed. It can be stopped and run again at any time.
  *
  * @param onTable called when it is done with a kind of object.
  */
-export async function rebuildTexts(db: Database, onTable: (rebuilt: Rebuilt) => void): Promise<void> {
+export async function rebuildTexts(
+  db: Database,
+  onTable: (rebuilt: Rebuilt) => void,
+  tables: readonly TextTable[] = TEXT_TABLES,
+): Promise<void> {
   const companies = await db.company.findMany({ select: { id: true }, orderBy: { id: 'asc' } });
-  for (const texts of TEXTS) {
-    const rebuilt: Rebuilt = { name: texts.name, built: 0, skipped: 0 };
+  for (const textTable of tables) {
+    const rebuilt: Rebuilt = { name: textTable.name, objects: 0, written: 0 };
     for (const { id: companyId } of companies) {
-      for await (const ids of outdated(db, texts, companyId)) {
-        const built = await rebuildRows(db, texts, companyId, ids);
-        rebuilt.built += built;
-        rebuilt.skipped += ids.length - built;
+      for await (const ids of batches(db, textTable, companyId)) {
+        rebuilt.objects += ids.length;
+        const differing = differingIn(await textTable.build(db, companyId, ids));
+        if (differing.length > 0) rebuilt.written += await rewrite(db, textTable, companyId, differing);
       }
     }
     onTable(rebuilt);
   }
 }
 
-/** Walks the rows of a workspace by id; yields the ids of those whose text has to be built. */
-async function* outdated(
+/** Walks the ids of a workspace. */
+async function* batches(
   db: Database,
-  { table, key, version }: Texts,
+  { table, idType }: TextTable,
   companyId: number,
 ): AsyncGenerator<string[], void> {
-  let rows: { id: string; isCurrent: boolean }[] = [];
+  let rows: { id: string }[] = [];
   do {
     const last = rows.at(-1);
-    const after = last === undefined ? Prisma.empty : Prisma.sql`AND id > ${last.id}::${key}`;
+    const after = last === undefined ? Prisma.empty : Prisma.sql`AND id > ${last.id}::${idType}`;
     rows = await db.$queryRaw`
-      SELECT id::text, object_version IS NOT DISTINCT FROM ${version} AS "isCurrent" FROM ${table}
-      WHERE company_id = ${companyId} ${after}
+      SELECT id::text FROM ${table} WHERE company_id = ${companyId} ${after}
       ORDER BY ${table}.id LIMIT ${BATCH_SIZE}`;
-    const ids = rows.filter(({ isCurrent }) => !isCurrent).map(({ id }) => id);
-    if (ids.length > 0) yield ids;
+    yield rows.map(({ id }) => id);
   } while (rows.length === BATCH_SIZE);
 }
 
-/** @returns how many texts it built. */
-function rebuildRows(
+function differingIn(rows: readonly RowText[]): string[] {
+  return rows.filter(({ stored, text }) => stored !== text).map(({ id }) => id);
+}
+
+/** @returns how many texts it wrote. */
+function rewrite(
   db: Database,
-  { table, key, version, build }: Texts,
+  { table, idType, build }: TextTable,
   companyId: number,
   ids: string[],
 ): Promise<number> {
-  return db.$transaction(async (tx) => {
-    // The lock keeps the columns as they are until the text is stored. Not waiting for it rules out deadlocks with writers,
-    // which lock rows in any order.
-    const locked = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id::text FROM ${table}
-      WHERE company_id = ${companyId} AND id = ANY (${ids}::${key}[])
-      FOR NO KEY UPDATE SKIP LOCKED`;
-    const texts = await build(
-      tx,
-      companyId,
-      locked.map(({ id }) => id),
-    );
+  return inFeedTransaction(db, companyId, async ({ tx }) => {
+    // Read again: what was read before the clock may have changed.
+    const texts = await build(tx, companyId, ids);
     return tx.$executeRaw`
-      UPDATE ${table} SET object_text = n.text, object_version = ${version}
-      FROM json_to_recordset(${JSON.stringify(texts)}::json) AS n (id ${key}, text text)
-      WHERE ${table}.company_id = ${companyId} AND ${table}.id = n.id`;
+      UPDATE ${table} SET object_text = n.text
+      FROM json_to_recordset(${JSON.stringify(texts)}::json) AS n (id ${idType}, text text)
+      WHERE ${table}.company_id = ${companyId} AND ${table}.id = n.id AND ${table}.object_text <> n.text`;
   });
 }

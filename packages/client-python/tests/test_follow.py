@@ -39,6 +39,13 @@ class FollowFeed(unittest.TestCase):
         self.assertEqual(self.follow(page([], cursor=17), store=store, query={"since": "2026-09-01"}), [])
         self.assertEqual(self.api.cursors(), ["17"])
 
+    def test_goes_on_after_a_page_that_has_looked_at_many_records_and_found_none(self) -> None:
+        store = MemoryStore()
+        script = [page([1], has_more=True), page([], has_more=True, cursor=9), page([12])]
+        self.assertEqual(self.follow(*script, store=store, query={"since": "2026-09-01"}), [["1"], ["12"]])
+        self.assertEqual(self.api.cursors(), [None, "1", "9"])
+        self.assertEqual(store.read_cursor(ENGAGEMENT_EVENTS), "12")
+
     def test_sends_the_page_size_and_the_filters(self) -> None:
         self.follow(page([]), limit=7, query={"types": "a,b"})
         self.assertEqual(self.api.requests, ["/api/v1/engagement/events?types=a%2Cb&limit=7"])

@@ -1,55 +1,76 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { readRows } from '@deal-signals/db/read-rows';
-import { type Listed, PAGE_BYTES } from './feed-page.ts';
+import { type Listed, pageQuery } from './feed-page.ts';
+import type { JsonOf } from './object-text.ts';
 
 /** Separates the texts of a page. JSON text contains no control characters. */
 const SEPARATOR = '\u001e';
 
-/** A row of a feed in id order whose stored text is by this version of the builder. */
-export type TextRow = Listed<{ id: bigint; text: string; columns: null }>;
+/** What was found of a feed in id order. */
+export interface TextRows<Item> {
+  rows: Listed<{ id: bigint; text: JsonOf<Item> }>[];
+  /** How far a page has looked that stopped for having looked at enough rows; null for any other page. */
+  reached: bigint | null;
+}
+
+/** Which rows of a feed in id order to read. */
+export interface TextQuery {
+  table: Prisma.Sql;
+  /** Conditions on the columns of the table, all of which hold. */
+  where: readonly Prisma.Sql[];
+  isNewestFirst?: boolean;
+  /** Maximum number of rows. */
+  limit: number | Prisma.Sql;
+  /** A query that says which rows match, and how far it has looked, as that of `lookedAt` does; by default, all match. */
+  lookedAt?: Prisma.Sql;
+}
 
 interface JoinedRow {
   texts: string | null;
   ids: string | null;
-  isFollowed: boolean;
-  isStale: boolean | null;
+  isFollowed: boolean | null;
+  reached: bigint | null;
 }
 
 /**
  * Reads a page of a feed in id order as one row, in which PostgreSQL has joined the texts. Reading a hundred rows takes the
  * driver about twice as long as reading this one.
- *
- * As with `withinPageBytes`, the page ends before it exceeds `PAGE_BYTES`, and the first row is always on it.
- *
- * @param query selects the `id` and the `text` of the rows, as `currentText` gives it, in id order and with a limit.
- * @returns null if a row of the page has no such text, so that its columns have to be read.
  */
-export async function readJoinedPage(db: Queryable, query: Prisma.Sql): Promise<TextRow[] | null> {
-  // The window sorts the rows, which keep that order until they are joined.
-  const [page] = await readRows<JoinedRow>(
+export async function readJoinedPage<Item>(
+  db: Queryable,
+  { table, where, isNewestFirst, limit, lookedAt }: TextQuery,
+): Promise<TextRows<Item>> {
+  const page = pageQuery({
+    columns: { id: Prisma.sql`id`, text: Prisma.sql`object_text` },
+    from: table,
+    where:
+      lookedAt === undefined ? where : [...where, Prisma.sql`id IN (SELECT id FROM looked_at WHERE matches)`],
+    order: ['id'],
+    isNewestFirst,
+    large: ['text'],
+    limit,
+  });
+  // The window of the page sorts the rows, which keep that order until they are joined. All but the very last are followed.
+  const [joined] = await readRows<JoinedRow>(
     db,
     Prisma.sql`
-      SELECT string_agg(text, ${Prisma.raw(`E'\\x1e'`)}) FILTER (WHERE fits) AS texts,
-             string_agg(id::text, ',') FILTER (WHERE fits) AS ids,
-             count(*) > count(*) FILTER (WHERE fits) AS "isFollowed", bool_or(text IS NULL) AS "isStale"
-      FROM (
-        SELECT id, text,
-               row_number() OVER feed = 1 OR sum(octet_length(text)) OVER feed <= ${PAGE_BYTES} AS fits
-        FROM (${query}) AS page
-        WINDOW feed AS (ORDER BY id ROWS UNBOUNDED PRECEDING)
-      ) AS page`,
+      ${lookedAt === undefined ? Prisma.empty : Prisma.sql`WITH looked_at AS MATERIALIZED (${lookedAt})`}
+      SELECT string_agg(text, ${Prisma.raw(`E'\\x1e'`)}) AS texts, string_agg(id::text, ',') AS ids,
+             bool_and("isFollowed") AS "isFollowed",
+             ${lookedAt === undefined ? Prisma.sql`NULL::bigint` : Prisma.sql`(SELECT max(id) FROM looked_at WHERE is_last)`} AS reached
+      FROM (${page}) AS page`,
   );
-  if (page === undefined || page.isStale === true) return null;
-  if (page.ids === null || page.texts === null) return [];
-  const ids = page.ids.split(',');
-  const texts = page.texts.split(SEPARATOR);
-  return ids.map((id, index) => ({
+  const { texts, ids, isFollowed, reached } = joined!;
+  if (ids === null || texts === null) return { rows: [], reached };
+  const textOf = texts.split(SEPARATOR) as JsonOf<Item>[];
+  const all = ids.split(',');
+  const rows = all.map((id, index) => ({
     id: BigInt(id),
-    text: texts[index]!,
-    columns: null,
-    isFollowed: page.isFollowed || index < ids.length - 1,
+    text: textOf[index]!,
+    isFollowed: isFollowed === true || index < all.length - 1,
   }));
+  return { rows, reached };
 }
 
 /**

@@ -3,40 +3,22 @@ declare const described: unique symbol;
 /** The JSON text of an API object: exactly what `JSON.stringify` returns for it. */
 export type JsonOf<T> = string & { readonly [described]: T };
 
-/** Columns as PostgreSQL's `to_json` gives them. */
-export type AsJson<Row> = {
-  [Column in keyof Row]: Row[Column] extends Date
-    ? string
-    : Row[Column] extends Date | null
-      ? string | null
-      : Row[Column] extends bigint | null
-        ? number | null
-        : Row[Column];
-};
-
-/**
- * What a row of a feed has of its object: the stored text or, if there is none by this version of the builder, the columns
- * that the object is built from.
- */
-export type StoredObject<Columns> =
-  { text: string; columns: null } | { text: null; columns: AsJson<Columns> };
-
 /** Stands in a stored text for a value that is put in when the row is read. JSON text contains no line breaks. */
-export const SLOT = '\n';
+const SLOT = '\n';
 /** A value that no field has, because PostgreSQL cannot store it. */
 const MARK = '\0';
 const MARK_AS_JSON = JSON.stringify(MARK);
+
+/** Returns the JSON text of an object. */
+export function jsonOf<T extends object>(object: T): JsonOf<T> {
+  return JSON.stringify(object) as JsonOf<T>;
+}
 
 /** Returns the JSON text of an object, with slots in place of the values of some of its fields. */
 export function textWithSlots<T extends object>(object: T, slots: readonly (keyof T)[]): string {
   const marked = { ...object } as Record<string, unknown>;
   for (const field of slots as readonly string[]) marked[field] = MARK;
   return JSON.stringify(marked).replaceAll(MARK_AS_JSON, SLOT);
-}
-
-/** Splits a text at its slots. */
-export function partsOf(text: string): string[] {
-  return text.split(SLOT);
 }
 
 /** Puts values into the slots of a text, in the order of the fields of the object. */
@@ -51,9 +33,4 @@ export function fillSlots<T>(text: string, values: readonly unknown[]): JsonOf<T
     start = slot + SLOT.length;
   }
   return (filled + text.slice(start)) as JsonOf<T>;
-}
-
-/** Returns the JSON text of an object. */
-export function jsonOf<T extends object>(object: T): JsonOf<T> {
-  return JSON.stringify(object) as JsonOf<T>;
 }

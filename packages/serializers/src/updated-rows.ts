@@ -1,7 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { readRows } from '@deal-signals/db/read-rows';
-import { type FeedPosition, limitTo, type Listed, rowsWithinPageBytes } from './feed-page.ts';
+import { type FeedPosition, type Listed, pageQuery } from './feed-page.ts';
 
 /** A table whose rows are a feed in the order in which they last changed, and whose objects show nothing of other rows. */
 export interface UpdatedTable {
@@ -45,28 +45,18 @@ export function findUpdatedRows<Row extends UpdatedRow>(
   if (id !== undefined) all.push(Prisma.sql`id = ${id}::${idType}`);
   if (after) all.push(Prisma.sql`(updated_at, id) > (${after.at}, ${after.id}::${idType})`);
   if (roomId !== undefined) all.push(Prisma.sql`room_id = ${roomId}::uuid`);
-  const named = {
-    id: Prisma.sql`id`,
-    roomId: Prisma.sql`room_id`,
-    ...columns,
-    updatedAt: Prisma.sql`updated_at`,
-  };
-  const selected = Object.entries(named).map(([name, column]) => Prisma.sql`${column} AS ${nameOf(name)}`);
-  const query = Prisma.sql`
-    SELECT ${Prisma.join(selected)} FROM ${table}
-    WHERE ${Prisma.join(all, ' AND ')}
-    ORDER BY updated_at, ${table}.id ${limitTo(limit)}`;
-  return readRows<Listed<Row>>(
-    db,
-    rowsWithinPageBytes(
-      query,
-      Prisma.join(Object.keys(named).map(nameOf)),
-      Prisma.sql`"updatedAt", id`,
-      texts.map(nameOf),
-    ),
-  );
-}
-
-function nameOf(name: string): Prisma.Sql {
-  return Prisma.raw(`"${name}"`);
+  const query = pageQuery({
+    columns: {
+      id: Prisma.sql`id`,
+      roomId: Prisma.sql`room_id`,
+      ...columns,
+      updatedAt: Prisma.sql`updated_at`,
+    },
+    from: table,
+    where: all,
+    order: ['updatedAt', 'id'],
+    large: texts,
+    limit,
+  });
+  return readRows<Listed<Row>>(db, query);
 }

@@ -1,9 +1,14 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { playedSeconds, type Segment } from '../src/engagement/played-ranges.ts';
+import {
+  completionPercent,
+  played as playedOf,
+  playedSeconds,
+  type Segment,
+} from '../src/engagement/played-ranges.ts';
 
-// The functions of the database that everything shown of played ranges comes from.
+// What sessions played: the functions of the database, which the roll-ups come from, and those that views are built with.
 
 let database: TestDatabase;
 
@@ -88,6 +93,7 @@ describe('played ranges', () => {
     'with %s have their played and distinct seconds',
     async (_name, segments, duration, { played, distinct }) => {
       expect(playedSeconds(segments)).toBe(played);
+      expect(playedOf(segments, duration)).toEqual({ watchMs: played * 1_000, distinctMs: distinct * 1_000 });
       expect(await playedIn([{ segments, duration }])).toEqual([
         { played: played * 1_000, distinct: distinct * 1_000 },
       ]);
@@ -101,6 +107,7 @@ describe('played ranges', () => {
       [1.9996, 2.5],
     ];
     expect(await playedIn([{ segments, duration: 2 }])).toEqual([{ played: 900, distinct: 300 }]);
+    expect(playedOf(segments, 2)).toEqual({ watchMs: 900, distinctMs: 300 });
   });
 
   test('have as many distinct seconds as marking each second finds, in random sessions', async () => {
@@ -122,6 +129,33 @@ describe('played ranges', () => {
     expect((await playedIn(sessions)).map(({ distinct }) => distinct)).toEqual(marked);
   });
 
+  test('have the same times in a view as in the roll-ups, in random sessions', async () => {
+    const random = randomNumbers(11);
+    const ms = (most: number) => random(most * 1_000) / 1_000;
+    const sessions = Array.from({ length: 2_000 }, (): Session => {
+      const segments = Array.from({ length: random(8) }, (): Segment => {
+        const from = ms(300);
+        return [from, from + ms(90)];
+      });
+      return {
+        segments: segments.map(([from, to]) => [from, Number(to.toFixed(3))]),
+        duration: random(6) === 0 ? null : random(300),
+      };
+    });
+    const shown = sessions.map(({ segments, duration }) => playedOf(segments, duration));
+    expect(shown.map(({ watchMs, distinctMs }) => ({ played: watchMs, distinct: distinctMs }))).toEqual(
+      await playedIn(sessions),
+    );
+    const completed = await database.db.$queryRaw<{ percent: number | null }[]>`
+      SELECT completion_percent(ms, duration) AS percent
+      FROM unnest(${shown.map(({ distinctMs }) => distinctMs)}::bigint[], ${sessions.map((session) => session.duration)}::int[])
+        WITH ORDINALITY AS s (ms, duration, n)
+      ORDER BY n`;
+    expect(shown.map(({ distinctMs }, n) => completionPercent(distinctMs, sessions[n]!.duration))).toEqual(
+      completed.map(({ percent }) => percent),
+    );
+  });
+
   test.each([
     [0, 100, 0],
     [199, 200, 99],
@@ -136,6 +170,7 @@ describe('played ranges', () => {
       const [row] = await database.db.$queryRaw<{ percent: number | null }[]>`
       SELECT completion_percent(${distinct * 1_000}::bigint, ${duration}::int) AS percent`;
       expect(row?.percent).toBe(percent);
+      expect(completionPercent(distinct * 1_000, duration)).toBe(percent);
     },
   );
 });

@@ -93,8 +93,7 @@ CREATE TABLE "rooms" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "last_activity_at" TIMESTAMPTZ(3) NOT NULL,
     "closed_at" TIMESTAMPTZ(3),
-    "object_text" TEXT,
-    "object_version" SMALLINT,
+    "object_text" TEXT NOT NULL,
 
     CONSTRAINT "rooms_pkey" PRIMARY KEY ("company_id","id")
 );
@@ -126,13 +125,12 @@ CREATE TABLE "calls" (
     "prospect_name" TEXT,
     "duration_seconds" INTEGER,
     "room_id" UUID,
-    "participants" JSONB NOT NULL DEFAULT '[]',
-    "talk_time" JSONB,
-    "summary" JSONB,
+    "participants" JSON NOT NULL DEFAULT '[]',
+    "talk_time" JSON,
+    "summary" JSON,
     "disqualified_at" TIMESTAMPTZ(3),
     "disqualified_reason" TEXT,
-    "object_text" TEXT,
-    "object_version" SMALLINT,
+    "object_text" TEXT NOT NULL,
 
     CONSTRAINT "calls_pkey" PRIMARY KEY ("company_id","id")
 );
@@ -175,15 +173,14 @@ CREATE TABLE "engagement_events" (
     "occurred_at" TIMESTAMPTZ(3) NOT NULL,
     "actor_name" TEXT,
     "actor_email" TEXT,
-    "metadata" JSONB NOT NULL DEFAULT '{}',
+    "metadata" JSON NOT NULL DEFAULT '{}',
     "demo_id" UUID,
     "demo_title" TEXT,
     "distribution_id" UUID,
     "forwarded_from_distribution_id" UUID,
     "buyer_space_id" UUID NOT NULL,
     "doc_id" UUID,
-    "object_text" TEXT,
-    "object_version" SMALLINT,
+    "object_text" TEXT NOT NULL,
 
     CONSTRAINT "engagement_events_pkey" PRIMARY KEY ("company_id","id")
 );
@@ -209,8 +206,7 @@ CREATE TABLE "engagement_views" (
     "duration_seconds" INTEGER,
     "completion_percent" INTEGER,
     "segments" JSONB NOT NULL DEFAULT '[]',
-    "object_text" TEXT,
-    "object_version" SMALLINT,
+    "object_text" TEXT NOT NULL,
 
     CONSTRAINT "engagement_views_pkey" PRIMARY KEY ("company_id","id")
 );

@@ -131,10 +131,6 @@ CREATE INDEX "calls_with_summary_idx" ON "calls" ("company_id", "updated_at", "i
 CREATE INDEX "calls_of_kind_with_summary_idx" ON "calls" ("company_id", "kind", "updated_at", "id")
   WHERE "status" = 'completed' AND "summary" IS NOT NULL;
 
--- The first id of each day: where a walk in id order may begin when only rows since a moment are wanted.
-CREATE INDEX "engagement_events_day_idx" ON "engagement_events" ("company_id", (("occurred_at" AT TIME ZONE 'UTC')::date), "id");
-CREATE INDEX "engagement_views_day_idx" ON "engagement_views" ("company_id", (("started_at" AT TIME ZONE 'UTC')::date), "id");
-
 -- The delivery log by status, with what else it may be filtered by, and the counts of the status endpoint.
 CREATE INDEX "webhook_deliveries_status_idx" ON "webhook_deliveries" ("company_id", "status", "id")
   INCLUDE ("endpoint_id", "event_type");
@@ -205,7 +201,7 @@ ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_name_check" CHECK (char_length("
 ALTER TABLE "calls" ADD CONSTRAINT "calls_duration_check" CHECK ("duration_seconds" >= 0);
 
 ALTER TABLE "engagement_events"
-  ADD CONSTRAINT "engagement_events_metadata_check" CHECK (jsonb_typeof("metadata") = 'object');
+  ADD CONSTRAINT "engagement_events_metadata_check" CHECK (json_typeof("metadata") = 'object');
 
 ALTER TABLE "engagement_views"
   ADD CONSTRAINT "engagement_views_kind_check" CHECK (("kind" = 'document') = ("doc_id" IS NOT NULL)),

@@ -1,5 +1,5 @@
 -- Applies, from prisma/sql: delivery-subjects.sql, endpoint-pace.sql, engagement.sql, feed-clock.sql, heat-maps.sql,
--- object-texts.sql, outbox.sql, page-bytes.sql, people.sql, roll-ups.sql, search-words.sql
+-- outbox.sql, people.sql, roll-ups.sql, search-words.sql
 
 -- What deliveries are about, by which their lists find them.
 
@@ -146,23 +146,23 @@ BEGIN
   IF json_array_length(new_events) > 0 THEN
     INSERT INTO engagement_events
       (company_id, id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
-       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text, object_version)
+       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text)
     SELECT workspace, n.* FROM json_to_recordset(new_events) AS n
       (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
-       metadata jsonb, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
-       "buyerSpaceId" uuid, "docId" uuid, text text, version smallint);
+       metadata json, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
+       "buyerSpaceId" uuid, "docId" uuid, text text);
     PERFORM roll_up_events(workspace, ARRAY(SELECT (e ->> 'id')::bigint FROM json_array_elements(new_events) AS e));
   END IF;
   IF json_array_length(new_views) > 0 THEN
     INSERT INTO engagement_views
       (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
        forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
-       duration_seconds, completion_percent, segments, object_text, object_version)
+       duration_seconds, completion_percent, segments, object_text)
     SELECT workspace, n.* FROM json_to_recordset(new_views) AS n
       (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text,
        "actorEmail" text, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "demoId" uuid,
        "demoTitle" text, "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int,
-       "completionPercent" int, segments jsonb, text text, version smallint);
+       "completionPercent" int, segments jsonb, text text);
     PERFORM roll_up_views(workspace, ARRAY(SELECT (v ->> 'id')::bigint FROM json_array_elements(new_views) AS v));
   END IF;
   RETURN QUERY
@@ -307,69 +307,6 @@ BEGIN
     play_steps = EXCLUDED.play_steps, visit_steps = EXCLUDED.visit_steps;
 END $$;
 
--- A text must not outlive what it shows. Whoever changes a row without building its text, such as somebody with psql, leaves a row
--- without a text. Columns that are put into the text when it is read (the id of an event, owners, the sort timestamps) are not
--- listed.
-CREATE OR REPLACE FUNCTION forget_object_text() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.object_text := NULL;
-  NEW.object_version := NULL;
-  RETURN NEW;
-END $$;
-
-CREATE OR REPLACE TRIGGER forget_object_text
-  BEFORE UPDATE OF type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title, distribution_id,
-                   forwarded_from_distribution_id, buyer_space_id, doc_id ON engagement_events
-  FOR EACH ROW
-  WHEN (OLD.object_text IS NOT NULL AND NEW.object_text IS NOT DISTINCT FROM OLD.object_text
-        AND (OLD.type, OLD.occurred_at, OLD.actor_name, OLD.actor_email, OLD.metadata, OLD.demo_id, OLD.demo_title,
-             OLD.distribution_id, OLD.forwarded_from_distribution_id, OLD.buyer_space_id, OLD.doc_id)
-            IS DISTINCT FROM
-            (NEW.type, NEW.occurred_at, NEW.actor_name, NEW.actor_email, NEW.metadata, NEW.demo_id, NEW.demo_title,
-             NEW.distribution_id, NEW.forwarded_from_distribution_id, NEW.buyer_space_id, NEW.doc_id))
-  EXECUTE FUNCTION forget_object_text();
-
-CREATE OR REPLACE TRIGGER forget_object_text
-  BEFORE UPDATE OF kind, started_at, ended_at, actor_name, actor_email, distribution_id, forwarded_from_distribution_id,
-                   demo_id, demo_title, doc_id, buyer_space_id, watch_seconds, unique_seconds, duration_seconds,
-                   completion_percent, segments ON engagement_views
-  FOR EACH ROW
-  WHEN (OLD.object_text IS NOT NULL AND NEW.object_text IS NOT DISTINCT FROM OLD.object_text
-        AND (OLD.kind, OLD.started_at, OLD.ended_at, OLD.actor_name, OLD.actor_email, OLD.distribution_id,
-             OLD.forwarded_from_distribution_id, OLD.demo_id, OLD.demo_title, OLD.doc_id, OLD.buyer_space_id,
-             OLD.watch_seconds, OLD.unique_seconds, OLD.duration_seconds, OLD.completion_percent, OLD.segments)
-            IS DISTINCT FROM
-            (NEW.kind, NEW.started_at, NEW.ended_at, NEW.actor_name, NEW.actor_email, NEW.distribution_id,
-             NEW.forwarded_from_distribution_id, NEW.demo_id, NEW.demo_title, NEW.doc_id, NEW.buyer_space_id,
-             NEW.watch_seconds, NEW.unique_seconds, NEW.duration_seconds, NEW.completion_percent, NEW.segments))
-  EXECUTE FUNCTION forget_object_text();
-
-CREATE OR REPLACE TRIGGER forget_object_text
-  BEFORE UPDATE OF id, kind, status, occurred_at, completed_at, title, prospect_name, duration_seconds, room_id, participants,
-                   talk_time, summary, disqualified_at, disqualified_reason ON calls
-  FOR EACH ROW
-  WHEN (OLD.object_text IS NOT NULL AND NEW.object_text IS NOT DISTINCT FROM OLD.object_text
-        AND (OLD.id, OLD.kind, OLD.status, OLD.occurred_at, OLD.completed_at, OLD.title, OLD.prospect_name,
-             OLD.duration_seconds, OLD.room_id, OLD.participants, OLD.talk_time, OLD.summary, OLD.disqualified_at,
-             OLD.disqualified_reason)
-            IS DISTINCT FROM
-            (NEW.id, NEW.kind, NEW.status, NEW.occurred_at, NEW.completed_at, NEW.title, NEW.prospect_name,
-             NEW.duration_seconds, NEW.room_id, NEW.participants, NEW.talk_time, NEW.summary, NEW.disqualified_at,
-             NEW.disqualified_reason))
-  EXECUTE FUNCTION forget_object_text();
-
-CREATE OR REPLACE TRIGGER forget_object_text
-  BEFORE UPDATE OF id, name, slug, status, primary_contact_email, expected_close_date, deal_value_cents, source_call_id,
-                   created_at, closed_at ON rooms
-  FOR EACH ROW
-  WHEN (OLD.object_text IS NOT NULL AND NEW.object_text IS NOT DISTINCT FROM OLD.object_text
-        AND (OLD.id, OLD.name, OLD.slug, OLD.status, OLD.primary_contact_email, OLD.expected_close_date,
-             OLD.deal_value_cents, OLD.source_call_id, OLD.created_at, OLD.closed_at)
-            IS DISTINCT FROM
-            (NEW.id, NEW.name, NEW.slug, NEW.status, NEW.primary_contact_email, NEW.expected_close_date,
-             NEW.deal_value_cents, NEW.source_call_id, NEW.created_at, NEW.closed_at))
-  EXECUTE FUNCTION forget_object_text();
-
 -- Who gets the events of the outbox.
 
 -- The endpoints of a workspace that get events, in the order of their ids: none while its API is switched off.
@@ -380,28 +317,6 @@ BEGIN ATOMIC
     AND EXISTS (SELECT FROM companies c WHERE c.id = e.company_id AND c.api_enabled)
   ORDER BY e.id;
 END;
-
--- The size of a page, with which the feeds end a page that is large enough.
-
--- Adds the size of a row to the sum and stops once the sum exceeds "most": it then no longer looks at the values, so
--- PostgreSQL neither reads nor decompresses the large values of rows that do not fit on the page. The first row always
--- fits. To concatenate something empty yields the value decompressed, whose size is about that of its JSON text and is
--- known without writing that text.
-CREATE OR REPLACE FUNCTION "add_page_bytes"("bytes" BIGINT, "most" BIGINT, "texts" BIGINT, "object" JSONB, "list" JSONB)
-RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE
-  "row_bytes" BIGINT;
-BEGIN
-  IF "bytes" > "most" THEN RETURN "bytes"; END IF;
-  "row_bytes" := "texts" + coalesce(pg_column_size("object" || '{}'), 0) + coalesce(pg_column_size("list" || '[]'), 0);
-  RETURN coalesce("bytes" + "row_bytes", least("row_bytes", "most"));
-END $$;
-
--- As a window function over the rows of a page: the size of the page up to and including each row. "texts" is the size of
--- a row's text columns, "object" and "list" are its JSON columns, or null.
-CREATE OR REPLACE AGGREGATE "page_bytes"("most" BIGINT, "texts" BIGINT, "object" JSONB, "list" JSONB) (
-  SFUNC = "add_page_bytes", STYPE = BIGINT
-);
 
 -- The people of a room: those of its People section, those that share links are addressed to, and those who were active.
 

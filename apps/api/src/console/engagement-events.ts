@@ -1,13 +1,12 @@
 import {
   engagementEvent,
-  engagementEventText,
   findEngagementEvents,
   findNewestEngagementEvents,
 } from '@deal-signals/serializers/engagement/event';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { parseQuery } from '../http/input.ts';
-import { jsonPage } from '../http/json-text.ts';
+import { textPage } from '../http/json-text.ts';
 import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
@@ -39,10 +38,10 @@ export const listEngagementEvents = dataOperation({
       recordingId: others.demo_id,
       limit: limit + 1,
     };
-    const rows = isNewestFirst
+    const found = isNewestFirst
       ? await findNewestEngagementEvents(db, companyId, { ...filter, before: position })
       : await findEngagementEvents(db, companyId, { ...filter, after: position, since });
-    const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since });
-    return jsonPage(rows, limit, ifEmpty, engagementEventText, ({ id }) => cursors.write(id));
+    const ifEmpty = await cursorIfEmpty(db, found.rows, cursors, { cursor, since });
+    return textPage(found, limit, ifEmpty, cursors);
   },
 });

@@ -1,6 +1,7 @@
-import type { JsonOf } from '@deal-signals/serializers/object-text';
-import { type Page, toPage } from './pagination.ts';
 import type { Listed } from '@deal-signals/serializers/feed-page';
+import type { TextRows } from '@deal-signals/serializers/joined-page';
+import type { JsonOf } from '@deal-signals/serializers/object-text';
+import { type Cursors, type Page, toPage } from './pagination.ts';
 
 declare const described: unique symbol;
 
@@ -45,12 +46,30 @@ export function jsonPage<Row, Item>(
   cursor: string,
   textOf: (row: Row) => JsonOf<Item>,
   cursorOf: (row: Row) => string,
+  reached: string | null = null,
 ): JsonPage<Item> {
-  const page = toPage(rows, limit, cursor, textOf, cursorOf);
+  const page = toPage(rows, limit, cursor, textOf, cursorOf, reached);
   return new JsonPage(page, (count) => {
     const last = rows[count - 1];
     return last === undefined ? cursor : cursorOf(last);
   });
+}
+
+/** Like `jsonPage`, for a feed in id order. */
+export function textPage<Item>(
+  { rows, reached }: TextRows<Item>,
+  limit: number,
+  cursor: string,
+  cursors: Cursors<bigint>,
+): JsonPage<Item> {
+  return jsonPage(
+    rows,
+    limit,
+    cursor,
+    ({ text }) => text,
+    ({ id }) => cursors.write(id),
+    reached === null ? null : cursors.write(reached),
+  );
 }
 
 function* piecesOf(texts: readonly string[], end: Omit<Page<unknown>, 'data'>): Generator<string> {

@@ -50,7 +50,7 @@ export function timePageParameters({ pattern, start }: TimeCursors) {
 export const integerPageParameters = {
   cursor: cursorParameter.meta({
     description:
-      'The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning',
+      'The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning',
     example: '1789030800000000',
     override: { pattern: INTEGER_CURSOR_FORM.source },
   }),
@@ -112,7 +112,7 @@ export function pageOf<Item extends z.ZodType>(
     }),
     hasMore: z.boolean().meta({
       description:
-        'Whether there were more records when this page was read. Rely on it, not on the number of records',
+        'Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records',
     }),
   });
 }
@@ -242,6 +242,7 @@ function beforeUuids(at: Date): TimePosition {
  * @param rows up to `limit + 1` rows. The extra row only shows that there are more, and is not returned. Fewer rows can be
  *   a page that ended early because of its size: then the last row says whether there are more.
  * @param cursor the cursor of the request; an empty page returns it as `nextCursor`.
+ * @param reached the cursor of the last row that was looked at, if the search for rows stopped there: the page goes on behind it.
  */
 export function toPage<Row, Item>(
   rows: readonly Listed<Row>[],
@@ -249,14 +250,14 @@ export function toPage<Row, Item>(
   cursor: string,
   serialize: (row: Row) => Item,
   cursorOf: (row: Row) => string,
+  reached: string | null = null,
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return {
-    data: shown.map(serialize),
-    nextCursor: last === undefined ? cursor : cursorOf(last),
-    hasMore: rows.length > limit || last?.isFollowed === true,
-  };
+  const data = shown.map(serialize);
+  const hasMore = rows.length > limit || last?.isFollowed === true;
+  if (!hasMore && reached !== null) return { data, nextCursor: reached, hasMore: true };
+  return { data, nextCursor: last === undefined ? cursor : cursorOf(last), hasMore };
 }
 
 /** The error for a cursor that the feed cannot have returned. */

@@ -1,14 +1,10 @@
 import { isStorable } from '@deal-signals/db/storable-text';
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import {
-  engagementEvent,
-  engagementEventText,
-  findEngagementEvents,
-} from '@deal-signals/serializers/engagement/event';
+import { engagementEvent, findEngagementEvents } from '@deal-signals/serializers/engagement/event';
 import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery, uuid } from '../http/input.ts';
-import { jsonPage } from '../http/json-text.ts';
+import { textPage } from '../http/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
@@ -52,7 +48,7 @@ export const listEngagementEvents = dataOperation({
   example: { data: [engagementEventExample], nextCursor: engagementEventExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
     const { cursor, limit, ...filters } = parseQuery(listEngagementEventsQuery, query);
-    const rows = await findEngagementEvents(db, companyId, {
+    const found = await findEngagementEvents(db, companyId, {
       after: integerCursors.read(cursor ?? integerCursors.start),
       types: filters.types,
       since: filters.since,
@@ -60,7 +56,7 @@ export const listEngagementEvents = dataOperation({
       recordingId: filters.demo_id,
       limit: limit + 1,
     });
-    const ifEmpty = await cursorIfEmpty(db, rows, integerCursors, { cursor, since: filters.since });
-    return jsonPage(rows, limit, ifEmpty, engagementEventText, ({ id }) => integerCursors.write(id));
+    const ifEmpty = await cursorIfEmpty(db, found.rows, integerCursors, { cursor, since: filters.since });
+    return textPage(found, limit, ifEmpty, integerCursors);
   },
 });

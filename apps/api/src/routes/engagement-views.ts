@@ -1,13 +1,9 @@
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
-import {
-  engagementView,
-  engagementViewText,
-  findEngagementViews,
-} from '@deal-signals/serializers/engagement/view';
+import { engagementView, findEngagementViews } from '@deal-signals/serializers/engagement/view';
 import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery, uuid } from '../http/input.ts';
-import { jsonPage } from '../http/json-text.ts';
+import { textPage } from '../http/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { engagementViewExample } from '../openapi/examples/engagement-view.ts';
@@ -33,7 +29,7 @@ export const listEngagementViews = dataOperation({
   example: { data: [engagementViewExample], nextCursor: engagementViewExample.id, hasMore: true },
   async handler({ companyId, query }, { db }) {
     const { cursor, limit, ...filters } = parseQuery(listEngagementViewsQuery, query);
-    const rows = await findEngagementViews(db, companyId, {
+    const found = await findEngagementViews(db, companyId, {
       after: integerCursors.read(cursor ?? integerCursors.start),
       since: filters.since,
       roomId: filters.buyer_space_id,
@@ -41,7 +37,7 @@ export const listEngagementViews = dataOperation({
       shareLinkId: filters.distribution_id,
       limit: limit + 1,
     });
-    const ifEmpty = await cursorIfEmpty(db, rows, integerCursors, { cursor, since: filters.since });
-    return jsonPage(rows, limit, ifEmpty, engagementViewText, ({ id }) => integerCursors.write(id));
+    const ifEmpty = await cursorIfEmpty(db, found.rows, integerCursors, { cursor, since: filters.since });
+    return textPage(found, limit, ifEmpty, integerCursors);
   },
 });

@@ -1,3 +1,4 @@
+import { rebuildTexts } from '@deal-signals/capture/rebuild-texts';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCall, addCompany, addKey, addLink, addRoom } from '@deal-signals/test-kit/worlds/workspace';
@@ -62,6 +63,7 @@ test('a changed call is sent again', async () => {
     where: { companyId_id: { companyId: 1, id: uuid(2) } },
     data: { title: 'New' },
   });
+  await rebuildTexts(api.db, () => {});
   const { body } = await api.get(path, key).set('If-None-Match', etag).expect(200);
   expect(body.data.title).toBe('New');
 });

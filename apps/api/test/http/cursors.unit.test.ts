@@ -215,4 +215,27 @@ describe('a page', () => {
     expect(page([1, 2], 2)).toEqual({ data: [10, 20], nextCursor: '2', hasMore: false });
     expect(page([1, 2, 3], 2)).toEqual({ data: [10, 20], nextCursor: '2', hasMore: true });
   });
+
+  test('goes on where the search for rows has stopped, unless it is full before', () => {
+    const stopped = (rows: number[]) => toPage(rows, 2, 'sent', (row) => row * 10, String, '9');
+    expect(stopped([])).toEqual({ data: [], nextCursor: '9', hasMore: true });
+    expect(stopped([1])).toEqual({ data: [10], nextCursor: '9', hasMore: true });
+    expect(stopped([1, 2])).toEqual({ data: [10, 20], nextCursor: '9', hasMore: true });
+    expect(stopped([1, 2, 3])).toEqual({ data: [10, 20], nextCursor: '2', hasMore: true });
+    const large = { n: 1, isFollowed: true };
+    expect(
+      toPage(
+        [large],
+        2,
+        'sent',
+        ({ n }) => n,
+        ({ n }) => String(n),
+        '9',
+      ),
+    ).toEqual({
+      data: [1],
+      nextCursor: '1',
+      hasMore: true,
+    });
+  });
 });

@@ -1,8 +1,11 @@
+import { rebuildTexts } from '@deal-signals/capture/rebuild-texts';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { PAGE_BYTES } from '@deal-signals/serializers/feed-page';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
@@ -13,6 +16,14 @@ const ROWS = 500;
 const MEGABYTE = 1_000_000;
 const READERS = 3;
 const TIMEOUT_MS = 600_000;
+/** `rebuildTexts` builds the text of a row that is there. */
+const NO_TEXT_YET = '';
+
+/** SQL for the text of an event with a long note in its metadata. */
+function textWithNote(id: string, length: string): Prisma.Sql {
+  const note = `'"metadata":{"note":"' || repeat('x', ${length}) || '"}'`;
+  return Prisma.raw(`replace(${sqlText('event', id)}, '"metadata":{}', ${note})`);
+}
 
 let database: TestDatabase;
 let api: RunningApp;
@@ -26,22 +37,23 @@ beforeAll(async () => {
   await addRoom(db, 1, 1);
   // All the rows share one text, which compresses well: the database is small, and the responses are not.
   await db.$executeRaw`
-    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, metadata)
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
     SELECT 1, n, 'event', n::text, CASE WHEN n % 2 = 0 THEN 'comment' ELSE 'room_visit' END, '2026-09-01',
-           ${uuid(1)}::uuid, jsonb_build_object('note', repeat('x', ${MEGABYTE}::int))
+           ${uuid(1)}::uuid, ${textWithNote('n', String(MEGABYTE))}
     FROM generate_series(1, ${ROWS}) n`;
   await db.$executeRaw`
-    INSERT INTO calls (company_id, id, kind, status, occurred_at, updated_at, owner_id, title, participants, summary)
+    INSERT INTO calls (company_id, id, kind, status, occurred_at, updated_at, owner_id, title, participants, summary,
+                       object_text)
     SELECT 1, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'demo', 'completed', '2026-09-01',
            '2026-09-01', 1,
            CASE WHEN n % 3 = 0 THEN repeat('x', ${MEGABYTE}::int) END,
-           CASE WHEN n % 3 = 1 THEN jsonb_build_array(jsonb_build_object('role', repeat('x', ${MEGABYTE}::int))) ELSE '[]' END,
-           CASE WHEN n % 3 = 2 THEN jsonb_build_object('headline', repeat('x', ${MEGABYTE}::int)) END
+           CASE WHEN n % 3 = 1 THEN json_build_array(json_build_object('role', repeat('x', ${MEGABYTE}::int))) ELSE '[]' END,
+           CASE WHEN n % 3 = 2 THEN json_build_object('headline', repeat('x', ${MEGABYTE}::int)) END, ${NO_TEXT_YET}
     FROM generate_series(1, 30) n`;
   await db.$executeRaw`
-    INSERT INTO rooms (company_id, id, name, created_at, last_activity_at)
+    INSERT INTO rooms (company_id, id, name, created_at, last_activity_at, object_text)
     SELECT 1, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, repeat('x', ${MEGABYTE}::int), '2026-09-01',
-           '2026-09-01'
+           '2026-09-01', ${NO_TEXT_YET}
     FROM generate_series(1, 29) n`;
   // A view with 30,000 ranges is about a megabyte of JSON.
   await db.$executeRaw`
@@ -54,10 +66,11 @@ beforeAll(async () => {
     FROM generate_series(1, 30) n`;
   await db.$executeRaw`
     INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, buyer_space_id,
-                                  watch_seconds, segments)
+                                  watch_seconds, segments, object_text)
     SELECT 1, n, n::text, 'trailer', '2026-09-01', '2026-09-01', ${uuid(1)}::uuid, ${uuid(1)}::uuid, 1,
-           (SELECT jsonb_agg(jsonb_build_array(100, 101)) FROM generate_series(1, 30000))
+           (SELECT jsonb_agg(jsonb_build_array(100, 101)) FROM generate_series(1, 30000)), ${NO_TEXT_YET}
     FROM generate_series(1, 30) n`;
+  await rebuildTexts(db, () => {});
   api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -133,9 +146,9 @@ test.each([
 
 test('a row that is larger than a page is a page of its own', async () => {
   await database.db.$executeRaw`
-    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, metadata)
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
     SELECT 1, 1000000 + n, 'event', 'huge ' || n, 'message', '2026-09-01', ${uuid(1)}::uuid,
-           jsonb_build_object('note', repeat('x', CASE WHEN n = 2 THEN 6 * ${MEGABYTE}::int ELSE 1 END))
+           ${textWithNote('1000000 + n', `CASE WHEN n = 2 THEN 6 * ${MEGABYTE} ELSE 1 END`)}
     FROM generate_series(1, 3) n`;
   const pages: [number, boolean][] = [];
   for (let cursor = '0', hasMore = true; hasMore;) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { rebuildTexts } from '@deal-signals/capture/rebuild-texts';
 import {
   CALL,
   capture,
@@ -273,10 +274,11 @@ describe('a list', () => {
   test('a search looks at a bounded number of rooms, and says how to continue', async () => {
     await addCompany(api.db, LARGE);
     await api.db.$executeRaw`
-      INSERT INTO rooms (company_id, id, name, created_at, last_activity_at)
+      INSERT INTO rooms (company_id, id, name, created_at, last_activity_at, object_text)
       SELECT ${LARGE}, gen_random_uuid(), CASE n WHEN 2050 THEN 'The needle' ELSE 'Hay' END, now(),
-             timestamptz '2026-09-01' + n * interval '1 second'
+             timestamptz '2026-09-01' + n * interval '1 second', '{}'
       FROM generate_series(1, 2100) AS n`;
+    await rebuildTexts(api.db, () => {});
     const owner = await connect(await addKey(api.db, LARGE));
     const first = await contentOf('find_rooms', { name: 'needle' }, owner);
     expect([first.data, first.hasMore]).toEqual([[], true]);

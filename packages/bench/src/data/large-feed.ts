@@ -79,11 +79,13 @@ async function copyStatement(client: Client, events: number): Promise<string> {
   );
   const columns = rows.map(({ name }) => name);
   const iso = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const id = `(extract(epoch FROM moment.at) * 1000)::bigint * ${IDS_PER_MS}`;
+  const ofMoment = `replace(sample.object_text, ${iso('sample.occurred_at')}, ${iso('moment.at')})`;
   const replaced: Record<string, string> = {
-    id: `(extract(epoch FROM moment.at) * 1000)::bigint * ${IDS_PER_MS}`,
+    id,
     key: `'event ' || n`,
     occurred_at: 'moment.at',
-    object_text: `replace(sample.object_text, ${iso('sample.occurred_at')}, ${iso('moment.at')})`,
+    object_text: `replace(${ofMoment}, sample.id::text, (${id})::text)`,
   };
   return `
     INSERT INTO engagement_events (${columns.join(', ')})

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CALL_VERSION, storedCall } from '@deal-signals/serializers/calls/call';
+import { storedCall } from '@deal-signals/serializers/calls/call';
 import { noteChange, type CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
@@ -13,7 +13,7 @@ export async function writeCallSummaries(
   const { tx, companyId } = capture;
   const calls = await tx.call.findMany({
     where: { companyId, id: { in: referenced(entries, 'callId') } },
-    omit: { objectText: true, objectVersion: true },
+    omit: { objectText: true },
   });
   const byId = new Map(calls.map((call) => [call.id, call]));
   const problems = new Problems();
@@ -37,8 +37,8 @@ export async function writeCallSummaries(
   problems.requireNone();
   if (generated.length === 0) return;
   await tx.$executeRaw`
-    UPDATE calls SET summary = n.summary, object_text = n.text, object_version = ${CALL_VERSION}
-    FROM json_to_recordset(${JSON.stringify(generated)}::json) AS n (id uuid, summary jsonb, text text)
+    UPDATE calls SET summary = n.summary, object_text = n.text
+    FROM json_to_recordset(${JSON.stringify(generated)}::json) AS n (id uuid, summary json, text text)
     WHERE calls.company_id = ${companyId} AND calls.id = n.id`;
   for (const { id, roomId } of generated) {
     capture.effects.push({

@@ -1,5 +1,5 @@
 import { type Call, Prisma } from '@deal-signals/db/generated/client';
-import { CALL_VERSION, storedCall } from '@deal-signals/serializers/calls/call';
+import { storedCall } from '@deal-signals/serializers/calls/call';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { knownRooms, knownUsers } from '../known.ts';
@@ -10,7 +10,7 @@ import { replacedWords } from '../search-words.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns of a call; the text of its object follows from them. */
-type CallColumns = Omit<Call, 'objectText' | 'objectVersion'>;
+type CallColumns = Omit<Call, 'objectText'>;
 
 /** Writes calls without their summaries. A new call causes a webhook event. */
 export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'call'>[]): Promise<void> {
@@ -21,7 +21,7 @@ export async function writeCalls(capture: CaptureTransaction, entries: EntryOf<'
 
   const stored = await tx.call.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
-    omit: { objectText: true, objectVersion: true },
+    omit: { objectText: true },
   });
   const { inserts, updates } = planUpserts<EntryOf<'call'>, CallColumns>(
     capture,
@@ -85,22 +85,19 @@ async function storeCalls(
   const write = Prisma.sql`
     INSERT INTO calls
       (company_id, id, kind, status, occurred_at, updated_at, completed_at, owner_id, title, prospect_name,
-       duration_seconds, room_id, participants, talk_time, disqualified_at, disqualified_reason, object_text,
-       object_version)
+       duration_seconds, room_id, participants, talk_time, disqualified_at, disqualified_reason, object_text)
     SELECT ${companyId}, id, kind, status, "occurredAt", "updatedAt", "completedAt", "ownerId", title, "prospectName",
-           "durationSeconds", "roomId", participants, "talkTime", "disqualifiedAt", "disqualifiedReason", text,
-           ${CALL_VERSION}
+           "durationSeconds", "roomId", participants, "talkTime", "disqualifiedAt", "disqualifiedReason", text
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
       (id uuid, kind call_kind, status call_status, "occurredAt" timestamptz, "updatedAt" timestamptz,
        "completedAt" timestamptz, "ownerId" int, title text, "prospectName" text, "durationSeconds" int, "roomId" uuid,
-       participants jsonb, "talkTime" jsonb, "disqualifiedAt" timestamptz, "disqualifiedReason" text, text text)
+       participants json, "talkTime" json, "disqualifiedAt" timestamptz, "disqualifiedReason" text, text text)
     ON CONFLICT (company_id, id) DO UPDATE SET
       kind = EXCLUDED.kind, status = EXCLUDED.status, occurred_at = EXCLUDED.occurred_at,
       completed_at = EXCLUDED.completed_at, owner_id = EXCLUDED.owner_id, title = EXCLUDED.title,
       prospect_name = EXCLUDED.prospect_name, duration_seconds = EXCLUDED.duration_seconds, room_id = EXCLUDED.room_id,
       participants = EXCLUDED.participants, talk_time = EXCLUDED.talk_time, disqualified_at = EXCLUDED.disqualified_at,
-      disqualified_reason = EXCLUDED.disqualified_reason, object_text = EXCLUDED.object_text,
-      object_version = EXCLUDED.object_version`;
+      disqualified_reason = EXCLUDED.disqualified_reason, object_text = EXCLUDED.object_text`;
   const words = replacedWords(
     companyId,
     'call',

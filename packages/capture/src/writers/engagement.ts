@@ -5,7 +5,7 @@ import { holdRecords } from '../hold-records.ts';
 import { identityOf } from '../identity.ts';
 import { Problems, type Refuse } from '../problems.ts';
 import { refuseTimesAhead } from '../times-ahead.ts';
-import { type EngagementEvent, recordEvents } from './event.ts';
+import { type EventToRecord, recordEvents } from './event.ts';
 import { messageOf } from './message.ts';
 
 type EngagementEntry = EntryOf<'event' | 'message'>;
@@ -38,7 +38,7 @@ export async function writeEngagement(
   await holdRecords(capture, problems, unlinked);
   const sound = problems.sound(entries, refuse).filter((entry) => !unlinked.includes(entry));
 
-  const events: EngagementEvent[] = [];
+  const events: EventToRecord[] = [];
   for (const entry of takeNew(capture, context, sound)) {
     const { line, record } = entry;
     const identity = identityOf(record);
@@ -66,7 +66,7 @@ function linkOf({ record }: EngagementEntry, links: ReadonlyMap<string, ShareLin
   return links.get(record.distributionId ?? '') ?? null;
 }
 
-function eventOf({ line, record }: EntryOf<'event'>, link: ShareLink): EngagementEvent {
+function eventOf({ line, record }: EntryOf<'event'>, link: ShareLink): EventToRecord {
   return {
     line,
     source: 'event',
@@ -80,7 +80,7 @@ function eventOf({ line, record }: EntryOf<'event'>, link: ShareLink): Engagemen
   };
 }
 
-function messageEvent({ line, record }: EntryOf<'message'>, link: ShareLink | null): EngagementEvent {
+function messageEvent({ line, record }: EntryOf<'message'>, link: ShareLink | null): EventToRecord {
   return {
     line,
     source: 'message',

@@ -1,13 +1,10 @@
-import {
-  ENGAGEMENT_EVENT_VERSION,
-  engagementEventText,
-  storedEngagementEvent,
-} from '@deal-signals/serializers/engagement/event';
+import { type EngagementEvent, serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
+import { type JsonOf, jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { ShareLink } from '../engagement-context.ts';
 
 /** What a record says of an engagement event. */
-export interface EngagementEvent {
+export interface EventToRecord {
   /** The line of its record. */
   line: number;
   source: 'event' | 'message';
@@ -22,7 +19,7 @@ export interface EngagementEvent {
 }
 
 /** A row to be recorded, as `record_engagement` (prisma/sql/engagement.sql) takes it. */
-export interface NewEngagementEvent extends Omit<EngagementEvent, 'line' | 'link'> {
+export interface NewEngagementEvent extends Omit<EventToRecord, 'line' | 'link'> {
   id: string;
   actorName: string | null;
   actorEmail: string | null;
@@ -30,21 +27,21 @@ export interface NewEngagementEvent extends Omit<EngagementEvent, 'line' | 'link
   demoTitle: string | null;
   distributionId: string | null;
   forwardedFromDistributionId: string | null;
-  text: string;
-  version: number;
+  text: JsonOf<EngagementEvent>;
 }
 
 /**
  * Records engagement events that are new. The row keeps a copy of what the API shows of the link, its recipient and its recording:
  * an id cursor serves each event once, so later changes would never reach a consumer. Each causes a webhook event.
  */
-export function recordEvents(capture: CaptureTransaction, events: readonly EngagementEvent[]): void {
+export function recordEvents(capture: CaptureTransaction, events: readonly EventToRecord[]): void {
   if (events.length === 0) return;
   const firstId = capture.feed.takeIds('engagement_events', events.length);
   for (const [n, { line, link, ...event }] of events.entries()) {
     const id = firstId + BigInt(n);
     const row = {
       ...event,
+      id,
       actorName: link?.recipientName ?? null,
       actorEmail: link?.recipientEmail ?? null,
       demoId: link?.call?.id ?? null,
@@ -52,18 +49,14 @@ export function recordEvents(capture: CaptureTransaction, events: readonly Engag
       distributionId: link?.id ?? null,
       forwardedFromDistributionId: link?.forwardedFromDistributionId ?? null,
     };
-    const text = storedEngagementEvent(row);
-    capture.engagement.events.push({ ...row, id: String(id), text, version: ENGAGEMENT_EVENT_VERSION });
+    const text = jsonOf(serializeEngagementEvent(row));
+    capture.engagement.events.push({ ...row, id: String(id), text });
     const { buyerSpaceId: roomId, demoId: callId, actorEmail: email } = row;
     capture.effects.push({
       line,
       identity: `engagement ${id}`,
       roomId,
-      event: {
-        type: 'engagement.recorded',
-        data: engagementEventText({ id, text, columns: null }),
-        about: { roomId, callId, email },
-      },
+      event: { type: 'engagement.recorded', data: text, about: { roomId, callId, email } },
     });
   }
 }

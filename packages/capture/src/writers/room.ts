@@ -1,5 +1,5 @@
 import { Prisma, type Room } from '@deal-signals/db/generated/client';
-import { ROOM_VERSION, storedRoom } from '@deal-signals/serializers/rooms/room';
+import { storedRoom } from '@deal-signals/serializers/rooms/room';
 import { ABSENT, type CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { knownCalls, knownUsers } from '../known.ts';
@@ -10,7 +10,7 @@ import { replacedWords } from '../search-words.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
 
 /** The columns that a record sets; the text of the object follows from them. */
-type RoomColumns = Omit<Room, 'objectText' | 'objectVersion'>;
+type RoomColumns = Omit<Room, 'objectText'>;
 
 /** The columns whose change triggers `decision_room.updated`. */
 const ANNOUNCED = ['status', 'dealValueCents', 'expectedCloseDate', 'primaryContactEmail'] as const;
@@ -31,7 +31,7 @@ export async function writeRooms(capture: CaptureTransaction, entries: EntryOf<'
 
   const stored = await tx.room.findMany({
     where: { companyId, id: { in: entries.map(({ record }) => record.id) } },
-    omit: { objectText: true, objectVersion: true },
+    omit: { objectText: true },
   });
   const { inserts, updates } = planUpserts<EntryOf<'room'>, RoomColumns>(
     capture,
@@ -98,9 +98,9 @@ async function storeRooms(
   const write = Prisma.sql`
     INSERT INTO rooms
       (company_id, id, name, slug, status, owner_id, primary_contact_email, expected_close_date, deal_value_cents,
-       source_call_id, created_at, last_activity_at, closed_at, object_text, object_version)
+       source_call_id, created_at, last_activity_at, closed_at, object_text)
     SELECT ${companyId}, id, name, slug, status, "ownerId", "primaryContactEmail", "expectedCloseDate", "dealValueCents",
-           "sourceCallId", "createdAt", "lastActivityAt", "closedAt", text, ${ROOM_VERSION}
+           "sourceCallId", "createdAt", "lastActivityAt", "closedAt", text
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
       (id uuid, name text, slug text, status room_status, "ownerId" int, "primaryContactEmail" text,
        "expectedCloseDate" date, "dealValueCents" bigint, "sourceCallId" uuid, "createdAt" timestamptz,
@@ -109,8 +109,7 @@ async function storeRooms(
       name = EXCLUDED.name, slug = EXCLUDED.slug, status = EXCLUDED.status, owner_id = EXCLUDED.owner_id,
       primary_contact_email = EXCLUDED.primary_contact_email, expected_close_date = EXCLUDED.expected_close_date,
       deal_value_cents = EXCLUDED.deal_value_cents, source_call_id = EXCLUDED.source_call_id,
-      created_at = EXCLUDED.created_at, closed_at = EXCLUDED.closed_at, object_text = EXCLUDED.object_text,
-      object_version = EXCLUDED.object_version`;
+      created_at = EXCLUDED.created_at, closed_at = EXCLUDED.closed_at, object_text = EXCLUDED.object_text`;
   const words = replacedWords(
     companyId,
     'room',

@@ -1,14 +1,6 @@
-import {
-  completionPercent,
-  distinctMs,
-  playedSeconds,
-  type Segment,
-} from '@deal-signals/serializers/engagement/played-ranges';
-import {
-  ENGAGEMENT_VIEW_VERSION,
-  engagementViewText,
-  storedEngagementView,
-} from '@deal-signals/serializers/engagement/view';
+import { completionPercent, played, type Segment } from '@deal-signals/serializers/engagement/played-ranges';
+import { type EngagementView, serializeEngagementView } from '@deal-signals/serializers/engagement/view';
+import { type JsonOf, jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { checkLinks, requireContext, type ShareLink, takeNew } from '../engagement-context.ts';
 import type { EntryOf } from '../entry.ts';
@@ -19,7 +11,7 @@ import type { RecordOf } from '../record.ts';
 import { refuseTimesAhead } from '../times-ahead.ts';
 
 /** A row to be recorded, as `record_engagement` (prisma/sql/engagement.sql) takes it. */
-export type NewView = ReturnType<typeof viewOf> & { id: string; text: string; version: number };
+export type NewView = ReturnType<typeof viewOf> & { id: string; text: JsonOf<EngagementView> };
 
 /**
  * Records finished viewing sessions that are not recorded yet. Each causes a webhook event.
@@ -50,8 +42,8 @@ export async function writeViews(
   for (const [n, { line, record }] of views.entries()) {
     const id = firstId + BigInt(n);
     const row = viewOf(record, links.get(record.distributionId)!);
-    const text = storedEngagementView(row);
-    capture.engagement.views.push({ ...row, id: String(id), text, version: ENGAGEMENT_VIEW_VERSION });
+    const text = jsonOf(serializeEngagementView({ ...row, id }));
+    capture.engagement.views.push({ ...row, id: String(id), text });
     const identity = identityOf(record);
     const { buyerSpaceId: roomId, demoId: callId, actorEmail: email } = row;
     capture.changed.push(identity);
@@ -59,11 +51,7 @@ export async function writeViews(
       line,
       identity,
       roomId,
-      event: {
-        type: 'engagement.view.recorded',
-        data: engagementViewText({ id, text, columns: null }),
-        about: { roomId, callId, email },
-      },
+      event: { type: 'engagement.view.recorded', data: text, about: { roomId, callId, email } },
     });
   }
 }
@@ -100,17 +88,16 @@ function documentView(docId: string, readSeconds: number) {
 }
 
 function recordingView({ segments }: RecordOf<'view'>, call: NonNullable<ShareLink['call']>) {
-  const played = segments ?? [];
-  const playedMs = distinctMs(played, call.durationSeconds);
+  const { watchMs, distinctMs } = played(segments ?? [], call.durationSeconds);
   return {
     kind: 'trailer' as const,
     demoId: call.id,
     demoTitle: call.title,
     docId: null,
-    watchSeconds: Math.floor(playedSeconds(played)),
-    uniqueSeconds: Math.floor(playedMs / 1_000),
+    watchSeconds: Math.floor(watchMs / 1_000),
+    uniqueSeconds: Math.floor(distinctMs / 1_000),
     durationSeconds: call.durationSeconds,
-    completionPercent: completionPercent(playedMs, call.durationSeconds),
-    segments: played,
+    completionPercent: completionPercent(distinctMs, call.durationSeconds),
+    segments: segments ?? [],
   };
 }

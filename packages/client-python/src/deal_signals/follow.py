@@ -63,8 +63,8 @@ def follow_feed(
         )
         if page is None or (stop is not None and stop.is_set()):
             return
-        # A first page without records says from where it looked; a later one hands the cursor back.
-        if page.data or cursor is None:
+        # A page without records says from where it looked if it is the first one, and how far it has looked if there is more.
+        if page.data or cursor is None or page.has_more:
             store.save_page(feed, page, cursor, _bound(on_page, page) if page.data else None)
             cursor = page.next_cursor
         if page.has_more:

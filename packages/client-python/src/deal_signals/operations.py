@@ -92,8 +92,8 @@ class Operations(ABC):
         Returns what prospects did, in the order it was recorded.
 
         Args:
-            cursor: The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response; the last id received works as well. Never expires.
+                Omit it to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             types: Only events of these types: at most 20, separated by commas. An unknown type matches nothing.
             since: Only events that occurred at or after this time.
@@ -128,8 +128,8 @@ class Operations(ABC):
         never changes.
 
         Args:
-            cursor: The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response; the last id received works as well. Never expires.
+                Omit it to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             since: Only views that started at or after this time.
             buyer_space_id: Only views in this Decision Room.

@@ -45,7 +45,7 @@ export interface FeedPage<F extends Feed = Feed> {
   data: FeedRecords[F][];
   /** The position after this page. It never expires. */
   nextCursor: string;
-  /** Whether there were more records when the page was read. */
+  /** Whether to go on at once. A page with `since` can be empty although there are more. */
   hasMore: boolean;
 }
 

@@ -69,8 +69,8 @@ export async function followFeed<F extends Feed, Transaction = undefined>(
     const page = await readPage(client, feed, { cursor, limit, query, signal, giveUpAfterMs, onWait });
     if (page === null) return;
     const isEmpty = page.data.length === 0;
-    // A first page without records says from where it looked; a later one hands the cursor back.
-    if (!isEmpty || cursor === null) {
+    // A page without records says from where it looked if it is the first one, and how far it has looked if there is more.
+    if (!isEmpty || cursor === null || page.hasMore) {
       await store.savePage({ feed, page, previousCursor: cursor }, (transaction) =>
         isEmpty ? undefined : onPage?.(page, transaction),
       );

@@ -47,6 +47,22 @@ test('keeps the position from which an empty first page looked, and hands on not
   expect(cursors()).toEqual(['17']);
 });
 
+test('goes on after a page that has looked at many records and found none, and hands on nothing for it', async () => {
+  const store = createMemoryStore();
+  const pages = await follow(
+    [
+      page([1], { hasMore: true }),
+      page([], { hasMore: true, cursor: 9 }),
+      page([12]),
+      page([], { cursor: 12 }),
+    ],
+    { store, query: { since: '2026-09-01' } },
+  );
+  expect(pages).toEqual([['1'], ['12']]);
+  expect(cursors()).toEqual([null, '1', '9']);
+  expect(await store.readCursor('engagement/events')).toBe('12');
+});
+
 test('sends the key, the page size and the filters', async () => {
   const seen: unknown[] = [];
   const look: Step = (response, request) => {

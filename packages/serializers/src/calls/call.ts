@@ -3,26 +3,8 @@ import { type CallKind, type CallStatus, Prisma, type RoomStatus } from '@deal-s
 import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
-import {
-  currentText,
-  directionOf,
-  type FeedPosition,
-  isOneOf,
-  type LargeColumns,
-  limitTo,
-  type Listed,
-  withinPageBytes,
-  withTexts,
-} from '../feed-page.ts';
-import { inStoredOrder } from '../json-order.ts';
-import {
-  type AsJson,
-  fillSlots,
-  type JsonOf,
-  jsonOf,
-  type StoredObject,
-  textWithSlots,
-} from '../object-text.ts';
+import { type FeedPosition, isOneOf, type Listed, pageQuery } from '../feed-page.ts';
+import { fillSlots, type JsonOf, textWithSlots } from '../object-text.ts';
 import { owner, roomStatus } from '../rooms/room.ts';
 import { callSummary, type CallSummary } from './call-summary.ts';
 
@@ -108,28 +90,11 @@ export interface CallRow {
   disqualifiedReason: string | null;
 }
 
-/** Raise it with every change to what `serializeCall` returns for a row. */
-export const CALL_VERSION = 1;
-
 /** The columns that are put into the text when a call is read: those of its owner and its room, and the sort key. */
 type PutIn = 'updatedAt' | 'ownerId' | 'ownerName' | 'ownerEmail' | 'roomStatus' | 'roomValueCents';
 
 /** A call of the feed, with the stored text of its object. */
-export type ListedCall = Listed<
-  Pick<CallRow, PutIn | 'id' | 'roomId'> & StoredObject<Omit<CallRow, PutIn | 'id' | 'roomId'>>
->;
-
-const LARGE_COLUMNS: LargeColumns = {
-  texts: [
-    Prisma.sql`title`,
-    Prisma.sql`"prospectName"`,
-    Prisma.sql`"disqualifiedReason"`,
-    Prisma.sql`"ownerName"`,
-    Prisma.sql`"ownerEmail"`,
-  ],
-  object: Prisma.sql`summary`,
-  list: Prisma.sql`participants`,
-};
+export type ListedCall = Listed<Pick<CallRow, PutIn | 'id' | 'roomId'> & { text: string }>;
 
 /** Which calls to read. A field that is left out does not filter. */
 export interface CallFilter {
@@ -159,7 +124,6 @@ export function findCalls(
   companyId: number,
   { ids, after, before, since, kind, hasSummary, roomId, isNewestFirst, limit }: CallFilter,
 ): Promise<ListedCall[]> {
-  const direction = directionOf(isNewestFirst);
   const conditions = [Prisma.sql`c.company_id = ${companyId}`];
   if (ids) conditions.push(isOneOf(Prisma.sql`c.id`, ids));
   if (after) conditions.push(Prisma.sql`(c.updated_at, c.id) > (${after.at}, ${after.id}::uuid)`);
@@ -168,27 +132,29 @@ export function findCalls(
   if (kind) conditions.push(Prisma.sql`c.kind = ${kind}::call_kind`);
   if (hasSummary) conditions.push(Prisma.sql`c.status = 'completed' AND c.summary IS NOT NULL`);
   if (roomId) conditions.push(Prisma.sql`c.room_id = ${roomId}::uuid`);
-  const query = Prisma.sql`
-    SELECT c.id, c.kind::text, c.status::text, c.occurred_at AS "occurredAt", c.updated_at AS "updatedAt",
-           c.completed_at AS "completedAt", c.owner_id AS "ownerId", u.name AS "ownerName", u.email AS "ownerEmail",
-           c.participants, c.title, c.prospect_name AS "prospectName", c.duration_seconds AS "durationSeconds",
-           c.room_id AS "roomId", r.status::text AS "roomStatus", r.deal_value_cents AS "roomValueCents",
-           c.talk_time AS "talkTime", c.summary, c.disqualified_at AS "disqualifiedAt",
-           c.disqualified_reason AS "disqualifiedReason", ${currentText(Prisma.sql`c`, CALL_VERSION)}
-    FROM calls c
-    JOIN users u ON u.company_id = c.company_id AND u.id = c.owner_id
-    LEFT JOIN rooms r ON r.company_id = c.company_id AND r.id = c.room_id
-    WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY c.updated_at ${direction}, c.id ${direction}
-    ${limitTo(limit)}`;
-  const shown = Prisma.sql`
-    id, "updatedAt", "ownerId", "ownerName", "ownerEmail", "roomId", "roomStatus", "roomValueCents"`;
-  return readRows<ListedCall>(
-    db,
-    limit === undefined
-      ? withTexts(query, shown)
-      : withinPageBytes(query, shown, Prisma.sql`"updatedAt" ${direction}, id ${direction}`, LARGE_COLUMNS),
-  );
+  const query = pageQuery({
+    columns: {
+      id: Prisma.sql`c.id`,
+      updatedAt: Prisma.sql`c.updated_at`,
+      ownerId: Prisma.sql`c.owner_id`,
+      ownerName: Prisma.sql`u.name`,
+      ownerEmail: Prisma.sql`u.email`,
+      roomId: Prisma.sql`c.room_id`,
+      roomStatus: Prisma.sql`r.status::text`,
+      roomValueCents: Prisma.sql`r.deal_value_cents`,
+      text: Prisma.sql`c.object_text`,
+    },
+    from: Prisma.sql`
+      calls c
+      JOIN users u ON u.company_id = c.company_id AND u.id = c.owner_id
+      LEFT JOIN rooms r ON r.company_id = c.company_id AND r.id = c.room_id`,
+    where: conditions,
+    order: ['updatedAt', 'id'],
+    isNewestFirst,
+    large: ['text'],
+    limit,
+  });
+  return readRows<ListedCall>(db, query);
 }
 
 /** Builds the API object of a call. */
@@ -203,14 +169,14 @@ export function serializeCall(row: CallRow): Call {
     updatedAt: row.updatedAt.toISOString(),
     completedAt: dateTimeOrNull(row.completedAt),
     owner: ownerOf(row),
-    participants: inStoredOrder(row.participants),
+    participants: row.participants,
     hasSummary: summary !== null,
     title: row.title,
     prospectName: row.prospectName,
     durationSeconds: row.durationSeconds,
     buyerSpaceId: row.roomId,
-    talkTime: inStoredOrder(row.talkTime),
-    summary: inStoredOrder(summary),
+    talkTime: row.talkTime,
+    summary,
     deal: dealOf(row),
     disqualifiedAt: dateTimeOrNull(row.disqualifiedAt),
     disqualifiedReason: row.disqualifiedReason,
@@ -244,19 +210,5 @@ export function storedCall(columns: Omit<CallRow, PutIn | JsonColumn> & Record<J
 
 /** Returns the JSON text of a call. */
 export function callText(row: ListedCall): JsonOf<Call> {
-  if (row.columns === null) return fillSlots(row.text, [row.updatedAt, ownerOf(row), dealOf(row)]);
-  return jsonOf(serializeCall({ ...callColumns(row.columns), ...row }));
-}
-
-/** Converts the columns of a call from JSON. */
-export function callColumns(
-  columns: AsJson<Omit<CallRow, PutIn | 'id' | 'roomId'>>,
-): Omit<CallRow, PutIn | 'id' | 'roomId'> {
-  const { occurredAt, completedAt, disqualifiedAt } = columns;
-  return {
-    ...columns,
-    occurredAt: new Date(occurredAt),
-    completedAt: completedAt === null ? null : new Date(completedAt),
-    disqualifiedAt: disqualifiedAt === null ? null : new Date(disqualifiedAt),
-  };
+  return fillSlots(row.text, [row.updatedAt, ownerOf(row), dealOf(row)]);
 }

@@ -11,6 +11,17 @@ const CHUNK_ROWS = 1_000;
  */
 export type Chunks<Row> = (() => Row[])[];
 
+/** Columns as PostgreSQL gives them in JSON. */
+export type AsJson<Row> = {
+  [Column in keyof Row]: Row[Column] extends Date
+    ? string
+    : Row[Column] extends Date | null
+      ? string | null
+      : Row[Column] extends bigint | null
+        ? number | null
+        : Row[Column];
+};
+
 /** A query whose rows are read as JSON. */
 export interface List<Row> {
   columns: readonly string[];

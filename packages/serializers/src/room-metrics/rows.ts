@@ -1,9 +1,8 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type CallKind, Prisma } from '@deal-signals/db/generated/client';
-import type { AsJson } from '../object-text.ts';
 import type { EsignDocumentRow } from '../rooms/esign-document.ts';
 import { type ListedRoom, roomsQuery } from '../rooms/room.ts';
-import { all, type Chunks, type List, list, readLists } from './json-lists.ts';
+import { all, type AsJson, type Chunks, type List, list, readLists } from './json-lists.ts';
 
 // The statement reads the roll-ups, which capture keeps up to date in the transaction of each change: see
 // prisma/sql/roll-ups.sql. So a request reads rows for the people, links, recordings and documents of the room, however many events
@@ -122,7 +121,7 @@ export async function findRoomMetrics(
 ): Promise<RoomMetricsRows | null> {
   const lists = await readLists(db, {
     room: list<ListedRoom>(
-      ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'text', 'columns'],
+      ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'text'],
       roomsQuery(companyId, { ids: [roomId] }),
     ),
     totals: totals(companyId, roomId),

@@ -3,25 +3,8 @@ import { Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
 import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../date-time.ts';
-import {
-  currentText,
-  directionOf,
-  type FeedPosition,
-  isOneOf,
-  type LargeColumns,
-  limitTo,
-  type Listed,
-  withinPageBytes,
-  withTexts,
-} from '../feed-page.ts';
-import {
-  type AsJson,
-  fillSlots,
-  type JsonOf,
-  jsonOf,
-  type StoredObject,
-  textWithSlots,
-} from '../object-text.ts';
+import { type FeedPosition, isOneOf, type Listed, pageQuery } from '../feed-page.ts';
+import { fillSlots, type JsonOf, textWithSlots } from '../object-text.ts';
 
 /** The states of a room. */
 export const roomStatus = z.enum(['open', 'won', 'lost', 'dormant']);
@@ -72,9 +55,6 @@ export interface RoomRow {
   closedAt: Date | null;
 }
 
-/** Raise it with every change to what `serializeRoom` returns for a row. */
-export const ROOM_VERSION = 1;
-
 /**
  * The columns that are put into the text when a room is read: the owner is another row, and every activity in the room
  * moves it without changing anything else.
@@ -82,17 +62,7 @@ export const ROOM_VERSION = 1;
 type PutIn = 'ownerId' | 'ownerName' | 'ownerEmail' | 'lastActivityAt';
 
 /** A room of the feed, with the stored text of its object. */
-export type ListedRoom = Listed<Pick<RoomRow, PutIn | 'id'> & StoredObject<Omit<RoomRow, PutIn | 'id'>>>;
-
-const LARGE_COLUMNS: LargeColumns = {
-  texts: [
-    Prisma.sql`name`,
-    Prisma.sql`slug`,
-    Prisma.sql`"ownerName"`,
-    Prisma.sql`"ownerEmail"`,
-    Prisma.sql`"primaryContactEmail"`,
-  ],
-};
+export type ListedRoom = Listed<Pick<RoomRow, PutIn | 'id'> & { text: string }>;
 
 /** Which rooms to read. A field that is left out does not filter. */
 export interface RoomFilter {
@@ -123,34 +93,28 @@ export function roomsQuery(
   companyId: number,
   { ids, after, before, since, status, isNewestFirst, limit }: RoomFilter,
 ): Prisma.Sql {
-  const direction = directionOf(isNewestFirst);
   const conditions = [Prisma.sql`r.company_id = ${companyId}`];
   if (ids) conditions.push(isOneOf(Prisma.sql`r.id`, ids));
   if (after) conditions.push(Prisma.sql`(r.last_activity_at, r.id) > (${after.at}, ${after.id}::uuid)`);
   if (before) conditions.push(Prisma.sql`(r.last_activity_at, r.id) < (${before.at}, ${before.id}::uuid)`);
   if (since) conditions.push(Prisma.sql`r.last_activity_at >= ${since}`);
   if (status) conditions.push(Prisma.sql`r.status = ${status}::room_status`);
-  const query = Prisma.sql`
-    SELECT r.id, r.name, r.slug, r.status::text, r.owner_id AS "ownerId", u.name AS "ownerName",
-           u.email AS "ownerEmail", r.primary_contact_email AS "primaryContactEmail",
-           r.expected_close_date AS "expectedCloseDate", r.deal_value_cents AS "dealValueCents",
-           r.source_call_id AS "sourceCallId", r.created_at AS "createdAt",
-           r.last_activity_at AS "lastActivityAt", r.closed_at AS "closedAt",
-           ${currentText(Prisma.sql`r`, ROOM_VERSION)}
-    FROM rooms r
-    LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id
-    WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY r.last_activity_at ${direction}, r.id ${direction}
-    ${limitTo(limit)}`;
-  const shown = Prisma.sql`id, "ownerId", "ownerName", "ownerEmail", "lastActivityAt"`;
-  return limit === undefined
-    ? withTexts(query, shown)
-    : withinPageBytes(
-        query,
-        shown,
-        Prisma.sql`"lastActivityAt" ${direction}, id ${direction}`,
-        LARGE_COLUMNS,
-      );
+  return pageQuery({
+    columns: {
+      id: Prisma.sql`r.id`,
+      ownerId: Prisma.sql`r.owner_id`,
+      ownerName: Prisma.sql`u.name`,
+      ownerEmail: Prisma.sql`u.email`,
+      lastActivityAt: Prisma.sql`r.last_activity_at`,
+      text: Prisma.sql`r.object_text`,
+    },
+    from: Prisma.sql`rooms r LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id`,
+    where: conditions,
+    order: ['lastActivityAt', 'id'],
+    isNewestFirst,
+    large: ['text'],
+    limit,
+  });
 }
 
 /** Builds the API object of a room. */
@@ -183,18 +147,5 @@ export function storedRoom(row: Omit<RoomRow, PutIn>): string {
 
 /** Returns the JSON text of a room. */
 export function roomText(row: ListedRoom): JsonOf<Room> {
-  if (row.columns === null) return fillSlots(row.text, [ownerOf(row), row.lastActivityAt]);
-  return jsonOf(serializeRoom({ ...roomColumns(row.columns), ...row }));
-}
-
-/** Converts the columns of a room from JSON. */
-export function roomColumns(columns: AsJson<Omit<RoomRow, PutIn | 'id'>>): Omit<RoomRow, PutIn | 'id'> {
-  const { expectedCloseDate, dealValueCents, createdAt, closedAt } = columns;
-  return {
-    ...columns,
-    expectedCloseDate: expectedCloseDate === null ? null : new Date(expectedCloseDate),
-    dealValueCents: dealValueCents === null ? null : BigInt(dealValueCents),
-    createdAt: new Date(createdAt),
-    closedAt: closedAt === null ? null : new Date(closedAt),
-  };
+  return fillSlots(row.text, [ownerOf(row), row.lastActivityAt]);
 }

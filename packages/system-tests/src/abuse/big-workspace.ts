@@ -1,7 +1,9 @@
 import type { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { CALL, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
+import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 
 const EVENTS = 200_000;
 const VIEWS = 100_000;
@@ -12,19 +14,20 @@ const PEOPLE = 2_000;
 export async function addBigRoom(db: Database): Promise<void> {
   await db.$executeRaw`
     INSERT INTO engagement_events
-      (company_id, id, source, key, type, occurred_at, actor_email, metadata, demo_id, distribution_id, buyer_space_id)
+      (company_id, id, source, key, type, occurred_at, actor_email, metadata, demo_id, distribution_id, buyer_space_id,
+       object_text)
     SELECT ${COMPANY}, n, 'event', 'big ' || n, (ARRAY['room_visit', 'trailer_view', 'trailer_complete', 'comment'])[1 + n % 4],
            timestamptz '2026-09-01' + n * interval '1 second', 'p' || n % ${PEOPLE} || '@globex.example', '{}',
-           ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid
+           ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid, ${Prisma.raw(sqlText('event', 'n'))}
     FROM generate_series(1, ${EVENTS}::int) n`;
   await db.$executeRaw`
     INSERT INTO engagement_views
       (company_id, id, key, kind, started_at, ended_at, watch_seconds, segments, actor_email, demo_id, distribution_id,
-       buyer_space_id)
+       buyer_space_id, object_text)
     SELECT ${COMPANY}, n, 'big ' || n, 'trailer', timestamptz '2026-09-01' + n * interval '1 second',
            timestamptz '2026-09-01' + (n + 30) * interval '1 second', 30,
            jsonb_build_array(jsonb_build_array(n % 500, n % 500 + 30)), 'p' || n % ${PEOPLE} || '@globex.example',
-           ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid
+           ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid, ${Prisma.raw(sqlText('view', 'n'))}
     FROM generate_series(1, ${VIEWS}::int) n`;
   await rollUp(db);
   await db.$executeRaw`ANALYZE`;

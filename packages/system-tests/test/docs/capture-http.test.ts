@@ -130,8 +130,8 @@ describe(HAS_GO ? 'capture.go' : 'GO IS NOT ON THIS MACHINE: capture.go is not c
       if (!HAS_GO) return;
       const folder = copyExamples('capture');
       await database.db.$executeRaw`
-      INSERT INTO rooms (company_id, id, name, status, created_at, last_activity_at)
-      VALUES (${SHOWN_COMPANY}, ${uuid(70)}::uuid, 'Initech', 'open', now(), now())`;
+      INSERT INTO rooms (company_id, id, name, status, created_at, last_activity_at, object_text)
+      VALUES (${SHOWN_COMPANY}, ${uuid(70)}::uuid, 'Initech', 'open', now(), now(), '{}')`;
       await database.db.$executeRaw`
       INSERT INTO distributions (company_id, id, room_id, recipient_name, updated_at)
       VALUES (${SHOWN_COMPANY}, ${uuid(71)}::uuid, ${uuid(70)}::uuid, 'Bob', now())`;

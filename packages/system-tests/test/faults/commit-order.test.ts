@@ -1,12 +1,14 @@
 import { openDatabase, type Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { firstIdAt } from '@deal-signals/db/feeds/position';
+import { Prisma } from '@deal-signals/db/generated/client';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import { capture, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { sqlText } from '@deal-signals/test-kit/worlds/texts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey } from '../published-api.ts';
 import { expectNothingMissed } from '../system/concurrent-writers.ts';
@@ -57,8 +59,9 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
     eventKey: string,
     roomId: string,
   ) => db.$executeRaw`
-    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
-    VALUES (${COMPANY}, ${id}, 'event', ${eventKey}, 'room_visit', now(), ${roomId}::uuid)`;
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
+    VALUES (${COMPANY}, ${id}, 'event', ${eventKey}, 'room_visit', now(), ${roomId}::uuid,
+            ${Prisma.raw(sqlText('event', String(id)))})`;
 
   /** The id that a reading of the server's clock stands for. */
   async function idOfNow(db: Pick<Database, '$queryRaw'>): Promise<bigint> {

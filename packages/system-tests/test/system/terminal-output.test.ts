@@ -93,7 +93,7 @@ test('the commands for operators print what went wrong', async () => {
   await database.db.$executeRawUnsafe(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
       AS $$BEGIN RAISE EXCEPTION USING MESSAGE = 'owned\b\u202E'; END$$;`);
-  await database.db.room.updateMany({ data: { objectText: null, objectVersion: null } });
+  await database.db.room.updateMany({ data: { objectText: '{}' } });
   await database.db.$executeRawUnsafe(
     'CREATE TRIGGER refuse BEFORE UPDATE ON rooms EXECUTE FUNCTION refuse()',
   );

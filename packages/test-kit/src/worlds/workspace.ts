@@ -1,10 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import type { Prisma } from '@deal-signals/db/generated/client';
+import { storedCall } from '@deal-signals/serializers/calls/call';
+import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
+import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
+import { serializeEngagementView } from '@deal-signals/serializers/engagement/view';
+import { jsonOf } from '@deal-signals/serializers/object-text';
+import { storedRoom } from '@deal-signals/serializers/rooms/room';
 import { COMPANY, feedId, second, uuid } from './ids.ts';
 
 // Rows written straight into their tables, for tests that state exactly what is stored and when it changed. What the
 // product makes of captured records is in `captured.ts`.
+
+/** In place of the text of an object until its row is there, with the columns that it is built from. */
+const NO_TEXT_YET = '';
 
 /** A workspace with one seller, whose id is the workspace's. */
 export async function addCompany(
@@ -49,7 +58,7 @@ export async function addRoom(
   n: number,
   fields: Partial<Prisma.RoomUncheckedCreateInput> = {},
 ): Promise<string> {
-  const { id } = await db.room.create({
+  const row = await db.room.create({
     data: {
       companyId,
       id: uuid(n),
@@ -57,10 +66,15 @@ export async function addRoom(
       createdAt: second(0),
       lastActivityAt: second(n),
       ownerId: companyId,
+      objectText: NO_TEXT_YET,
       ...fields,
     },
   });
-  return id;
+  await db.room.update({
+    where: { companyId_id: { companyId, id: row.id } },
+    data: { objectText: storedRoom(row) },
+  });
+  return row.id;
 }
 
 /** A call, last changed `n` seconds into the year; returns its id. */
@@ -70,7 +84,7 @@ export async function addCall(
   n: number,
   fields: Partial<Prisma.CallUncheckedCreateInput> = {},
 ): Promise<string> {
-  const { id } = await db.call.create({
+  const row = await db.call.create({
     data: {
       companyId,
       id: uuid(n),
@@ -79,10 +93,15 @@ export async function addCall(
       occurredAt: second(0),
       updatedAt: second(n),
       ownerId: companyId,
+      objectText: NO_TEXT_YET,
       ...fields,
     },
   });
-  return id;
+  await db.call.update({
+    where: { companyId_id: { companyId, id: row.id } },
+    data: { objectText: storedCall(row) },
+  });
+  return row.id;
 }
 
 /** A share link of a room, last changed `n` seconds into the year; returns its id. */
@@ -105,7 +124,7 @@ export async function addEvent(
   n: number,
   fields: Partial<Prisma.EngagementEventUncheckedCreateInput> & { buyerSpaceId: string },
 ): Promise<bigint> {
-  const { id } = await db.engagementEvent.create({
+  const row = await db.engagementEvent.create({
     data: {
       companyId,
       id: feedId(),
@@ -113,10 +132,15 @@ export async function addEvent(
       key: `event ${n}`,
       type: 'room_visit',
       occurredAt: second(n),
+      objectText: NO_TEXT_YET,
       ...fields,
     },
   });
-  return id;
+  await db.engagementEvent.update({
+    where: { companyId_id: { companyId, id: row.id } },
+    data: { objectText: jsonOf(serializeEngagementEvent(row)) },
+  });
+  return row.id;
 }
 
 /** A view over a share link, begun `n` seconds into the year; returns its id. */
@@ -129,7 +153,7 @@ export async function addView(
     distributionId: string;
   },
 ): Promise<bigint> {
-  const { id } = await db.engagementView.create({
+  const row = await db.engagementView.create({
     data: {
       companyId,
       id: feedId(),
@@ -139,8 +163,15 @@ export async function addView(
       endedAt: second(n + 1),
       watchSeconds: 1,
       segments: [[0, 1]],
+      objectText: NO_TEXT_YET,
       ...fields,
     },
   });
-  return id;
+  await db.engagementView.update({
+    where: { companyId_id: { companyId, id: row.id } },
+    data: {
+      objectText: jsonOf(serializeEngagementView({ ...row, segments: row.segments as unknown as Segment[] })),
+    },
+  });
+  return row.id;
 }

@@ -36,7 +36,7 @@ const KEYS = [
 const USERS = [7, 8];
 export const ROOMS = [0, 1, 2].map((n) => uuid(1 + n));
 export const CALLS = [0, 1, 2].map((n) => uuid(200 + n));
-const LINKS = [0, 1, 2].map((n) => uuid(100 + n));
+export const LINKS = [0, 1, 2].map((n) => uuid(100 + n));
 const DOCUMENTS = [0, 1, 2].map((n) => uuid(300 + n));
 
 /** What everything else refers to. */

@@ -36,21 +36,23 @@ INSERT INTO users (company_id, id, name, email)
   SELECT c, n, 'Seller ' || n, n || '@example.com' FROM generate_series(1, 2) c, generate_series(1, 500) n;
 
 -- No room is dormant, and only the last 50 are lost.
-INSERT INTO rooms (company_id, id, name, status, owner_id, created_at, last_activity_at)
+INSERT INTO rooms (company_id, id, name, status, owner_id, created_at, last_activity_at, object_text)
 SELECT c, pg_temp.uuid_of(n), 'Room ' || n,
        (CASE WHEN n > 99950 THEN 'lost' WHEN n % 5 = 0 THEN 'won' ELSE 'open' END)::room_status,
-       n % 500 + 1, pg_temp.moment(0), pg_temp.moment(n / 100000.0)
+       n % 500 + 1, pg_temp.moment(0), pg_temp.moment(n / 100000.0), pg_temp.room_text(pg_temp.uuid_of(n)::text)
 FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 110000) g) row;
 
 -- Room 1 has 1,000 calls, each other room has one. Most demos have a summary, meetings have none, and only the last
 -- qualifying calls have one.
-INSERT INTO calls (company_id, id, kind, status, occurred_at, updated_at, owner_id, title, duration_seconds, room_id, summary)
+INSERT INTO calls (company_id, id, kind, status, occurred_at, updated_at, owner_id, title, duration_seconds, room_id, summary,
+                   object_text)
 SELECT c, pg_temp.uuid_of(n), kind::call_kind,
        (CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'completed' END)::call_status,
        pg_temp.moment(n / 100000.0), pg_temp.moment(n / 100000.0), n % 500 + 1, 'Call ' || n, 1800,
        pg_temp.uuid_of(CASE WHEN n % 100 = 0 THEN 1 ELSE n END),
        CASE WHEN kind = 'demo' AND n % 10 > 0 OR kind = 'qualifying_call' AND n > 99950
-            THEN jsonb_build_object('schema', '1', 'headline', repeat('headline ', 30)) END
+            THEN json_build_object('schema', '1', 'headline', repeat('headline ', 30)) END,
+       pg_temp.call_text(pg_temp.uuid_of(n)::text)
 FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c,
              (ARRAY['demo', 'qualifying_call', 'meeting'])[g % 3 + 1] AS kind
       FROM generate_series(1, 110000) g) row;
@@ -81,31 +83,34 @@ FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM g
 
 -- Ten events for each room, and 5,000 more in room 1. Comments are rare. Only the last 50 events are forwards, and only
 -- those refer to call 100000. Moments are slightly out of order.
-INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, demo_id, distribution_id, buyer_space_id, doc_id)
+INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, demo_id, distribution_id, buyer_space_id, doc_id,
+                               object_text)
 SELECT c, pg_temp.id_at((n + 120) / 1000000.0, n), 'event', lpad(g::text, 8, '0'),
        CASE WHEN n > 999950 THEN 'forward' WHEN n % 5000 = 7 THEN 'comment' WHEN n % 10 < 2 THEN 'trailer_view'
             WHEN n % 10 = 2 THEN 'doc_open' ELSE 'room_visit' END,
        pg_temp.moment(n / 1000000.0) + (g * 79 % 3600) * '1 second'::interval,
        pg_temp.uuid_of(CASE WHEN n > 999950 THEN 100000 WHEN d % 20 = 0 THEN 1 ELSE d % 10000 + 2 END),
        pg_temp.uuid_of(d), pg_temp.uuid_of((d - 1) % 100000 + 1),
-       CASE WHEN n % 10 = 2 AND d <= 20000 THEN pg_temp.uuid_of(d) END
+       CASE WHEN n % 10 = 2 AND d <= 20000 THEN pg_temp.uuid_of(d) END,
+       pg_temp.event_text(pg_temp.id_at((n + 120) / 1000000.0, n)::text)
 FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 1100000) g) row
 CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
 ORDER BY g;
 
 -- The type of most events elsewhere is that of the last 50 here.
-INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id)
+INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, object_text)
 SELECT 3, pg_temp.id_at(n / 100000.0, n), 'event', n::text, CASE WHEN n > 99950 THEN 'room_visit' ELSE 'download' END,
-       pg_temp.moment(n / 100000.0), pg_temp.uuid_of(3000000)
+       pg_temp.moment(n / 100000.0), pg_temp.uuid_of(3000000), pg_temp.event_text(pg_temp.id_at(n / 100000.0, n)::text)
 FROM generate_series(1, 100000) n;
 
 -- One view for each link, and 1,000 more over link 1.
 INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, demo_id, buyer_space_id,
-                              watch_seconds, unique_seconds, duration_seconds, completion_percent, segments)
+                              watch_seconds, unique_seconds, duration_seconds, completion_percent, segments, object_text)
 SELECT c, pg_temp.id_at(n / 200000.0, n), lpad(g::text, 8, '0'), 'trailer', pg_temp.moment(n / 200000.0), pg_temp.moment(n / 200000.0),
        pg_temp.uuid_of(d),
        pg_temp.uuid_of(CASE WHEN n > 199950 THEN 100000 WHEN d % 20 = 0 THEN 1 ELSE d % 10000 + 2 END),
-       pg_temp.uuid_of((d - 1) % 100000 + 1), 90, 60, 1800, 3, '[[0, 60], [30, 60]]'
+       pg_temp.uuid_of((d - 1) % 100000 + 1), 90, 60, 1800, 3, '[[0, 60], [30, 60]]',
+       pg_temp.view_text(pg_temp.id_at(n / 200000.0, n)::text)
 FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 220000) g) row
 CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
 ORDER BY g;

@@ -2626,7 +2626,7 @@ export interface operations {
                         data: components["schemas"]["Call"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -2849,7 +2849,7 @@ export interface operations {
                         data: components["schemas"]["EngagementEvent"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -2866,7 +2866,7 @@ export interface operations {
     listEngagementViews: {
         parameters: {
             query?: {
-                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2944,7 +2944,7 @@ export interface operations {
                         data: components["schemas"]["EngagementView"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3027,7 +3027,7 @@ export interface operations {
                         data: components["schemas"]["ConsoleRoom"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3369,7 +3369,7 @@ export interface operations {
                         data: components["schemas"]["Person"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3496,7 +3496,7 @@ export interface operations {
                         data: components["schemas"]["Document"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3627,7 +3627,7 @@ export interface operations {
                         data: components["schemas"]["EsignDocument"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3762,7 +3762,7 @@ export interface operations {
                         data: components["schemas"]["Distribution"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4143,7 +4143,7 @@ export interface operations {
                         data: components["schemas"]["WebhookDelivery"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4319,7 +4319,7 @@ export interface operations {
                         data: components["schemas"]["ConsoleAuditRecord"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };

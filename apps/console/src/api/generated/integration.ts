@@ -2435,7 +2435,7 @@ export interface operations {
                         data: components["schemas"]["Call"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -2589,7 +2589,7 @@ export interface operations {
     listEngagementEvents: {
         parameters: {
             query?: {
-                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2654,7 +2654,7 @@ export interface operations {
                         data: components["schemas"]["EngagementEvent"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -2671,7 +2671,7 @@ export interface operations {
     listEngagementViews: {
         parameters: {
             query?: {
-                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2748,7 +2748,7 @@ export interface operations {
                         data: components["schemas"]["EngagementView"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -2826,7 +2826,7 @@ export interface operations {
                         data: components["schemas"]["Room"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3165,7 +3165,7 @@ export interface operations {
                         data: components["schemas"]["Person"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3290,7 +3290,7 @@ export interface operations {
                         data: components["schemas"]["Document"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3419,7 +3419,7 @@ export interface operations {
                         data: components["schemas"]["EsignDocument"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3552,7 +3552,7 @@ export interface operations {
                         data: components["schemas"]["Distribution"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -3930,7 +3930,7 @@ export interface operations {
                         data: components["schemas"]["WebhookDelivery"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4030,7 +4030,7 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description The last id received, which is also the `nextCursor` of its page. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4085,7 +4085,7 @@ export interface operations {
                         data: components["schemas"]["ApiKey"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -4933,7 +4933,7 @@ export interface operations {
                         data: components["schemas"]["WebhookDelivery"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                 };
@@ -5445,7 +5445,7 @@ export interface operations {
                         data: components["schemas"]["AuditRecord"][];
                         /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
                         nextCursor: string;
-                        /** @description Whether there were more records when this page was read. Rely on it, not on the number of records */
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
                     /** @example {"id":"1789030800000000","at":"2026-09-10T09:00:01.961Z","userId":501,"action":"api_key.created","objectType":"api_key","objectId":"1","requestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","serverRequestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","ipAddress":"192.0.2.7","details":{"name":"Data warehouse","prefix":"dsk_live_ZxTH","scopes":["read"],"allowedNetworks":null,"expiresAt":null}} */

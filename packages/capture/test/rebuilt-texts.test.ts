@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CALL, capture, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { beforeEach, expect, test } from '@jest/globals';
+import { type Rebuilt, rebuildTexts, TEXT_TABLES, type TextTable } from '../src/rebuild-texts.ts';
+import { capturedDatabase } from './captured-database.ts';
+import { everything } from './records.ts';
+
+const database = capturedDatabase();
+
+beforeEach(async () => {
+  await capture(database.db, ...everything);
+});
+
+/** The tables as a release has them whose objects have one more field. */
+const NEXT_RELEASE: readonly TextTable[] = TEXT_TABLES.map((table) => ({
+  ...table,
+  async build(...args) {
+    const rows = await table.build(...args);
+    return rows.map((row) => ({ ...row, text: row.text.replace(/\}$/, ',"added":1}') }));
+  },
+}));
+
+async function rebuild(tables?: readonly TextTable[]): Promise<Rebuilt[]> {
+  const rebuilt: Rebuilt[] = [];
+  await rebuildTexts(database.db, (one) => rebuilt.push(one), tables);
+  return rebuilt;
+}
+
+/** The texts of all rows, and the positions of those that can move in their feeds. */
+async function stored() {
+  const { db } = database;
+  const byId = { orderBy: { id: 'asc' } } as const;
+  const rooms = await db.room.findMany(byId);
+  const calls = await db.call.findMany(byId);
+  const rows = [
+    ...(await db.engagementEvent.findMany(byId)),
+    ...(await db.engagementView.findMany(byId)),
+    ...calls,
+    ...rooms,
+  ];
+  return {
+    texts: rows.map(({ objectText }) => objectText),
+    positions: [...calls.map(({ updatedAt }) => updatedAt), ...rooms.map((room) => room.lastActivityAt)],
+  };
+}
+
+test('the texts of a release whose objects have one more field replace those of the release before, and nothing moves', async () => {
+  const before = await stored();
+  expect((await rebuild()).map(({ written }) => written)).toEqual([0, 0, 0, 0]);
+  expect(
+    (await rebuild(NEXT_RELEASE)).every(({ objects, written }) => written > 0 && written === objects),
+  ).toBe(true);
+  const after = await stored();
+  expect(after.texts).toEqual(before.texts.map((text) => text.replace(/\}$/, ',"added":1}')));
+  expect(after.positions).toEqual(before.positions);
+  expect((await rebuild(NEXT_RELEASE)).map(({ written }) => written)).toEqual([0, 0, 0, 0]);
+  await rebuild();
+  expect(await stored()).toEqual(before);
+});
+
+test('what is captured between reading a row and writing its text stays', async () => {
+  const { db } = database;
+  const captures: Promise<void>[] = [];
+  const slow = NEXT_RELEASE.map((table): TextTable => ({
+    ...table,
+    async build(queryable, ...args) {
+      const rows = await table.build(queryable, ...args);
+      const n = captures.length;
+      captures.push(
+        capture(
+          db,
+          { record: 'room', id: ROOM, name: `Globex ${n}` },
+          { record: 'call', id: CALL, title: `Demo ${n}` },
+          {
+            record: 'event',
+            key: `new ${n}`,
+            type: 'comment',
+            occurredAt: '2026-09-02',
+            distributionId: LINK,
+          },
+        ),
+      );
+      // Long enough for a capture that does not wait to commit.
+      await delay(500);
+      return rows;
+    },
+  }));
+  await rebuild(slow);
+  await Promise.all(captures);
+  // Each table was read twice: once to see what differs, once to write it.
+  expect(captures).toHaveLength(2 * TEXT_TABLES.length);
+
+  const room = await db.room.findFirstOrThrow();
+  const call = await db.call.findFirstOrThrow();
+  expect([room.name, call.title]).toEqual(['Globex 7', 'Demo 7']);
+  expect(JSON.parse(room.objectText.replaceAll('\n', 'null'))).toMatchObject({ name: room.name });
+  expect(JSON.parse(call.objectText.replaceAll('\n', 'null'))).toMatchObject({ title: call.title });
+});
+
+test.each(['engagement_events', 'engagement_views'])(
+  'storing the texts of %s again leaves the roll-ups of their rooms alone; a corrected row computes them again',
+  async (table) => {
+    const { db } = database;
+    const events = async () => (await db.roomTotals.findFirstOrThrow()).events;
+    const right = await events();
+    // Wrong on purpose: only a computation of the whole room would correct it.
+    await db.roomTotals.updateMany({ data: { events: 99 } });
+    await db.$executeRawUnsafe(`UPDATE ${table} SET object_text = '{}'`);
+    await rebuild();
+    expect(await events()).toBe(99);
+
+    await db.$executeRawUnsafe(`UPDATE ${table} SET actor_name = 'corrected'`);
+    expect(await events()).toBe(right);
+  },
+);
