@@ -96,20 +96,3 @@ test('what is captured between reading a row and writing its text stays', async 
   expect(JSON.parse(room.objectText.replaceAll('\n', 'null'))).toMatchObject({ name: room.name });
   expect(JSON.parse(call.objectText.replaceAll('\n', 'null'))).toMatchObject({ title: call.title });
 });
-
-test.each(['engagement_events', 'engagement_views'])(
-  'storing the texts of %s again leaves the roll-ups of their rooms alone; a corrected row computes them again',
-  async (table) => {
-    const { db } = database;
-    const events = async () => (await db.roomTotals.findFirstOrThrow()).events;
-    const right = await events();
-    // Wrong on purpose: only a computation of the whole room would correct it.
-    await db.roomTotals.updateMany({ data: { events: 99 } });
-    await db.$executeRawUnsafe(`UPDATE ${table} SET object_text = '{}'`);
-    await rebuild();
-    expect(await events()).toBe(99);
-
-    await db.$executeRawUnsafe(`UPDATE ${table} SET actor_name = 'corrected'`);
-    expect(await events()).toBe(right);
-  },
-);
