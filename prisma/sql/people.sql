@@ -12,22 +12,8 @@ CREATE OR REPLACE FUNCTION person_id(room uuid, identity text) RETURNS uuid LANG
   FROM (SELECT substr(sha256(convert_to(room::text || ' ' || identity, 'UTF8')), 1, 16) AS hash) AS hashed
 $$;
 
--- All stakeholders of a workspace, as the room metrics list them.
-CREATE OR REPLACE FUNCTION stakeholders_of(workspace int)
-RETURNS TABLE (room_id uuid, identity text, email text, name text, role text, title text, in_committee boolean)
-LANGUAGE sql STABLE AS $$
-  SELECT coalesce(m.room_id, a.room_id), coalesce(m.identity, a.identity),
-         CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END, coalesce(m.name, a.name), m.role, m.title,
-         m.identity IS NOT NULL
-  FROM (SELECT * FROM room_members WHERE company_id = workspace) AS m
-  FULL JOIN (
-    SELECT p.room_id, active_identity(p.email, p.person) COLLATE "C" AS identity, p.email, p.name
-    FROM room_people p WHERE p.company_id = workspace AND (p.links > 0 OR p.last_activity_at IS NOT NULL)
-  ) AS a ON a.room_id = m.room_id AND a.identity = m.identity
-$$;
-
--- Writes what is shown of people, where that has changed: the same as stakeholders_of, for some identities. A capture calls it last, so
--- a person who ends as the transaction found them does not move in the feed.
+-- Writes what is shown of people, where that has changed. A capture calls it last, so a person who ends as the transaction found them
+-- does not move in the feed.
 -- @param now_at the reading of the feed clock, which is the position of those who changed.
 CREATE OR REPLACE FUNCTION refresh_people(workspace int, now_at timestamptz, rooms uuid[], who text[]) RETURNS void LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$

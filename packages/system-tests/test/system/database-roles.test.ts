@@ -89,7 +89,7 @@ describe('the rights', () => {
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps
         roll_up_links roll_up_messages roll_up_views search_words_of segments_ms spend_pace
-        stakeholders_of subscribers_of take_back_links take_feed_clock views_of wake_dispatchers
+        subscribers_of take_back_links take_feed_clock views_of wake_dispatchers
         with_steps`),
     });
   });

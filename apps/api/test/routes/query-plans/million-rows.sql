@@ -177,12 +177,12 @@ DO $$ DECLARE i record; BEGIN FOR i IN SELECT * FROM rebuilt LOOP EXECUTE i.buil
 ANALYZE;
 SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id;
 -- The people changed at different times, and not all when they were computed.
+CREATE TEMP TABLE computed AS
+  SELECT *, row_number() OVER (PARTITION BY company_id ORDER BY identity) AS n FROM people;
 TRUNCATE people;
 INSERT INTO people (company_id, id, room_id, identity, email, name, role, title, in_committee, updated_at)
-SELECT company_id, pg_temp.uuid_of(n), room_id, identity, email, name, role, title, in_committee,
-       pg_temp.moment(n / 300000.0)
-FROM (SELECT c.id AS company_id, row_number() OVER (PARTITION BY c.id ORDER BY s.identity) AS n, s.*
-      FROM companies c CROSS JOIN LATERAL stakeholders_of(c.id) AS s) AS numbered;
+SELECT company_id, pg_temp.uuid_of(n), room_id, identity, email, name, role, title, in_committee, pg_temp.moment(n / 300000.0)
+FROM computed;
 
 -- Nearly all words of people are common to all of them, and so are the first words of rooms and calls.
 INSERT INTO search_words (company_id, kind, word, object_id)
