@@ -1,8 +1,8 @@
 -- How engagement is captured: what its records refer to, and what they write.
 
 -- What records of engagement refer to, and which of them are recorded already (as `event KEY`, `message KEY` or `view KEY`). Each kind is
--- only asked for where there is one: preparing seven look-ups takes longer than doing the two of an event. Each row is looked up by
--- itself, with a limit: the plan is kept, and one that was made while the tables were small would read all rows of the workspace.
+-- only asked for where there is one: preparing seven look-ups took 0.2 ms, and the two of an event take 0.1. Each row is looked up by
+-- itself, in the order of its key, as roll-ups.sql does and says why.
 CREATE OR REPLACE FUNCTION engagement_context(
   workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[],
   OUT known_rooms uuid[], OUT known_links json, OUT known_documents json, OUT recorded text[]
@@ -11,7 +11,8 @@ BEGIN
   IF cardinality(rooms) > 0 THEN
     known_rooms := ARRAY(
       SELECT r.id FROM unnest(rooms) AS a (id)
-      CROSS JOIN LATERAL (SELECT r.id FROM rooms r WHERE r.company_id = workspace AND r.id = a.id LIMIT 1) AS r);
+      CROSS JOIN LATERAL (
+        SELECT r.id FROM rooms r WHERE r.company_id = workspace AND r.id BETWEEN a.id AND a.id ORDER BY r.id LIMIT 1) AS r);
   END IF;
   IF cardinality(links) > 0 THEN
     known_links := (SELECT json_agg(link) FROM (
@@ -20,29 +21,33 @@ BEGIN
              CASE WHEN c.id IS NOT NULL THEN
                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
       FROM links_of(workspace, links) AS d
-      LEFT JOIN LATERAL (SELECT * FROM calls c WHERE c.company_id = workspace AND c.id = d.call_id LIMIT 1) AS c ON true
+      LEFT JOIN LATERAL calls_of(workspace, ARRAY[d.call_id]) AS c ON true
     ) AS link);
   END IF;
   IF cardinality(documents) > 0 THEN
     known_documents := (
       SELECT json_agg(json_build_object('id', f.id, 'roomId', f.room_id)) FROM unnest(documents) AS a (id)
-      CROSS JOIN LATERAL (SELECT f.id, f.room_id FROM documents f WHERE f.company_id = workspace AND f.id = a.id LIMIT 1) AS f);
+      CROSS JOIN LATERAL (
+        SELECT f.id, f.room_id FROM documents f
+        WHERE f.company_id = workspace AND f.id BETWEEN a.id AND a.id ORDER BY f.id LIMIT 1) AS f);
   END IF;
   IF cardinality(event_keys) > 0 THEN
     recorded := ARRAY(
       SELECT 'event ' || a.key FROM unnest(event_keys) AS a (key)
       CROSS JOIN LATERAL (
-        SELECT FROM engagement_events e WHERE e.company_id = workspace AND e.source = 'event' AND e.key = a.key LIMIT 1) AS e);
+        SELECT FROM engagement_events e
+        WHERE e.company_id = workspace AND e.source = 'event' AND e.key BETWEEN a.key AND a.key ORDER BY e.key LIMIT 1) AS e);
   END IF;
   IF cardinality(message_keys) > 0 THEN
     recorded := recorded || ARRAY(
-      SELECT 'message ' || a.key FROM unnest(message_keys) AS a (key)
-      CROSS JOIN LATERAL (SELECT FROM messages m WHERE m.company_id = workspace AND m.key = a.key LIMIT 1) AS m);
+      SELECT 'message ' || m.key FROM messages_of(workspace, message_keys) AS m);
   END IF;
   IF cardinality(view_keys) > 0 THEN
     recorded := recorded || ARRAY(
       SELECT 'view ' || a.key FROM unnest(view_keys) AS a (key)
-      CROSS JOIN LATERAL (SELECT FROM engagement_views v WHERE v.company_id = workspace AND v.key = a.key LIMIT 1) AS v);
+      CROSS JOIN LATERAL (
+        SELECT FROM engagement_views v
+        WHERE v.company_id = workspace AND v.key BETWEEN a.key AND a.key ORDER BY v.key LIMIT 1) AS v);
   END IF;
 END $$;
 
@@ -59,7 +64,7 @@ DECLARE
 BEGIN
   IF reading IS NULL THEN RETURN; END IF;
   -- All statements of a capture find their rows by whole keys, whatever the keys are, so each keeps one plan until the transaction ends.
-  -- To plan the last statement again takes as long as to execute it: 0.4 of 2.5 ms for an event.
+  -- To plan them again took about 0.3 of the 2.4 ms of an event.
   PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true);
   RETURN QUERY
     SELECT reading, (SELECT json_agg(s) FROM subscribers_of(workspace) AS s), c.*

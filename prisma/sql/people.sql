@@ -31,15 +31,17 @@ BEGIN
            coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
            m.identity IS NOT NULL OR a.person IS NOT NULL AS is_there
     FROM asked
-    -- One by one, so that a plan that was made while the tables were small does not read all people of the workspace.
+    -- Each is looked up by itself, in the order of its key, as roll-ups.sql does and says why.
     LEFT JOIN LATERAL (
       SELECT * FROM room_members m
-      WHERE m.company_id = workspace AND m.room_id = asked.room_id AND m.identity = asked.identity LIMIT 1
+      WHERE m.company_id = workspace AND m.room_id = asked.room_id AND m.identity BETWEEN asked.identity AND asked.identity
+      ORDER BY m.identity LIMIT 1
     ) AS m ON true
     LEFT JOIN LATERAL (
       SELECT * FROM room_people a
-      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.person = asked.person
-        AND (a.links > 0 OR a.last_activity_at IS NOT NULL) LIMIT 1
+      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.person BETWEEN asked.person AND asked.person
+        AND (a.links > 0 OR a.last_activity_at IS NOT NULL)
+      ORDER BY a.person LIMIT 1
     ) AS a ON true
   ), changed AS (
     -- What is known of a person who is no longer there stays.
@@ -52,7 +54,9 @@ BEGIN
            concat_ws(' ', p.name, p.email) AS before
     FROM shown s
     LEFT JOIN LATERAL (
-      SELECT * FROM people p WHERE p.company_id = workspace AND p.room_id = s.room_id AND p.identity = s.identity LIMIT 1
+      SELECT * FROM people p
+      WHERE p.company_id = workspace AND p.room_id = s.room_id AND p.identity BETWEEN s.identity AND s.identity
+      ORDER BY p.identity LIMIT 1
     ) AS p ON true
     WHERE CASE WHEN s.is_there THEN
         (p.email, p.name, p.role, p.title, p.in_committee, p.id IS NOT NULL AND p.removed_at IS NULL)

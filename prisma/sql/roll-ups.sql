@@ -30,27 +30,33 @@ $$;
 CREATE OR REPLACE FUNCTION completion_percent(distinct_ms bigint, duration_seconds int) RETURNS int LANGUAGE sql IMMUTABLE
   RETURN CASE WHEN duration_seconds > 0 THEN least(100, distinct_ms / (10 * duration_seconds::bigint)) END;
 
--- Rows by their keys. Each is looked up by itself, with a limit, which leaves the planner one way: plans are kept, and one that was
--- made while the table was small would read all rows of the workspace.
+-- Rows by their keys. Plans are kept, and the planner takes any index that begins with the workspace for as good as the key as long as
+-- it takes the workspace for a small one: such a plan would read all its rows later, until the next ANALYZE. So each row is looked
+-- up by itself, as the first of a range in the order of the key, which no other index has.
 CREATE OR REPLACE FUNCTION events_of(workspace int, event_ids bigint[]) RETURNS SETOF engagement_events LANGUAGE sql STABLE AS $$
   SELECT e.* FROM unnest(event_ids) AS n (id)
-  CROSS JOIN LATERAL (SELECT * FROM engagement_events e WHERE e.company_id = workspace AND e.id = n.id LIMIT 1) AS e
+  CROSS JOIN LATERAL (SELECT * FROM engagement_events e WHERE e.company_id = workspace AND e.id BETWEEN n.id AND n.id ORDER BY e.id LIMIT 1) AS e
 $$;
 
 CREATE OR REPLACE FUNCTION views_of(workspace int, view_ids bigint[]) RETURNS SETOF engagement_views LANGUAGE sql STABLE AS $$
   SELECT v.* FROM unnest(view_ids) AS n (id)
-  CROSS JOIN LATERAL (SELECT * FROM engagement_views v WHERE v.company_id = workspace AND v.id = n.id LIMIT 1) AS v
+  CROSS JOIN LATERAL (SELECT * FROM engagement_views v WHERE v.company_id = workspace AND v.id BETWEEN n.id AND n.id ORDER BY v.id LIMIT 1) AS v
 $$;
 
 CREATE OR REPLACE FUNCTION messages_of(workspace int, keys text[]) RETURNS SETOF messages LANGUAGE sql STABLE AS $$
   SELECT m.* FROM unnest(keys) AS n (key)
-  CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m.company_id = workspace AND m.key = n.key LIMIT 1) AS m
+  CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m.company_id = workspace AND m.key BETWEEN n.key AND n.key ORDER BY m.key LIMIT 1) AS m
+$$;
+
+CREATE OR REPLACE FUNCTION calls_of(workspace int, call_ids uuid[]) RETURNS SETOF calls LANGUAGE sql STABLE AS $$
+  SELECT c.* FROM unnest(call_ids) AS n (id)
+  CROSS JOIN LATERAL (SELECT * FROM calls c WHERE c.company_id = workspace AND c.id BETWEEN n.id AND n.id ORDER BY c.id LIMIT 1) AS c
 $$;
 
 -- In the order of the ids.
 CREATE OR REPLACE FUNCTION links_of(workspace int, link_ids uuid[]) RETURNS SETOF distributions LANGUAGE sql STABLE AS $$
   SELECT d.* FROM unnest(link_ids) WITH ORDINALITY AS n (id, place)
-  CROSS JOIN LATERAL (SELECT * FROM distributions d WHERE d.company_id = workspace AND d.id = n.id LIMIT 1) AS d
+  CROSS JOIN LATERAL (SELECT * FROM distributions d WHERE d.company_id = workspace AND d.id BETWEEN n.id AND n.id ORDER BY d.id LIMIT 1) AS d
   ORDER BY n.place
 $$;
 
@@ -164,7 +170,7 @@ BEGIN
   SELECT workspace, n.room_id, n.demo_id, n.distribution_id, n.person, n.views, n.watch_ms, n.played,
          t.ms, n.last_viewed_at
   FROM watches n
-  LEFT JOIN LATERAL (SELECT duration_seconds FROM calls WHERE company_id = workspace AND id = n.demo_id LIMIT 1) AS c ON true
+  LEFT JOIN LATERAL calls_of(workspace, ARRAY[n.demo_id]) AS c ON true
   CROSS JOIN LATERAL distinct_time(n.played, c.duration_seconds) AS t
   ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET
     views = w.views + EXCLUDED.views,
@@ -172,8 +178,8 @@ BEGIN
     played = w.played + EXCLUDED.played,
     distinct_ms = (
       SELECT t.ms
-      FROM calls c CROSS JOIN LATERAL distinct_time(w.played + EXCLUDED.played, c.duration_seconds) AS t
-      WHERE c.company_id = EXCLUDED.company_id AND c.id = EXCLUDED.demo_id
+      FROM calls_of(workspace, ARRAY[EXCLUDED.demo_id]) AS c
+      CROSS JOIN LATERAL distinct_time(w.played + EXCLUDED.played, c.duration_seconds) AS t
     ),
     last_viewed_at = greatest(w.last_viewed_at, EXCLUDED.last_viewed_at);
   PERFORM roll_up_heatmaps(workspace, view_ids);

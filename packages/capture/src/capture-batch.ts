@@ -6,7 +6,7 @@ import { writeConsequences } from './consequences.ts';
 import { beginCapture } from './engagement-context.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { identityOf } from './identity.ts';
-import { LEAF_KINDS, planRuns, type RunKind } from './runs.ts';
+import { isLeaf, planRuns, type RunKind } from './runs.ts';
 import { writeActionItems } from './writers/action-item.ts';
 import { writeCallSummaries } from './writers/call-summary.ts';
 import { writeCalls } from './writers/call.ts';
@@ -95,7 +95,7 @@ export async function captureBatches(
   const undo = new Error('the batch is undone on purpose');
   let results: BatchResult[] = [];
   const runs = planRuns(batches.flat());
-  const firstOther = runs.findIndex(({ kind }) => !LEAF_KINDS.has(kind));
+  const firstOther = runs.findIndex((run) => !isLeaf(run));
   const leaves = firstOther === -1 ? runs : runs.slice(0, firstOther);
   let begun: Awaited<ReturnType<typeof beginCapture>> = null;
   const takeClock = async (tx: Transaction): Promise<Date | null> => {
@@ -127,7 +127,7 @@ export async function captureBatches(
     };
     for (const run of runs) {
       // It writes what engagement refers to.
-      if (!LEAF_KINDS.has(run.kind)) capture.context = null;
+      if (!isLeaf(run)) capture.context = null;
       // The entries of a run are of its kind, but the compiler cannot tell that they match the writer.
       const write = WRITERS[run.kind as Kind] as (
         capture: CaptureTransaction,

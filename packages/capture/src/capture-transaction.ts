@@ -1,10 +1,7 @@
 import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { NewEvent, Subscriber } from '@deal-signals/outbox/record-events';
-import type { EngagementContext } from './engagement-context.ts';
-import type { NewEngagementEvent } from './writers/event.ts';
-import type { NewMessage } from './writers/message.ts';
-import type { NewView } from './writers/view.ts';
+import type { EngagementContext, NewEngagementEvent, NewMessage, NewView } from './engagement.ts';
 
 /** The tables whose rows are objects of a feed, with the type of their ids. Nothing but their own changes moves them. */
 export const MOVED_TABLES = { distributions: 'uuid', documents: 'uuid', esign_documents: 'text' } as const;

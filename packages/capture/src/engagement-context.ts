@@ -2,31 +2,11 @@ import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Subscriber } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
+import type { EngagementContext, ShareLink } from './engagement.ts';
 import { type Entry, type EntryOf, referenced } from './entry.ts';
 import type { HeldEntry } from './hold-records.ts';
 import { identityOf } from './identity.ts';
 import type { Problems } from './problems.ts';
-
-/** A share link with its recording, if it has one. */
-export interface ShareLink {
-  id: string;
-  roomId: string;
-  recipientName: string | null;
-  recipientEmail: string | null;
-  forwardedFromDistributionId: string | null;
-  call: { id: string; title: string | null; durationSeconds: number | null } | null;
-}
-
-/** What records of engagement refer to, as far as it exists, and which of these records are stored already. */
-export interface EngagementContext {
-  /** The rooms that messages name. */
-  rooms: ReadonlySet<string>;
-  links: ReadonlyMap<string, ShareLink>;
-  /** The rooms of documents, by document. */
-  documents: ReadonlyMap<string, string>;
-  /** The identities of the records that are stored. */
-  recorded: ReadonlySet<string>;
-}
 
 /** The context as SQL returns it; null is none. */
 interface ContextRow {

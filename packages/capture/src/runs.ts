@@ -12,7 +12,7 @@ export interface Run {
 }
 
 /** Kinds that no other record refers to. Adjacent records of these kinds can be written in any order. */
-export const LEAF_KINDS: ReadonlySet<RunKind> = new Set(['event', 'view', 'actionItem', 'esign']);
+const LEAF_KINDS: ReadonlySet<RunKind> = new Set(['event', 'view', 'actionItem', 'esign']);
 
 /**
  * Splits a batch into runs. Writing them one after the other gives the same result as writing line by line. Events,
@@ -42,6 +42,11 @@ export function planRuns(entries: Entry[]): Run[] {
     }
   }
   return runs;
+}
+
+/** Whether nothing that other records refer to is written by a run. */
+export function isLeaf({ kind }: Run): boolean {
+  return LEAF_KINDS.has(kind);
 }
 
 function runKindOf({ record }: CaptureRecord): RunKind {

@@ -1,12 +1,12 @@
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
-import { checkLinks, requireContext, type ShareLink, takeNew } from '../engagement-context.ts';
+import { checkLinks, requireContext, takeNew } from '../engagement-context.ts';
+import type { NewMessage, ShareLink } from '../engagement.ts';
 import { holdRecords } from '../hold-records.ts';
 import { identityOf } from '../identity.ts';
 import { Problems, type Refuse } from '../problems.ts';
 import { refuseTimesAhead } from '../times-ahead.ts';
 import { type EventToRecord, recordEvents } from './event.ts';
-import { messageOf } from './message.ts';
 
 type EngagementEntry = EntryOf<'event' | 'message'>;
 
@@ -64,6 +64,11 @@ function isEvent(entry: EngagementEntry): entry is EntryOf<'event'> {
 
 function linkOf({ record }: EngagementEntry, links: ReadonlyMap<string, ShareLink>): ShareLink | null {
   return links.get(record.distributionId ?? '') ?? null;
+}
+
+function messageOf({ record }: EntryOf<'message'>): NewMessage {
+  const { key, roomId, side, sentAt, distributionId = null, text = null } = record;
+  return { key, roomId, side, sentAt, distributionId, text };
 }
 
 function eventOf({ line, record }: EntryOf<'event'>, link: ShareLink): EventToRecord {

@@ -1,7 +1,7 @@
-import { type EngagementEvent, serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
-import { type JsonOf, jsonOf } from '@deal-signals/serializers/object-text';
+import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
+import { jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import type { ShareLink } from '../engagement-context.ts';
+import type { ShareLink } from '../engagement.ts';
 
 /** What a record says of an engagement event. */
 export interface EventToRecord {
@@ -16,18 +16,6 @@ export interface EventToRecord {
   buyerSpaceId: string;
   /** The share link the event came through; null for a message without one. */
   link: ShareLink | null;
-}
-
-/** A row to be recorded, as `record_engagement` (prisma/sql/engagement.sql) takes it. */
-export interface NewEngagementEvent extends Omit<EventToRecord, 'line' | 'link'> {
-  id: string;
-  actorName: string | null;
-  actorEmail: string | null;
-  demoId: string | null;
-  demoTitle: string | null;
-  distributionId: string | null;
-  forwardedFromDistributionId: string | null;
-  text: JsonOf<EngagementEvent>;
 }
 
 /**

@@ -1,17 +1,15 @@
 import { completionPercent, played, type Segment } from '@deal-signals/serializers/engagement/played-ranges';
-import { type EngagementView, serializeEngagementView } from '@deal-signals/serializers/engagement/view';
-import { type JsonOf, jsonOf } from '@deal-signals/serializers/object-text';
+import { serializeEngagementView } from '@deal-signals/serializers/engagement/view';
+import { jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import { checkLinks, requireContext, type ShareLink, takeNew } from '../engagement-context.ts';
+import { checkLinks, requireContext, takeNew } from '../engagement-context.ts';
+import type { NewView, ShareLink } from '../engagement.ts';
 import type { EntryOf } from '../entry.ts';
 import { holdRecords } from '../hold-records.ts';
 import { identityOf } from '../identity.ts';
 import { Problems, type Refuse } from '../problems.ts';
 import type { RecordOf } from '../record.ts';
 import { refuseTimesAhead } from '../times-ahead.ts';
-
-/** A row to be recorded, as `record_engagement` (prisma/sql/engagement.sql) takes it. */
-export type NewView = ReturnType<typeof viewOf> & { id: string; text: JsonOf<EngagementView> };
 
 /**
  * Records finished viewing sessions that are not recorded yet. Each causes a webhook event.
@@ -57,7 +55,7 @@ export async function writeViews(
 }
 
 /** What is stored of a view, with a copy of what the API shows of its link, the recipient and the recording. */
-function viewOf(record: RecordOf<'view'>, link: ShareLink) {
+function viewOf(record: RecordOf<'view'>, link: ShareLink): Omit<NewView, 'id' | 'text'> {
   return {
     key: record.key,
     startedAt: record.startedAt,
