@@ -79,3 +79,29 @@ test('a change of a company waits for the feed clock without holding the row of 
   await change;
   expect(await db.company.findUnique({ where: { id: COMPANY } })).toMatchObject({ name: 'Acme Renamed' });
 });
+
+test('a record that another transaction stores while this one waits for the feed clock is not recorded twice', async () => {
+  const { db } = database;
+  const record = {
+    record: 'event',
+    key: 'twice',
+    type: 'comment',
+    occurredAt: '2026-09-02',
+    distributionId: LINK,
+  } as const;
+  let waiting: Promise<void> | undefined;
+  await inFeedTransaction(db, COMPANY, async ({ tx, takeIds }) => {
+    waiting = capture(db, record);
+    await until('the capture to wait for the clock', async () => {
+      const sessions = await db.$queryRaw<unknown[]>`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return sessions.length > 0;
+    });
+    await tx.$executeRaw`
+      INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, distribution_id, object_text)
+      VALUES (${COMPANY}, ${takeIds('engagement_events', 1)}, 'event', ${record.key}, ${record.type}, now(), ${ROOM}::uuid,
+              ${LINK}::uuid, '{}')`;
+  });
+  await waiting;
+  expect(await db.engagementEvent.count({ where: { key: record.key } })).toBe(1);
+});
