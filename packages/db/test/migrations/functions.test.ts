@@ -33,9 +33,8 @@ afterAll(() => database.drop());
 async function definitions(): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     SELECT p.oid::regprocedure::text AS name,
-           concat_ws(E'\\n', CASE WHEN p.prokind <> 'a' THEN pg_get_functiondef(p.oid) END,
-                     row(a.aggtransfn, a.aggtranstype::regtype, a.agginitval), p.proacl) AS definition
-    FROM pg_proc p LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid
+           concat_ws(E'\\n', pg_get_functiondef(p.oid), p.proacl) AS definition
+    FROM pg_proc p
     WHERE p.pronamespace = 'public'::regnamespace
     UNION ALL
     SELECT concat(tgname, ' on ', tgrelid::regclass), pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal`);
@@ -56,9 +55,6 @@ test('the files alone give all of them, and none twice', async () => {
     DECLARE
       routine regprocedure;
     BEGIN
-      FOR routine IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'a' LOOP
-        EXECUTE 'DROP AGGREGATE ' || routine;
-      END LOOP;
       FOR routine IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace LOOP
         IF EXISTS (SELECT FROM pg_proc WHERE oid = routine) THEN
           EXECUTE 'DROP FUNCTION ' || routine || ' CASCADE';

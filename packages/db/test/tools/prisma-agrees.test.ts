@@ -48,11 +48,7 @@ const STATEMENTS = {
     SELECT typname, enumlabel FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid ORDER BY typname, enumsortorder`,
   functions: `
     SELECT proname, pg_get_functiondef(oid) AS definition
-    FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind <> 'a' ORDER BY 1, 2`,
-  aggregates: `
-    SELECT aggfnoid::text, aggtransfn::text, aggfinalfn::text, aggtranstype::regtype::text, agginitval
-    FROM pg_aggregate JOIN pg_proc ON pg_proc.oid = aggfnoid
-    WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
+    FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1, 2`,
   triggers: `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`,
   history: `
     SELECT migration_name, checksum, logs, rolled_back_at, applied_steps_count, length(id) AS id,
