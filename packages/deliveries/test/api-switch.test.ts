@@ -14,7 +14,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { beginAttempt, type Beginning } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult } from '../src/attempts/outcome.ts';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { releaseClaims } from '../src/claims/release-claims.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';

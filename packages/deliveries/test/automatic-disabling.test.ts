@@ -6,7 +6,7 @@ import { addAttempt, addEndpoint, readEndpoint } from '@deal-signals/test-kit/wo
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AttemptResult } from '../src/attempts/outcome.ts';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 3, disableAfter: 20, disableMinOutageMs: 0 };
 

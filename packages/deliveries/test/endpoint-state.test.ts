@@ -13,7 +13,7 @@ import {
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
 import { settleEndpoints } from '../src/endpoints/settle.ts';
 

@@ -20,7 +20,7 @@ import {
   beginGroup,
 } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult, Recorded, RecordOutcome } from '../src/attempts/outcome.ts';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
 import type { Claim } from '../src/claims/claim.ts';
 import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';

@@ -12,7 +12,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Attempt } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult } from '../src/attempts/outcome.ts';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 
 const RULES = { retryScheduleMs: [30_000, 120_000], maxAttempts: 3, disableAfter: 20, disableMinOutageMs: 0 };
 

@@ -7,7 +7,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventEnvelope } from '../../../apps/api/src/openapi/event-schemas.ts';
 import type { Attempt } from '../src/attempts/begin-attempt.ts';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { removeEndpoint } from '../src/endpoints/change-state.ts';
 import { startTestEvent } from '../src/requests/test-event.ts';
 

@@ -11,7 +11,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { beginAttempt } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult } from '../src/attempts/outcome.ts';
-import { recordOutcome } from '../src/attempts/record-outcome.ts';
+import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { disableEndpoint, enableEndpoint, requireVerification } from '../src/endpoints/change-state.ts';
 

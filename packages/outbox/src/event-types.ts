@@ -16,3 +16,9 @@ export const EVENT_TYPES = [
 
 /** The name of an event type. */
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/**
+ * The type of a test event. The admin sees its outcome at once, so it is never retried, and its failure counts neither for the
+ * endpoint nor as a dead letter.
+ */
+export const PING = 'integration.ping' satisfies EventType;

@@ -501,6 +501,15 @@ CREATE TABLE "ready_workspaces" (
 );
 
 -- CreateTable
+CREATE TABLE "dispatcher" (
+    "id" BOOLEAN NOT NULL DEFAULT true,
+    "ticked_at" TIMESTAMPTZ(3) NOT NULL,
+    "completed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "dispatcher_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "webhook_attempts" (
     "company_id" INTEGER NOT NULL,
     "delivery_id" BIGINT NOT NULL,

@@ -182,6 +182,8 @@ ALTER TABLE "webhook_deliveries"
   ADD CONSTRAINT "webhook_deliveries_retry_check" CHECK (NOT "retry_requested" OR "claim_token" IS NOT NULL),
   ADD CONSTRAINT "webhook_deliveries_dismissed_check" CHECK ("dismissed_at" IS NULL OR "status" = 'dead');
 
+ALTER TABLE "dispatcher" ADD CONSTRAINT "dispatcher_one_row_check" CHECK ("id");
+
 ALTER TABLE "webhook_endpoints"
   ADD CONSTRAINT "webhook_endpoints_failures_check" CHECK ("consecutive_failures" >= 0),
   ADD CONSTRAINT "webhook_endpoints_reason_check" CHECK (NOT "enabled" OR "disabled_reason" IS NULL),

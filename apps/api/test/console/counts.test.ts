@@ -1,5 +1,5 @@
 import { feedId } from '@deal-signals/test-kit/worlds/ids';
-import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcome';
+import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addAttempt,

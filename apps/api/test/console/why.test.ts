@@ -3,7 +3,7 @@ import { captureBatch } from '@deal-signals/capture/capture-batch';
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
 import { beginAttempt } from '@deal-signals/deliveries/attempts/begin-attempt';
-import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcome';
+import { recordOutcome } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
 import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';

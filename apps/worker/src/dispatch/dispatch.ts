@@ -10,8 +10,9 @@ import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspa
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
 import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
+import { within } from '@deal-signals/runtime/within';
 import type { Queue } from 'bullmq';
-import { toAttemptJob } from '../queues.ts';
+import { toAttemptJob } from '../attempts/queue.ts';
 
 /** What a tick needs. */
 export interface DispatchContext {
@@ -21,14 +22,25 @@ export interface DispatchContext {
   limits: ClaimLimits;
 }
 
+/** Redis did not take jobs, or did not say how many wait. The cause is its client's error. */
+export class QueueUnavailableError extends Error {
+  constructor(cause: Error) {
+    super(`the attempt queue is unavailable: ${cause.message}`, { cause });
+  }
+}
+
 /** A short line is left to the tick, which removes the workspaces that have nothing ready. */
 const SHORT_LINE = 20;
 /** How long a tick may look for workspaces that have something to claim. The next tick continues where it ends. */
 const SEARCH_MS = 2_000;
+/** A command that was sent fails after five seconds. BullMQ itself waits for a Redis that was never there, as long as it takes. */
+const QUEUE_DEADLINE_MS = 6_000;
 
 /**
  * Runs one tick: deliveries that are due become ready, endpoints that are still settling move another part of their
  * deliveries, and the first deliveries of the ready queue are claimed and become one job each.
+ *
+ * @throws QueueUnavailableError if the rest is done but for the jobs; errors of the database.
  */
 export async function dispatch(context: DispatchContext): Promise<void> {
   const { db, logger } = context;
@@ -89,17 +101,22 @@ async function claimAndQueue(
   claim: typeof claimReady,
   most: number,
 ): Promise<Claimed & { room: number }> {
-  const room = Math.min(most, Math.max(0, limits.batch - (await attempts.getWaitingCount())));
+  const waiting = await within(QUEUE_DEADLINE_MS, attempts.getWaitingCount()).catch(unavailable);
+  const room = Math.min(most, Math.max(0, limits.batch - waiting));
   if (room === 0) return { claims: [], workspaces: [], room };
   const claimed = await claim(db, { ...limits, batch: room });
   if (claimed.claims.length > 0) {
     try {
-      await attempts.addBulk(claimed.claims.map(toAttemptJob));
+      await within(QUEUE_DEADLINE_MS, attempts.addBulk(claimed.claims.map(toAttemptJob)));
     } catch (error) {
       // A job that was added nevertheless is harmless: either the release or the attempt comes first and voids the other.
       await releaseClaims(db, claimed.claims);
-      throw error;
+      unavailable(error as Error);
     }
   }
   return { ...claimed, room };
+}
+
+function unavailable(error: Error): never {
+  throw new QueueUnavailableError(error);
 }

@@ -1,34 +1,41 @@
+import { completeTick } from '@deal-signals/deliveries/claims/ticks';
 import { describeError } from '@deal-signals/runtime/logger';
 import type { WorkerMetrics } from '../health/metrics.ts';
 import type { Retention } from '../retention/retention.ts';
-import { dispatch, type DispatchContext } from './dispatch.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import { dispatch, type DispatchContext, QueueUnavailableError } from './dispatch.ts';
 import { removeOldCounts } from './remove-old-counts.ts';
 
-/** What a job of the dispatch queue needs. */
+/** What a tick needs. */
 export interface TickContext extends DispatchContext {
   metrics: Pick<WorkerMetrics, 'observeTick'>;
-  heartbeat: Heartbeat;
   retention: Retention;
   /** Time between two ticks. */
   tickMs: number;
+  /** Called when attempts have to wait for Redis. */
+  onQueueError: (error: Error) => void;
 }
 
 /** The share of the time between two ticks, and the longest time, that a tick may spend removing old deliveries. */
 const RETENTION_SHARE = 0.1;
 const MOST_RETENTION_MS = 2_000;
 
-/** Runs one tick, counts it, tells all workers when it completed, and removes what is no longer shown or kept. */
-export async function tick(context: TickContext): Promise<void> {
-  const { db, logger, metrics, heartbeat, retention, tickMs } = context;
+/**
+ * Runs one tick: dispatches, tells all workers that the tick has ended well, and removes what is no longer shown or kept. Without
+ * Redis, everything but the attempts goes on.
+ *
+ * @throws errors of the database, from the dispatch.
+ */
+export async function tick(context: TickContext): Promise<'completed' | 'unqueued'> {
+  const { db, logger, retention, tickMs, onQueueError } = context;
+  let result: 'completed' | 'unqueued' = 'completed';
   try {
     await dispatch(context);
   } catch (error) {
-    metrics.observeTick('failed');
-    throw error;
+    if (!(error instanceof QueueUnavailableError)) throw error;
+    onQueueError(error);
+    result = 'unqueued';
   }
-  metrics.observeTick('completed');
-  await heartbeat.beat();
+  await completeTick(db);
   try {
     const rows = await removeOldCounts(db);
     if (rows > 0) logger.debug('old counts removed', { removed: rows });
@@ -41,4 +48,5 @@ export async function tick(context: TickContext): Promise<void> {
   } catch (error) {
     logger.warn('could not remove old deliveries or audit records', describeError(error));
   }
+  return result;
 }

@@ -1,7 +1,6 @@
 import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import { Counter, Gauge } from 'prom-client';
-import { ATTEMPT_QUEUE, DISPATCH_QUEUE } from '../queues.ts';
 import { RETENTION_TABLES, type RetentionTable } from '../retention/retention.ts';
 
 /** The Prometheus metrics of a worker. */
@@ -10,14 +9,15 @@ export interface WorkerMetrics extends AppMetrics {
   /** Counts a tick that this worker ran. */
   observeTick: (result: TickResult) => void;
   /** Counts a job that ended in an exception. */
-  observeFailedJob: (queue: string) => void;
+  observeFailedJob: () => void;
   /** Counts a job of the attempt queue that has another shape. */
   observeUnreadableJob: () => void;
   /** Counts rows that were removed because they were kept long enough. */
   observeRemovedRows: (table: RetentionTable, rows: number) => void;
 }
 
-export type TickResult = 'completed' | 'failed';
+/** `unqueued`: it did everything but the attempts, which wait for Redis. */
+export type TickResult = 'completed' | 'unqueued' | 'failed';
 
 /** What `watchReadiness` may report. */
 const READINESS_WORDS = [
@@ -39,7 +39,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   const registers = [app.registry];
   const ticks = new Counter({
     name: 'deal_signals_ticks_total',
-    help: 'Dispatcher ticks that this worker ran, by result: completed or failed',
+    help: 'Dispatcher ticks that this worker ran, by result: completed, unqueued while attempts wait for Redis, or failed',
     labelNames: ['result'],
     registers,
   });
@@ -50,8 +50,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   });
   const failedJobs = new Counter({
     name: 'deal_signals_failed_jobs_total',
-    help: 'Jobs that failed because of a fault of ours, by queue; the delivery is due again when its lease ends',
-    labelNames: ['queue'],
+    help: 'Attempts that failed because of a fault of ours; the delivery is due again when its lease ends',
     registers,
   });
   const unreadableJobs = new Counter({
@@ -66,16 +65,15 @@ export function createWorkerMetrics(): WorkerMetrics {
     registers,
   });
   for (const table of RETENTION_TABLES) removedRows.inc({ table }, 0);
-  for (const result of ['completed', 'failed'] satisfies TickResult[]) ticks.inc({ result }, 0);
-  for (const queue of [DISPATCH_QUEUE, ATTEMPT_QUEUE]) failedJobs.inc({ queue }, 0);
+  for (const result of ['completed', 'unqueued', 'failed'] satisfies TickResult[]) ticks.inc({ result }, 0);
   return {
     ...app,
     attempts: createAttemptMetrics(app.registry),
     observeTick(result) {
       ticks.inc({ result });
-      if (result === 'completed') lastTick.setToCurrentTime();
+      if (result !== 'failed') lastTick.setToCurrentTime();
     },
-    observeFailedJob: (queue) => failedJobs.inc({ queue }),
+    observeFailedJob: () => failedJobs.inc(),
     observeUnreadableJob: () => unreadableJobs.inc(),
     observeRemovedRows: (table, rows) => removedRows.inc({ table }, rows),
   };

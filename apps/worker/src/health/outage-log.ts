@@ -4,7 +4,7 @@ import type { Logger } from '@deal-signals/runtime/logger';
 import { createOutageLog } from '@deal-signals/runtime/outage-log';
 
 /** Where an error comes from: PostgreSQL, the connection that listens to it, a Redis connection, or BullMQ's use of one. */
-type Source = 'database' | 'wake' | 'redis' | 'queue' | 'scheduler';
+type Source = 'database' | 'wake' | 'redis' | 'queue';
 
 /** Counts and logs the errors of a worker's connections. */
 export interface Outages {

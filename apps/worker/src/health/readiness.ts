@@ -1,33 +1,29 @@
 import type { Database } from '@deal-signals/db/database';
 import type { SchemaWatch } from '@deal-signals/db/migrations/schema-watch';
+import { sinceLastTick } from '@deal-signals/deliveries/claims/ticks';
 import type { Logger } from '@deal-signals/runtime/logger';
 import { type Check, createReadiness } from '@deal-signals/runtime/readiness';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
-import type { Queue, Worker } from 'bullmq';
-import type { Heartbeat } from '../dispatch/heartbeat.ts';
+import type { Queue } from 'bullmq';
+import type { AttemptConsumer } from '../attempts/consume.ts';
 
 /** The life of a worker. It takes jobs only while it is `running`. */
 export type Stage = 'starting' | 'running' | 'draining';
-
-/** What takes and adds jobs, once the database is usable. */
-export interface Machinery {
-  consumer: RedisClient;
-  /** The worker of the dispatch queue and the worker of the attempt queue. */
-  workers: readonly [Worker, Worker];
-  queues: readonly [Queue, Queue];
-  heartbeat: Heartbeat;
-}
 
 /** What a worker's readiness depends on. */
 export interface ReadinessContext {
   db: Database;
   schema: SchemaWatch;
+  queue: Queue;
+  /** The connection of the queue. */
   producer: RedisClient;
   prefix: string;
+  /** Time between two ticks. */
+  tickMs: number;
   logger: Logger;
   stage: () => Stage;
   /** Undefined while the worker starts. */
-  machinery: () => Machinery | undefined;
+  consumer: () => AttemptConsumer | undefined;
 }
 
 /** A worker's watch over its own readiness. */
@@ -47,6 +43,8 @@ export interface WatchPace {
 const PACE: WatchPace = { lookMs: 5_000, repeatMs: 30_000 };
 /** Expiry of the key that is written to check whether Redis accepts writes. */
 const WRITE_PROBE_MS = 1_000;
+/** Leaves time for a slow tick. */
+const TICK_SLACK_MS = 10_000;
 
 interface Trouble {
   /** The words of the last log line. */
@@ -102,7 +100,13 @@ export function watchReadiness(context: ReadinessContext, pace: WatchPace = PACE
   return { failing: lookAndTell, stop: () => clearInterval(timer) };
 }
 
-function checksOf({ db, schema, producer, prefix, stage, machinery }: ReadinessContext): Check[] {
+function checksOf(context: ReadinessContext): Check[] {
+  const { db, schema, stage, consumer, tickMs } = context;
+  const startedAtMs = performance.now();
+  const whileRunning = (name: string, look: Check['look']): Check => ({
+    name,
+    look: async () => (stage() === 'running' ? look() : null),
+  });
   return [
     {
       name: 'stage',
@@ -111,19 +115,19 @@ function checksOf({ db, schema, producer, prefix, stage, machinery }: ReadinessC
         return stage() === 'starting' && schema.missing().length > 0 ? 'migrations' : stage();
       },
     },
+    whileRunning('migrations', async () =>
+      (await schema.askIfInDoubt(db)).length > 0 ? 'migrations' : null,
+    ),
     {
-      name: 'migrations',
-      look: async () => {
-        if (stage() !== 'running') return null;
-        return (await schema.askIfInDoubt(db)).length > 0 ? 'migrations' : null;
-      },
+      name: 'database',
+      // A database that cannot be written to has no ticks either, which is no news.
+      look: async () => (await lookAtDatabase(db)) ?? lookAtTicks(db, tickMs, startedAtMs),
     },
-    { name: 'database', look: () => lookAtDatabase(db) },
-    { name: 'redis', look: () => lookAtRedis(producer, prefix, machinery()) },
-    {
-      name: 'queues',
-      look: async () => (stage() === 'running' ? lookAtWorkers(machinery()?.workers ?? []) : null),
-    },
+    { name: 'redis', look: () => lookAtRedis(context) },
+    whileRunning('queues', async () => {
+      const worker = consumer()?.worker;
+      return worker?.isRunning() === true && !worker.isPaused() ? null : 'queues';
+    }),
   ];
 }
 
@@ -135,12 +139,8 @@ async function lookAtDatabase(db: Database): Promise<string | null> {
 }
 
 /** The checks run in this order because each one only makes sense if those before it passed. */
-async function lookAtRedis(
-  producer: RedisClient,
-  prefix: string,
-  machinery: Machinery | undefined,
-): Promise<string | null> {
-  // The key decides which node of a cluster is asked. The queues are on the same node.
+async function lookAtRedis({ producer, prefix, queue, consumer }: ReadinessContext): Promise<string | null> {
+  // The key decides which node of a cluster is asked. The queue is on the same node.
   const key = `${prefix}:write-probe`;
   await producer.exists(key);
   const isWritten = await producer.set(key, '1', 'PX', WRITE_PROBE_MS).then(
@@ -149,16 +149,19 @@ async function lookAtRedis(
   );
   // Before the consumer: while the server refuses writes as a replica, both connections are opened again and again.
   if (!isWritten) return 'redis-writes';
-  if (machinery === undefined) return null;
-  const { consumer, queues, heartbeat } = machinery;
+  const connection = consumer()?.connection;
+  if (connection === undefined) return null;
   // A command on the consumer's connection would wait for as long as Redis is away.
-  if (consumer.status !== 'ready') return 'redis';
-  await consumer.exists(key);
-  const paused = await Promise.all(queues.map((queue) => queue.isPaused()));
-  if (paused.includes(true)) return 'queues-paused';
-  return (await heartbeat.isAlive()) ? null : 'ticks';
+  if (connection.status !== 'ready') return 'redis';
+  await connection.exists(key);
+  return (await queue.isPaused()) ? 'queues-paused' : null;
 }
 
-function lookAtWorkers(workers: readonly Worker[]): string | null {
-  return workers.every((worker) => worker.isRunning() && !worker.isPaused()) ? null : 'queues';
+/** Whether any worker has completed a tick in the time of two, or this one has not run long enough to miss one. */
+async function lookAtTicks(db: Database, tickMs: number, startedAtMs: number): Promise<string | null> {
+  const mostMs = 2 * tickMs + TICK_SLACK_MS;
+  if (performance.now() - startedAtMs <= mostMs) return null;
+  const agoMs = await sinceLastTick(db);
+  // If it is far in the future, the clock of the database has stepped back. The next tick sets it.
+  return agoMs !== null && Math.abs(agoMs) <= mostMs ? null : 'ticks';
 }

@@ -10,8 +10,7 @@ import { countHeldRecords, createHeldGauge } from './held-gauge.ts';
 /** What a scrape reads in addition to the counters. */
 export interface ScrapeContext {
   db: Database;
-  /** Empty while the worker starts. */
-  queues: () => readonly Queue[];
+  queue: Queue;
   readiness: () => Promise<string[]>;
 }
 
@@ -24,18 +23,18 @@ const JOBS_MAX_AGE_MS = 1_000;
 const CLOCKS_MAX_AGE_MS = 60_000;
 
 const JOB_STATES = ['waiting', 'active', 'delayed'] as const;
-/** The jobs of one queue, by state. */
-type JobCounts = { queue: string } & Record<(typeof JOB_STATES)[number], number>;
+/** The jobs of the queue, by state. */
+type JobCounts = Record<(typeof JOB_STATES)[number], number>;
 
 /**
- * Serves scrapes. The state of the database and of the queues is read at that moment, and is the same in every worker.
+ * Serves scrapes. The state of the database and of the queue is read at that moment, and is the same in every worker.
  * A scrape neither fails nor hangs while a server is away: it leaves those gauges out and counts the gap.
  *
  * @returns a function that returns the text of a scrape.
  */
 export function createScrape(metrics: AppMetrics, context: ScrapeContext): () => Promise<string> {
   const { registry, describeProcess } = metrics;
-  const { db, queues, readiness } = context;
+  const { db, queue, readiness } = context;
   const gaps = new Counter({
     name: 'deal_signals_scrape_gaps_total',
     help: 'Scrapes without some gauges, because the database or Redis did not respond in time',
@@ -59,7 +58,7 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     maxAgeMs: CLOCKS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
-  const readJobs = createSnapshot(() => countJobs(queues()), {
+  const readJobs = createSnapshot(() => countJobs(queue), {
     maxAgeMs: JOBS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
@@ -76,7 +75,7 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     showDeliveries(deliveries);
     showHeld(held);
     showClockLead(clockLead);
-    showJobs(jobs ?? []);
+    showJobs(jobs);
     describeProcess({ failing, pool: poolUse(db) });
     return registry.metrics();
   };
@@ -110,27 +109,20 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
   };
 }
 
-function createJobGauge(registry: Registry): (counts: readonly JobCounts[]) => void {
+function createJobGauge(registry: Registry): (counts: JobCounts | null) => void {
   const gauge = new Gauge({
     name: 'deal_signals_queue_jobs',
-    help: 'Jobs in the queues, by state: waiting, active or delayed',
-    labelNames: ['queue', 'state'],
+    help: 'Jobs in the queue of attempts, by state: waiting, active or delayed',
+    labelNames: ['state'],
     registers: [registry],
   });
   return (counts) => {
     gauge.reset();
-    for (const { queue, ...states } of counts) {
-      for (const [state, count] of Object.entries(states)) gauge.set({ queue, state }, count);
-    }
+    for (const [state, count] of Object.entries(counts ?? {})) gauge.set({ state }, count);
   };
 }
 
-function countJobs(queues: readonly Queue[]): Promise<JobCounts[]> {
-  return Promise.all(
-    queues.map(async (queue) => {
-      const counts = await queue.getJobCounts(...JOB_STATES);
-      const of = (state: (typeof JOB_STATES)[number]) => counts[state] ?? 0;
-      return { queue: queue.name, waiting: of('waiting'), active: of('active'), delayed: of('delayed') };
-    }),
-  );
+async function countJobs(queue: Queue): Promise<JobCounts> {
+  const { waiting = 0, active = 0, delayed = 0 } = await queue.getJobCounts(...JOB_STATES);
+  return { waiting, active, delayed };
 }

@@ -1,8 +1,8 @@
+import { sinceLastTick, takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { createLogger } from '@deal-signals/runtime/logger';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
-import type { RedisSettings } from '@deal-signals/runtime/redis/settings';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
 import {
@@ -14,20 +14,20 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Queue, Worker } from 'bullmq';
-import { dispatch } from '../../src/dispatch/dispatch.ts';
-import { createHeartbeat } from '../../src/dispatch/heartbeat.ts';
-import { type DispatchScheduler, keepTicking } from '../../src/dispatch/scheduler.ts';
-import { tick as runTick } from '../../src/dispatch/tick.ts';
+import type { Queue } from 'bullmq';
+import { openQueue, toAttemptJob, toClaim } from '../../src/attempts/queue.ts';
+import { dispatch, QueueUnavailableError } from '../../src/dispatch/dispatch.ts';
+import { tick as runTick, type TickContext } from '../../src/dispatch/tick.ts';
+import { keepTicking, type Ticker } from '../../src/dispatch/ticker.ts';
 import { createWorkerMetrics } from '../../src/health/metrics.ts';
-import { ATTEMPT_QUEUE, DISPATCH_QUEUE, openQueue, toAttemptJob, toClaim } from '../../src/queues.ts';
-import { connectConsumer, connectProducer } from '../../src/redis.ts';
+import { connectProducer } from '../../src/redis.ts';
 import { createRetention } from '../../src/retention/retention.ts';
 
+/** Some tests make ticks fail. */
 const logger = createLogger('test', 'error');
+logger.silent = true;
 
 let database: TestDatabase;
-let settings: RedisSettings;
 let redis: RedisClient;
 let attempts: Queue;
 let endpointId: number;
@@ -36,9 +36,8 @@ beforeEach(async () => {
   database = await createTestDatabase();
   await addCompany(database.db);
   const address = { kind: 'single' as const, url: await createTestRedis(), isTls: false };
-  settings = { address, ca: null, sentinelPassword: null, prefix: 'test' };
-  redis = connectProducer(settings);
-  attempts = openQueue(ATTEMPT_QUEUE, redis, 'test');
+  redis = connectProducer({ address, ca: null, sentinelPassword: null, prefix: 'test' });
+  attempts = openQueue(redis, 'test');
   endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
 });
 afterEach(async () => {
@@ -156,7 +155,7 @@ describe('a tick', () => {
       '-lpush',
     );
     await redis.call('AUTH', 'full', '');
-    await expect(tick()).rejects.toThrow();
+    await expect(tick()).rejects.toThrow(QueueUnavailableError);
     expect(await readDelivery(database.db, id)).toMatchObject({
       ready: true,
       claimToken: null,
@@ -196,18 +195,8 @@ test('a tick removes counts that are no longer shown, adds old hours to their da
   await db.apiKeyDay.createMany({
     data: [0, 90, 91].map((days) => ({ companyId: 1, apiKeyId, day: ago(days * DAY) })),
   });
-  const context = {
-    db,
-    attempts,
-    logger,
-    limits: { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 },
-    metrics: createWorkerMetrics(),
-    heartbeat: createHeartbeat(redis, 'test', 1_000),
-    retention: createRetention({ db, retentionDays: 90, auditRetentionDays: 0, onRemoved: () => {} }),
-    tickMs: 15_000,
-  };
   await addDelivery(db, endpointId, { ...DELIVERED, deliveredAt: ago(91 * DAY) });
-  await runTick(context);
+  expect(await runTick(tickContext())).toBe('completed');
   expect(await db.webhookDelivery.count()).toBe(0);
   const kept = await db.attemptCount.findMany({ orderBy: [{ width: 'asc' }, { at: 'desc' }] });
   const days = kept.filter(({ width }) => width === 'day');
@@ -232,60 +221,99 @@ test('a claim cannot be queued twice', async () => {
   expect(await attempts.getWaitingCount()).toBe(1);
 });
 
-describe('the scheduler', () => {
+describe('without Redis', () => {
+  test('a tick does all but queue attempts, and has ended well', async () => {
+    const { db } = database;
+    await addDeliveries(db, endpointId, 2_100);
+    await db.$transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
+    const other = await addEndpoint(db, { url: 'https://other.example/' });
+    const due = await addDelivery(db, other, { ready: false, nextAttemptAt: new Date(Date.now() - 1_000) });
+    await attempts.close();
+    redis.disconnect();
+    const waits: Error[] = [];
+    expect(await runTick(tickContext({ onQueueError: (error) => waits.push(error) }))).toBe('unqueued');
+    expect(waits).toEqual([expect.any(QueueUnavailableError)]);
+    expect(await db.webhookDelivery.count({ where: { endpointId, nextAttemptAt: null } })).toBe(2_100);
+    expect(await readDelivery(db, due)).toMatchObject({ ready: true, claimToken: null });
+    expect(await sinceLastTick(db)).toBeLessThan(60_000);
+  });
+});
+
+describe('ticks', () => {
   const TICK_MS = 500;
-  let ticks: Queue;
-  let consumer: RedisClient;
-  let worker: Worker;
-  const ran: number[] = [];
-  const schedulers: DispatchScheduler[] = [];
-  const errors: Error[] = [];
-
-  beforeEach(async () => {
-    ticks = openQueue(DISPATCH_QUEUE, redis, 'test');
-    consumer = connectConsumer(settings);
-    ran.length = 0;
-    worker = new Worker(DISPATCH_QUEUE, async () => void ran.push(Date.now()), {
-      connection: consumer,
-      prefix: 'test',
-    });
-  });
+  const tickers: Ticker[] = [];
   afterEach(async () => {
-    for (const scheduler of schedulers.splice(0)) scheduler.stop();
-    await worker.close();
-    await ticks.close();
-    consumer.disconnect();
-    expect(errors.splice(0)).toEqual([]);
+    await Promise.all(tickers.splice(0).map((ticker) => ticker.stop()));
   });
 
-  const start = () => schedulers.push(keepTicking(ticks, TICK_MS, (error) => errors.push(error)));
+  const begun = async () => (await database.db.dispatcher.findMany())[0]?.tickedAt.getTime();
+  const start = (count = 1) => {
+    for (let process = 0; process < count; process += 1)
+      tickers.push(keepTicking(tickContext({ tickMs: TICK_MS })));
+  };
 
-  test('ticks once a period, however many processes run it', async () => {
-    const startedAtMs = Date.now();
-    for (let process = 0; process < 5; process += 1) start();
-    await until('eight ticks', () => ran.length >= 8);
-    // The first tick comes at once and the second at the next whole period, so eight ticks take at least six periods.
-    expect(ran[7]! - startedAtMs).toBeGreaterThan(5 * TICK_MS);
+  test('come once a period, however many workers there are', async () => {
+    const results: string[] = [];
+    const metrics = { observeTick: (result: string) => void results.push(result) };
+    const startedAtMs = performance.now();
+    for (let process = 0; process < 5; process += 1)
+      tickers.push(keepTicking(tickContext({ tickMs: TICK_MS, metrics })));
+    await until('eight ticks', () => results.length >= 8);
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(7 * TICK_MS);
+    expect(new Set(results)).toEqual(new Set(['completed']));
   });
 
-  test('continues after Redis was wiped', async () => {
-    start();
-    await until('two ticks', () => ran.length >= 2);
-    await redis.flushdb();
-    const before = ran.length;
-    await until('two more ticks', () => ran.length >= before + 2);
+  test('are taken by one of many workers that ask at the same moment, again and again', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await database.db.$executeRaw`UPDATE dispatcher SET ticked_at = ticked_at - interval '1 hour'`;
+      const taken = await Promise.all(Array.from({ length: 8 }, () => takeTick(database.db, 60_000)));
+      expect(taken.filter(({ isTaken }) => isTaken)).toHaveLength(1);
+      for (const { nextInMs } of taken) {
+        expect(nextInMs).toBeGreaterThan(30_000);
+        expect(nextInMs).toBeLessThanOrEqual(60_000);
+      }
+    }
   });
 
   test.each([
-    ['an hour ago', -3_600_000],
-    ['in an hour', 3_600_000],
-  ])('continues when the job of its next tick is lost and due %s', async (_when, dueMs) => {
+    ['a worker went away in the middle of one', "interval '0'"],
+    ['the clock of the database has stepped back by an hour', "interval '1 hour'"],
+  ])('go on when %s', async (_when, ahead) => {
+    await database.db.$executeRawUnsafe(
+      `INSERT INTO dispatcher (ticked_at) VALUES (clock_timestamp() + ${ahead})`,
+    );
+    const before = await begun();
     start();
-    await until('a tick', () => ran.length >= 1);
-    await until('a job for the next tick', async () => (await ticks.getDelayedCount()) === 1);
-    await redis.zremrangebyrank(`test:${DISPATCH_QUEUE}:delayed`, 0, -1);
-    await redis.zadd(`test:${DISPATCH_QUEUE}:repeat`, Date.now() + dueMs, 'tick');
-    const before = ran.length;
-    await until('two more ticks', () => ran.length >= before + 2);
+    await until('another tick', async () => (await begun()) !== before);
+    const second = await begun();
+    await until('one more', async () => (await begun()) !== second);
+  });
+
+  test('go on after one has failed', async () => {
+    const { db } = database;
+    const results: string[] = [];
+    const metrics = { observeTick: (result: string) => void results.push(result) };
+    await db.$executeRaw`ALTER TABLE webhook_deliveries RENAME COLUMN ready TO renamed`;
+    tickers.push(keepTicking(tickContext({ tickMs: TICK_MS, metrics })));
+    await until('a failure', () => results.includes('failed'));
+    expect(await sinceLastTick(db)).toBeNull();
+    await db.$executeRaw`ALTER TABLE webhook_deliveries RENAME COLUMN renamed TO ready`;
+    await until('a tick', () => results.includes('completed'));
   });
 });
+
+/** @param changes what is not as usual. */
+function tickContext(changes: Partial<TickContext> = {}): TickContext {
+  const { db } = database;
+  return {
+    db,
+    attempts,
+    logger,
+    limits: { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 },
+    metrics: createWorkerMetrics(),
+    retention: createRetention({ db, retentionDays: 90, auditRetentionDays: 0, onRemoved: () => {} }),
+    tickMs: 15_000,
+    onQueueError: () => {},
+    ...changes,
+  };
+}

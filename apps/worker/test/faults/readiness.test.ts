@@ -17,7 +17,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { type Stage, type WatchPace, watchReadiness } from '../../src/health/readiness.ts';
-import { ATTEMPT_QUEUE, openQueue } from '../../src/queues.ts';
+import { openQueue } from '../../src/attempts/queue.ts';
 import { healthUrl } from '../health/scraping.ts';
 
 /** An hour is more than any test takes. */
@@ -99,7 +99,7 @@ describe('a worker reports what keeps it from working, and becomes ready again b
 
   async function pauseAttempts(isPaused: boolean): Promise<void> {
     const connection = new Redis(server.url, { maxRetriesPerRequest: null });
-    const queue = openQueue(ATTEMPT_QUEUE, connection, '{deal-signals}');
+    const queue = openQueue(connection, '{deal-signals}');
     await (isPaused ? queue.pause() : queue.resume());
     connection.disconnect();
   }
@@ -277,11 +277,13 @@ describe('the log', () => {
       {
         db,
         schema: createSchemaWatch(),
+        queue: openQueue(producer, 'test').on('error', () => {}),
         producer,
         prefix: 'test',
+        tickMs: NEVER_MS,
         logger,
         stage: () => stage,
-        machinery: () => undefined,
+        consumer: () => undefined,
       },
       { lookMs, repeatMs },
     );

@@ -7,7 +7,7 @@ import { tracing } from '@deal-signals/runtime/tracing';
 import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/traceparent';
 import type { Claim } from '../claims/claim.ts';
 import { releaseClaims } from '../claims/release-claims.ts';
-import { lockEndpoint, REMOVED_ERROR } from '../endpoints/endpoint-state.ts';
+import { lockEndpoint, OPEN, REMOVED_ERROR } from '../endpoints/endpoint-state.ts';
 
 /** An attempt that has begun: the claim that it is made under, and everything that is sent, logged and recorded. */
 export interface Attempt extends Claim {
@@ -164,7 +164,7 @@ export async function beginGroup(
       FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1
     ) AS event
     CROSS JOIN LATERAL (
-      SELECT url, enabled AND NOT suspended AND NOT awaiting_verification AS "endpointEnabled",
+      SELECT url, ${OPEN} AS "endpointEnabled",
         secret_ciphertext AS "secretCiphertext",
         CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
           AS "previousSecretCiphertext",

@@ -1,5 +1,4 @@
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
-import type { EventType } from '@deal-signals/outbox/event-types';
 import type { SendResult } from '@deal-signals/sending/guarded-send';
 import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
@@ -39,9 +38,6 @@ export type OutcomeRules = Pick<
 
 /** Records the outcome of an attempt. */
 export type RecordOutcome = (attempt: Attempt, result: AttemptResult) => Promise<Recorded>;
-
-/** The admin sees the outcome of a test event at once, so it is never retried, and its failure does not count. */
-export const PING = 'integration.ping' satisfies EventType;
 
 const GONE = 410;
 

@@ -1,8 +1,19 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { NOTHING } from '@deal-signals/outbox/about';
 import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
+import { recordAudit } from '@deal-signals/outbox/record-audit';
 import { originOf } from '../attempts/shown-error.ts';
-import type { Disabling } from './audit-disabling.ts';
+
+/** Why the system disabled an endpoint by itself. */
+export type DisablingReason = 'gone' | 'failures';
+
+/** Why and how the system disabled an endpoint. */
+export interface Disabling {
+  reason: DisablingReason;
+  /** The reason in the words that the endpoint's owner reads. */
+  disabledReason: string;
+  consecutiveFailures: number;
+}
 
 /** `data` of a `webhook.endpoint.disabled`. */
 export interface EndpointDisabled {
@@ -17,8 +28,8 @@ export interface EndpointDisabled {
 }
 
 /**
- * Records the event that tells the other endpoints of the workspace about an endpoint that the system has disabled. The
- * caller has disabled it in the same transaction, so it is not one of the subscribers.
+ * Writes the audit record of an endpoint that the system has disabled by itself, and the event that tells the other endpoints of
+ * the workspace. The caller has disabled it in the same transaction, so it is not one of the subscribers.
  *
  * An endpoint that fails to accept this event may be disabled for that too, but this comes to an end: each disabling
  * leaves fewer endpoints to tell, and only an admin enables one again. If all `n` endpoints of a workspace are disabled
@@ -30,6 +41,12 @@ export async function announceDisabling(
   { reason, disabledReason, consecutiveFailures }: Disabling,
 ): Promise<void> {
   const { tx, companyId, at } = feed;
+  await recordAudit(feed, null, {
+    action: 'webhook.disabled',
+    objectType: 'webhook',
+    objectId: String(endpointId),
+    details: { reason, consecutiveFailures },
+  });
   const { url } = await tx.webhookEndpoint.findUniqueOrThrow({
     where: { companyId_id: { companyId, id: endpointId } },
     select: { url: true },

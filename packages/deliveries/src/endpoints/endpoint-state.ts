@@ -1,4 +1,5 @@
 import type { Transaction } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
 
 // Whoever changes an endpoint's state or counters first locks its row and then its deliveries, in id order, so two of them
 // never deadlock. The lock does not conflict with foreign-key checks: capturing an event for an endpoint does not wait for
@@ -13,24 +14,15 @@ import type { Transaction } from '@deal-signals/db/database';
  */
 export type EndpointState = 'enabled' | 'disabled' | 'removed';
 
+/** The condition, on the columns of `webhook_endpoints`, that an endpoint's state is `enabled`. */
+export const OPEN = Prisma.sql`enabled AND NOT suspended AND NOT awaiting_verification`;
+
 /** The error of a delivery that is dead because its endpoint was removed, as the delivery log shows it. */
 export const REMOVED_ERROR = 'the endpoint was removed';
 
-/** The columns that an endpoint's state follows from. */
-export interface EndpointStateRow {
-  enabled: boolean;
-  suspended: boolean;
-  awaitingVerification: boolean;
-  removed: boolean;
-}
-
-/** The state that the columns of an endpoint stand for; null without a row. */
-export function stateOf(endpoint: EndpointStateRow | undefined): EndpointState | null {
-  if (endpoint === undefined) return null;
-  if (endpoint.removed) return 'removed';
-  const { enabled, suspended, awaitingVerification } = endpoint;
-  return enabled && !suspended && !awaitingVerification ? 'enabled' : 'disabled';
-}
+/** The column of a query for `webhook_endpoints` that is its state. */
+export const STATE = Prisma.sql`
+  CASE WHEN removed_at IS NOT NULL THEN 'removed' WHEN ${OPEN} THEN 'enabled' ELSE 'disabled' END AS state`;
 
 /** Locks an endpoint until the end of the transaction; null if the workspace has no such endpoint. */
 export async function lockEndpoint(
@@ -38,10 +30,9 @@ export async function lockEndpoint(
   companyId: number,
   endpointId: number,
 ): Promise<EndpointState | null> {
-  const [endpoint] = await tx.$queryRaw<EndpointStateRow[]>`
-    SELECT enabled, suspended, awaiting_verification AS "awaitingVerification", removed_at IS NOT NULL AS removed
-    FROM webhook_endpoints
+  const [endpoint] = await tx.$queryRaw<{ state: EndpointState }[]>`
+    SELECT ${STATE} FROM webhook_endpoints
     WHERE company_id = ${companyId} AND id = ${endpointId}
     FOR NO KEY UPDATE`;
-  return stateOf(endpoint);
+  return endpoint?.state ?? null;
 }

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { type EndpointState, type EndpointStateRow, REMOVED_ERROR, stateOf } from './endpoint-state.ts';
+import { type EndpointState, REMOVED_ERROR, STATE } from './endpoint-state.ts';
 
 // Settling: after an endpoint has changed its state, its pending deliveries follow. The transaction of the change moves
 // the first batch, which is all there is for nearly every endpoint. The ticks that follow move the rest. If the workspace's
@@ -74,13 +74,11 @@ export async function settleEndpoints(
 
 /** Moves the next batch of an endpoint that is still marked. If somebody else has locked it, a later tick does it. */
 async function settleNextBatch(tx: Transaction, companyId: number, endpointId: number): Promise<number> {
-  const [endpoint] = await tx.$queryRaw<EndpointStateRow[]>`
-    SELECT enabled, suspended, awaiting_verification AS "awaitingVerification", removed_at IS NOT NULL AS removed
-    FROM webhook_endpoints
+  const [endpoint] = await tx.$queryRaw<{ state: EndpointState }[]>`
+    SELECT ${STATE} FROM webhook_endpoints
     WHERE company_id = ${companyId} AND id = ${endpointId} AND settling
     FOR NO KEY UPDATE SKIP LOCKED`;
-  const state = stateOf(endpoint);
-  return state === null ? 0 : settleEndpoint(tx, companyId, endpointId, state);
+  return endpoint === undefined ? 0 : settleEndpoint(tx, companyId, endpointId, endpoint.state);
 }
 
 /** A delivery whose attempt is under way keeps its claim, so that its outcome can still be recorded. */

@@ -1,7 +1,7 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { idsOf } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
-import type { EventType } from '@deal-signals/outbox/event-types';
+import { PING } from '@deal-signals/outbox/event-types';
 import { GREATEST_ID } from '../claims/claim-ready.ts';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 import { keepOldDeliveries } from '../retention/retention-lock.ts';
@@ -11,8 +11,6 @@ import { keepOldDeliveries } from '../retention/retention-lock.ts';
 
 /** How many deliveries one batch looks at. Each batch is a transaction, and captures of the workspace wait for it. */
 export const RESEND_BATCH = 1_000;
-
-const PING = 'integration.ping' satisfies EventType;
 
 /**
  * Creates a new delivery of the event of another one, whatever became of that one. If the endpoint is disabled, the new

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
+import { PING } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { CustomHeader } from '@deal-signals/sending/custom-headers';
 import type { Sender } from '@deal-signals/sending/guarded-send';
 import { newTraceparent } from '@deal-signals/sending/traceparent';
-import { errorOfResponse, outcomeOf, PING } from '../attempts/outcome.ts';
+import { errorOfResponse, outcomeOf } from '../attempts/outcome.ts';
 import { type Shown, shownFailure } from '../attempts/shown-error.ts';
 import { signAndSend } from '../attempts/sign-and-send.ts';
 import type { WebhookSettings } from '../settings.ts';
@@ -75,7 +76,7 @@ export async function testUrl(
   const shown =
     result.kind === 'responded'
       ? { error: errorOfResponse(result.status, outcome), durationMs: result.durationMs }
-      : await db.$transaction((tx) => shownFailure(tx, test, result));
+      : await shownFailure(db, test, result);
   const statusCode = result.kind === 'responded' ? result.status : null;
   logger.info('url test', {
     ...facts,

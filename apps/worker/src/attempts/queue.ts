@@ -1,12 +1,11 @@
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
+import { tracing } from '@deal-signals/runtime/tracing';
 import { type JobsOptions, Queue, type Telemetry } from 'bullmq';
 import { z } from 'zod';
 
-// The queues only carry work from one process to another. What is due, and when, is in the database.
+// The queue only carries attempts from one process to another. What is due, and when, is in the database.
 
-/** One job per tick of the dispatcher. */
-export const DISPATCH_QUEUE = 'webhook-dispatch';
 /** One job per attempt. */
 export const ATTEMPT_QUEUE = 'webhook-attempts';
 
@@ -27,14 +26,21 @@ const attemptJob = z.object({
 type AttemptJob = z.infer<typeof attemptJob>;
 
 /** The queue never retries a job, because the database schedules retries, and it keeps no finished jobs. */
-export const JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+const JOB_OPTIONS: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
-/** Options of queues and workers that trace their jobs; none if tracing is off. */
+/** Options of a queue and of its workers that trace their jobs; none if tracing is off. */
 export type Traced = { telemetry?: Telemetry };
 
-/** Opens a queue for adding jobs. */
-export function openQueue(name: string, connection: RedisClient, prefix: string, traced: Traced = {}): Queue {
-  return new Queue(name, { connection, prefix, defaultJobOptions: JOB_OPTIONS, ...traced });
+/** The spans of jobs. The library is only loaded if tracing is on. */
+export async function traceJobs(): Promise<Traced> {
+  if (tracing() === undefined) return {};
+  const { BullMQOtel } = await import('bullmq-otel');
+  return { telemetry: new BullMQOtel({ tracerName: 'deal-signals' }) };
+}
+
+/** Opens the queue for adding jobs. */
+export function openQueue(connection: RedisClient, prefix: string, traced: Traced = {}): Queue {
+  return new Queue(ATTEMPT_QUEUE, { connection, prefix, defaultJobOptions: JOB_OPTIONS, ...traced });
 }
 
 /** The job of a claim. Its id is derived from the claim, so a claim cannot be queued twice. */

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOutage } from '@deal-signals/db/database-errors';
+import { takeTick } from '@deal-signals/deliveries/claims/ticks';
+import { describeError } from '@deal-signals/runtime/logger';
+import { tick, type TickContext } from './tick.ts';
+
+/** This process's part in the ticks of all workers. */
+export interface Ticker {
+  /** Takes no further tick, and waits for the one that this process is running. */
+  stop(): Promise<void>;
+}
+
+/** How soon a worker asks again when the database did not respond. */
+const RETRY_MS = 1_000;
+
+/**
+ * Runs one tick every `tickMs`, over all workers: each asks the database when the next one is due, and whoever finds it due first
+ * takes it. A worker that goes away in the middle of a tick costs the rest of that tick; the next one comes in time.
+ * An error is logged and counted, unless it belongs to an outage of the database, which is logged already.
+ */
+export function keepTicking(context: TickContext): Ticker {
+  const { db, tickMs, metrics, logger } = context;
+  const stopping = new AbortController();
+
+  /** @returns in how many milliseconds to ask again. */
+  async function tickIfDue(): Promise<number> {
+    const askedAtMs = performance.now();
+    try {
+      const { isTaken, nextInMs } = await takeTick(db, tickMs);
+      if (isTaken) metrics.observeTick(await tick(context));
+      return nextInMs - (performance.now() - askedAtMs);
+    } catch (error) {
+      metrics.observeTick('failed');
+      if (!isOutage(error)) logger.error('tick failed', describeError(error));
+      return Math.min(RETRY_MS, tickMs);
+    }
+  }
+
+  async function takeTicks(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      // Rounded up, because a timer may fire just before its time.
+      const waitMs = Math.max(1, Math.ceil(await tickIfDue()));
+      await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  const ticking = takeTicks();
+  return {
+    async stop() {
+      stopping.abort();
+      await ticking;
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
+import { readRows } from '@deal-signals/db/read-rows';
+import { PING } from '@deal-signals/outbox/event-types';
+import { NO_RESPONSE } from '@deal-signals/sending/send-error';
+import { OPEN } from '../endpoints/endpoint-state.ts';
+import type { Attempt } from './begin-attempt.ts';
+import { countAttempts } from './count-attempts.ts';
+import { type AttemptResult, errorOfResponse, outcomeOf, type OutcomeRules } from './outcome.ts';
+import { nextWaitMs } from './retry-schedule.ts';
+import { hasResponded, originOf } from './shown-error.ts';
+
+/** An attempt that has ended. */
+export interface Ended {
+  attempt: Attempt;
+  result: AttemptResult;
+}
+
+/** What was written of an attempt. */
+export interface Written {
+  /** Its place in the list of attempts. */
+  place: number;
+  /** The delivery's new status. */
+  status: DeliveryStatus;
+  /** Why it failed, as admins may read it; null if it succeeded. */
+  error: string | null;
+}
+
+/** How outcomes are written. */
+export interface WriteOptions {
+  rules: OutcomeRules;
+  /** What to do about an endpoint that somebody else has locked: wait, or `SKIP LOCKED`. */
+  ifLocked: Prisma.Sql;
+  /** Whether outcomes are also written that call for disabling their endpoint, because the caller does so. */
+  mayDisable: boolean;
+}
+
+/**
+ * Writes the outcomes of attempts in one statement, each only while its claim is still held: the attempt itself, the delivery's new
+ * state, the endpoint's failures and its counts.
+ *
+ * After a failure the delivery waits as the schedule says, or is dead once the attempts are used up. Exceptions:
+ * - A 410, a failed test event and a failure at a removed endpoint are final: the delivery is dead.
+ * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
+ * - While the endpoint is not open, what would be pending is parked.
+ *
+ * A refusal of ours and a test event leave the endpoint's failures as they are.
+ *
+ * Endpoints are locked first and deliveries afterwards, both in the order of their keys, so two groups never deadlock. The
+ * attempts of an endpoint are counted in the order of the list: the failures after the last success, or all of them on top of
+ * those before.
+ *
+ * @returns what was written. Left out are attempts whose claim is no longer held, whose endpoint somebody else has locked, or,
+ *   unless `mayDisable`, all those of an endpoint that these failures might disable.
+ */
+export function writeOutcomes(
+  db: Queryable,
+  ended: readonly (Ended & { place: number })[],
+  { rules, ifLocked, mayDisable }: WriteOptions,
+): Promise<Written[]> {
+  const outcomes = ended.map((one) => rowOf(rules, one));
+  return readRows(
+    db,
+    Prisma.sql`
+    WITH ended AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS ended (
+        place int, "companyId" int, "endpointId" int, "deliveryId" bigint, "claimToken" uuid, outcome text,
+        "isPing" boolean, "isCounted" boolean, "isOver" boolean, "isLast" boolean, "waitMs" float8, attempts int, number int,
+        "startedAt" timestamptz, "durationMs" int, "statusCode" int, error text, "revealsPort" boolean, excerpt text,
+        origin text, traceparent text)
+    ), endpoint AS MATERIALIZED (
+      SELECT endpoint.* FROM (
+        SELECT DISTINCT "companyId", "endpointId" FROM ended ORDER BY "companyId", "endpointId"
+      ) AS wanted
+      CROSS JOIN LATERAL (
+        SELECT company_id, id, enabled, consecutive_failures, removed_at IS NOT NULL AS removed, ${OPEN} AS is_open,
+          1000 * extract(epoch FROM clock_timestamp() - coalesce(failing_since, clock_timestamp())) AS failing_for_ms
+        FROM webhook_endpoints
+        WHERE company_id = "companyId" AND id = "endpointId"
+        FOR NO KEY UPDATE ${ifLocked}
+      ) AS endpoint
+    ), delivery AS MATERIALIZED (
+      SELECT delivery.* FROM (
+        SELECT DISTINCT "companyId", "deliveryId" FROM ended
+        JOIN endpoint ON company_id = "companyId" AND id = "endpointId"
+        ORDER BY "companyId", "deliveryId"
+      ) AS wanted
+      CROSS JOIN LATERAL (
+        SELECT company_id, id, endpoint_id, claim_token, retry_requested
+        FROM webhook_deliveries
+        WHERE company_id = "companyId" AND id = "deliveryId"
+        FOR NO KEY UPDATE
+      ) AS delivery
+    ), held AS MATERIALIZED (
+      SELECT ended.*, endpoint.is_open,
+        CASE WHEN outcome = 'delivered' THEN 'delivered'
+             WHEN "isOver" OR endpoint.removed OR ("isLast" AND NOT retry_requested) THEN 'dead'
+             ELSE 'pending' END::delivery_status AS status,
+        CASE WHEN retry_requested THEN 0 ELSE "waitMs" END AS wait_ms,
+        max(place) FILTER (WHERE outcome = 'delivered') OVER at_endpoint AS last_success,
+        -- Whether the endpoint stays as it is, whatever the order of these attempts.
+        ${mayDisable} OR NOT enabled OR failing_for_ms < ${rules.disableMinOutageMs}
+          OR consecutive_failures + count(*) FILTER (WHERE "isCounted") OVER at_endpoint < ${rules.disableAfter}
+          OR count(*) FILTER (WHERE "isCounted") OVER at_endpoint = 0 AS stays
+      FROM ended
+      JOIN delivery ON delivery.company_id = "companyId" AND delivery.id = "deliveryId"
+        AND delivery.endpoint_id = "endpointId" AND delivery.claim_token = "claimToken"
+      JOIN endpoint ON endpoint.company_id = "companyId" AND endpoint.id = "endpointId"
+      WINDOW at_endpoint AS (PARTITION BY endpoint.company_id, endpoint.id)
+    ), shown AS MATERIALIZED (
+      SELECT held.*,
+        CASE WHEN is_hidden THEN ${NO_RESPONSE} ELSE error END AS shown_error,
+        CASE WHEN NOT is_hidden THEN "durationMs" END AS shown_ms
+      FROM held
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN "revealsPort"
+          THEN NOT ${hasResponded(Prisma.sql`held."companyId"`, Prisma.sql`held.origin`)}
+            AND NOT EXISTS (
+              SELECT FROM held AS earlier
+              WHERE earlier."companyId" = held."companyId" AND earlier.origin = held.origin
+                AND earlier."statusCode" IS NOT NULL AND earlier.place < held.place)
+          ELSE false END AS is_hidden
+      ) AS hiding
+      WHERE stays
+    ), written AS (
+      UPDATE webhook_deliveries AS delivery
+      SET status = shown.status,
+          attempts = shown.attempts,
+          next_attempt_at = CASE WHEN shown.status = 'pending' AND is_open
+            THEN clock_timestamp() + wait_ms * interval '1 millisecond' END,
+          delivered_at = CASE WHEN outcome = 'delivered' THEN clock_timestamp() END,
+          last_status_code = "statusCode",
+          last_error = shown_error,
+          ready = false,
+          claim_token = NULL,
+          lease_expires_at = NULL,
+          retry_requested = false
+      FROM shown
+      WHERE delivery.company_id = shown."companyId" AND delivery.id = shown."deliveryId"
+    ), attempt AS (
+      INSERT INTO webhook_attempts
+        (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)
+      SELECT "companyId", "deliveryId", number, "startedAt", shown_ms, "statusCode", shown_error, excerpt, traceparent
+      FROM shown
+    ), counts AS (
+      ${countAttempts(Prisma.sql`
+        SELECT "companyId" AS company_id, "endpointId" AS endpoint_id, "startedAt" AS started_at, outcome, status,
+          shown_ms AS duration_ms
+        FROM shown WHERE NOT "isPing"`)}
+    ), counted AS (
+      SELECT "companyId", "endpointId", last_success IS NOT NULL AS succeeded,
+        count(*) FILTER (WHERE "isCounted" AND place > coalesce(last_success, -1)) AS failures,
+        bool_or(outcome <> 'delivered') AS has_errors,
+        (array_agg(shown_error ORDER BY place DESC) FILTER (WHERE shown_error IS NOT NULL))[1] AS last_error,
+        (array_agg(origin ORDER BY place DESC) FILTER (WHERE "statusCode" IS NOT NULL))[1] AS responded_origin
+      FROM shown
+      GROUP BY "companyId", "endpointId", last_success
+    ), endpoints AS (
+      UPDATE webhook_endpoints AS endpoint
+      SET consecutive_failures = CASE WHEN succeeded THEN 0 ELSE consecutive_failures END + failures,
+          failing_since = CASE WHEN succeeded AND failures = 0 THEN NULL
+                               WHEN failures > 0 AND (succeeded OR consecutive_failures = 0 OR failing_since IS NULL)
+                                 THEN clock_timestamp()
+                               ELSE failing_since END,
+          last_success_at = CASE WHEN succeeded THEN clock_timestamp() ELSE last_success_at END,
+          last_error_at = CASE WHEN has_errors THEN clock_timestamp() ELSE last_error_at END,
+          last_error = coalesce(counted.last_error, endpoint.last_error),
+          responded_origin = coalesce(counted.responded_origin, endpoint.responded_origin)
+      FROM counted
+      WHERE endpoint.company_id = "companyId" AND endpoint.id = "endpointId"
+    )
+    SELECT place, status::text, shown_error AS error FROM shown`,
+  );
+}
+
+/** What the statement takes of an attempt. */
+function rowOf(rules: OutcomeRules, { attempt, result, place }: Ended & { place: number }) {
+  const outcome = outcomeOf(result);
+  const isPing = attempt.eventType === PING;
+  const responded = result.kind === 'responded' ? result : null;
+  return {
+    place,
+    companyId: attempt.companyId,
+    endpointId: attempt.endpointId,
+    deliveryId: String(attempt.deliveryId),
+    claimToken: attempt.claimToken,
+    outcome,
+    isPing,
+    isCounted: !isPing && (outcome === 'failed' || outcome === 'gone'),
+    isOver: isPing || outcome === 'gone',
+    isLast: attempt.attemptInSchedule >= rules.maxAttempts,
+    waitMs: nextWaitMs(rules.retryScheduleMs, attempt.attemptInSchedule),
+    attempts: attempt.attemptInSchedule,
+    number: attempt.attemptNumber,
+    startedAt: attempt.startedAt,
+    durationMs: result.durationMs,
+    statusCode: responded?.status ?? null,
+    error: result.kind === 'responded' ? errorOfResponse(result.status, outcome) : result.error,
+    revealsPort: result.kind !== 'responded' && result.revealsPort === true,
+    excerpt: responded?.excerpt ?? null,
+    origin: originOf(attempt.url),
+    traceparent: attempt.traceparent,
+  };
+}
