@@ -1,8 +1,4 @@
-import {
-  DATABASE_URL_FORM,
-  isDatabaseUrl,
-  parseDatabaseUrl,
-} from '@deal-signals/db/connections/database-url';
+import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/database-url';
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
 import {
@@ -92,8 +88,8 @@ const variables = z
     DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM),
     DATABASE_POOL_SIZE: wholeNumber(1, 1000, 10),
     DATABASE_REPLICA_URLS: commaSeparated.refine(
-      (urls) => urls.every((url) => parseDatabaseUrl(url)?.mustAcceptWrites === false),
-      'must be PostgreSQL URLs of one host each, separated by commas, without target_session_attrs',
+      (urls) => urls.every(isDatabaseUrl),
+      'must be PostgreSQL URLs of one host each, separated by commas',
     ),
     DATABASE_REPLICA_MAX_LAG_MS: wholeNumber(1_000, 600_000, 5_000),
     ...redisVariables,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { openDatabase, probe } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { isOutage, UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { printable, printableLines } from '@deal-signals/db/printable';
@@ -50,7 +50,7 @@ async function run(): Promise<void> {
   warnOfOpenSessions(config, logger);
   const metrics = createMetrics();
   const schema = createSchemaWatch();
-  const outage = createOutageLog(logger, 'PostgreSQL', () => probe(db));
+  const outage = createOutageLog(logger, 'PostgreSQL', () => db.probe());
   const watched = {
     onIdleError(error: Error): void {
       metrics.databaseErrors.inc();
@@ -67,7 +67,7 @@ async function run(): Promise<void> {
     applicationName: 'deal-signals-api',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   };
-  const db = openDatabase({ ...pool, ...watched, url: config.databaseUrl });
+  const db = new Database({ ...pool, ...watched, url: config.databaseUrl });
   const countError = () => metrics.databaseErrors.inc();
   const replicas =
     config.replicaUrls.length === 0
@@ -152,7 +152,7 @@ async function run(): Promise<void> {
   outage.stop();
   await keyUsage.close();
   await replicas?.close();
-  await Promise.all([db.$disconnect(), capture?.close()]);
+  await Promise.all([db.close(), capture?.close()]);
   await tracing()?.stop();
   logger.info('api stopped');
 }

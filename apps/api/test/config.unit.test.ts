@@ -262,12 +262,8 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['RESPONSE_STALL_TIMEOUT_MS', { RESPONSE_STALL_TIMEOUT_MS: '10s' }],
   ['DATABASE_URL', { DATABASE_URL: undefined }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/deals' }],
-  ['DATABASE_URL', { DATABASE_URL: 'postgres://one,two/deals?target_session_attrs=standby' }],
+  ['DATABASE_URL', { DATABASE_URL: 'postgres://one,two/deals' }],
   ['DATABASE_REPLICA_URLS', { DATABASE_REPLICA_URLS: 'postgres://one/deals,two' }],
-  [
-    'DATABASE_REPLICA_URLS',
-    { DATABASE_REPLICA_URLS: 'postgres://one/deals?target_session_attrs=read-write' },
-  ],
   ['DATABASE_REPLICA_MAX_LAG_MS', { DATABASE_REPLICA_MAX_LAG_MS: '999' }],
   ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
   ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],

@@ -171,7 +171,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
       sender.close();
       redis.disconnect();
       await keyUsage.close();
-      await options.db?.$disconnect();
+      await options.db?.close();
       await database.drop();
       if (problems.length > 0) throw new Error(`not as published:\n${problems.join('\n')}`);
     },

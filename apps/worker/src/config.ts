@@ -1,5 +1,4 @@
-import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/connections/database-url';
-import { leadsToPooler } from '@deal-signals/db/pooler';
+import { DATABASE_URL_FORM, isDatabaseUrl, leadsToPooler } from '@deal-signals/db/database-url';
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import { logLevel } from '@deal-signals/runtime/logger';
 import {

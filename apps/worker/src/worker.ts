@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase, probe } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { announcePort } from '@deal-signals/runtime/listening';
@@ -54,10 +54,10 @@ export async function startWorker(
   const metrics = createWorkerMetrics();
   const schema = createSchemaWatch();
   const outages = createOutages(logger, metrics, {
-    database: () => probe(db),
+    database: () => db.probe(),
     redis: () => producer.ping(),
   });
-  const db = openDatabase({
+  const db = new Database({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
     applicationName: 'deal-signals-worker',
@@ -103,7 +103,14 @@ export async function startWorker(
 
   const sender = createSender(settings);
   const attempts = (consumer = consumeAttempts(config, {
-    ...{ db, queue, prefix, sender, logger, metrics, outages, traced },
+    db,
+    queue,
+    prefix,
+    sender,
+    logger,
+    metrics,
+    outages,
+    traced,
     isDraining: () => stage === 'draining',
   }));
   const { batch, endpointLimit, workspaceLimit, retentionDays, auditRetentionDays } = config;
@@ -121,10 +128,12 @@ export async function startWorker(
         onDispatchError: (error) => logger.error('woken dispatch failed', describeError(error)),
       })
     : null;
-  attempts.worker.waitUntilReady().then(() => {
+  async function announceReady(): Promise<void> {
+    await attempts.worker.waitUntilReady();
     if (stage === 'starting') stage = 'running';
     logger.info('worker ready', { concurrency, tickMs, port: health.port });
-  }, onQueueError);
+  }
+  announceReady().catch(onQueueError);
 
   async function finish(): Promise<boolean> {
     attempts.stop();
@@ -148,7 +157,7 @@ export async function startWorker(
       if (!inTime) await Promise.race([finished, after(INTERRUPT_MARGIN_MS)]);
       health.close();
       for (const redis of [attempts.connection, producer]) redis.disconnect();
-      await Promise.race([db.$disconnect(), after(INTERRUPT_MARGIN_MS)]);
+      await Promise.race([db.close(), after(INTERRUPT_MARGIN_MS)]);
       await tracing()?.stop();
       return inTime;
     },

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { printable } from '@deal-signals/db/printable';
 import type { BatchResult } from './capture-batch.ts';
 import type { CaptureOptions } from './capture-options.ts';
@@ -39,7 +39,7 @@ export async function runCapture(
   databaseUrl: string,
   options: CaptureOptions = {},
 ): Promise<number> {
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 2,
     applicationName: 'deal-signals-capture',
@@ -87,7 +87,7 @@ export async function runCapture(
   } finally {
     // A terminal or a pipe that stays open would keep the process running.
     input.destroy();
-    await db.$disconnect();
+    await db.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { printable } from '@deal-signals/db/printable';
 import { countHeldRecords, discardRefusedRecords, listRefusedRecords } from './held-record-list.ts';
 
@@ -13,7 +13,7 @@ if (!databaseUrl) {
   process.exit(1);
 }
 const { values } = parseArgs({ options: { 'discard-refused': { type: 'boolean', default: false } } });
-const db = openDatabase({
+const db = new Database({
   url: databaseUrl,
   poolSize: 1,
   applicationName: 'deal-signals-held-records',
@@ -30,5 +30,5 @@ try {
   }
   if (values['discard-refused']) console.log(`discarded ${await discardRefusedRecords(db)} refused records`);
 } finally {
-  await db.$disconnect();
+  await db.close();
 }

@@ -1,4 +1,4 @@
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { rebuildTexts } from './rebuild-texts.ts';
 
 // `pnpm rebuild-texts`, for operators: run it after an update that changed what objects show. The product may run meanwhile.
@@ -7,7 +7,7 @@ if (!databaseUrl) {
   console.error('DATABASE_URL: must be the URL of the database');
   process.exit(1);
 }
-const db = openDatabase({
+const db = new Database({
   url: databaseUrl,
   poolSize: 1,
   applicationName: 'deal-signals-rebuild-texts',
@@ -18,5 +18,5 @@ try {
     console.log(`${name}: wrote ${written} texts of ${objects}`);
   });
 } finally {
-  await db.$disconnect();
+  await db.close();
 }

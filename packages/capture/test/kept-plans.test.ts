@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
 import { CALL, capture, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
@@ -19,9 +19,9 @@ let db: Database;
 
 beforeEach(() => {
   // One session, which keeps its plans.
-  db = openDatabase({ url: database.url, poolSize: 1, applicationName: 'capture', ...TEST_LIMITS });
+  db = new Database({ url: database.url, poolSize: 1, applicationName: 'capture', ...TEST_LIMITS });
 });
-afterEach(() => db.$disconnect());
+afterEach(() => db.close());
 
 const records = (n: number): ShortRecord[] => [
   {

@@ -7,21 +7,11 @@ export class UnusableDatabaseError extends Error {}
 export class UnmigratedDatabaseError extends Error {}
 
 /** A statement that the driver itself ran failed. The cause is the driver's error. */
-export class ReadError extends Error {
+export class QueryError extends Error {
   constructor(cause: unknown) {
     super(`from the database: ${String(property(cause, 'message'))}`, { cause });
   }
 }
-
-/** No host of a connection URL accepts writes, for example during a failover. */
-export class NoWritableServerError extends Error {
-  /** @param problems what is wrong with each host. */
-  constructor(problems: readonly string[]) {
-    super(`${NO_WRITABLE_SERVER}: ${problems.join('; ')}`);
-  }
-}
-
-const NO_WRITABLE_SERVER = 'no host of the connection URL accepts writes';
 
 /** The driver adapter's names for the failures that make the database itself unusable. */
 const UNAVAILABLE_KINDS = new Set<unknown>([
@@ -73,12 +63,10 @@ const TRANSACTION_LOST = 'P2028';
  * opposed to a fault in a statement.
  */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
-  if (thrown instanceof ReadError) return isDatabaseUnavailable(thrown.cause);
+  if (thrown instanceof QueryError) return isDatabaseUnavailable(thrown.cause);
   if (property(thrown, 'code') === TRANSACTION_LOST) return true;
   const message = property(thrown, 'message');
   if (UNAVAILABLE_MESSAGES.has(message)) return true;
-  // Prisma's client passes the text of an error on, and not its class.
-  if (typeof message === 'string' && message.includes(NO_WRITABLE_SERVER)) return true;
   const cause = causeInAdapter(thrown);
   if (cause === undefined) {
     // The driver's own error.
@@ -101,7 +89,7 @@ const SERVER_RESPONDS = new Set<unknown>(['57014', '55P03', '40P01', '0A000', '2
  * too long or met a lock.
  */
 export function isOutage(thrown: unknown): boolean {
-  if (thrown instanceof ReadError) return isOutage(thrown.cause);
+  if (thrown instanceof QueryError) return isOutage(thrown.cause);
   const sqlState = property(causeInAdapter(thrown), 'originalCode') ?? property(thrown, 'code');
   return isDatabaseUnavailable(thrown) && !SERVER_RESPONDS.has(sqlState);
 }

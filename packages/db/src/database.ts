@@ -1,26 +1,30 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
-import { createPool } from './connections/pool.ts';
-import { isReadOnlyServer, isStalePreparedStatement, UnusableDatabaseError } from './database-errors.ts';
+import { isReadOnlyServer, isStalePreparedStatement, QueryError } from './database-errors.ts';
+import { leadsToPooler } from './database-url.ts';
+import { DirectQuery, type KnownShapes } from './direct-query.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
-import { assertTimeouts, leadsToPooler, withoutSessionSettings } from './pooler.ts';
-import { readBy } from './read-rows.ts';
-import { createStatementNames } from './statement-names.ts';
-import { watchFailures } from './watched-adapter.ts';
+import { createPool } from './pool.ts';
+import { SESSION_SETTINGS, withoutSessionSettings } from './session.ts';
+import { createStatementNames, type StatementNames } from './statement-names.ts';
 
-/** A Prisma client over one bounded pool. */
-export type Database = PrismaClient;
+/** The client inside an interactive transaction. Its `query` runs in the transaction. */
+export type Transaction = Prisma.TransactionClient & Pick<Database, 'query'>;
 
-/** The client inside an interactive transaction. */
-export type Transaction = Prisma.TransactionClient;
+/** How a transaction runs. */
+export interface TransactionOptions {
+  isolationLevel?: Prisma.TransactionIsolationLevel;
+  /** How long it may take in all, in milliseconds. */
+  timeout?: number;
+}
 
 /** Runs queries, outside or inside a transaction. */
 export type Queryable = Database | Transaction;
 
 export interface DatabaseOptions {
   /**
-   * PostgreSQL connection URL. It may name several hosts, of which each new connection uses the one that accepts writes. With
-   * `pgbouncer=true`, no statement is prepared, for poolers in transaction mode that cannot carry prepared statements.
+   * PostgreSQL connection URL. With `pgbouncer=true`, no statement is prepared, for poolers in transaction mode that cannot carry
+   * prepared statements.
    */
   url: string;
   /** Maximum number of connections of this process. */
@@ -52,12 +56,10 @@ export interface PoolUse {
   waiting: number;
 }
 
-const poolOf = new WeakMap<Database, Pool>();
-/** One connection a process, for `askAlone`. */
-const probePoolOf = new WeakMap<Database, Pool>();
-
 const ACQUIRE_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 10_000;
+/** The whole time of a transaction. Each of its statements has a limit of its own. */
+const TRANSACTION_TIMEOUT_MS = 60_000;
 /**
  * How much longer than the server's own limit a client waits for a statement. A working server cancels the statement
  * first; the client's limit catches a server that hangs and a network that drops everything.
@@ -69,66 +71,133 @@ const PROBE_TIMEOUT_MS = 2_000;
 const PROBE_IDLE_MS = 60_000;
 /** TCP probes detect an idle connection whose other end has silently disappeared. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
-/**
- * Without `jit=off`, a server with LLVM compiles a statement that the planner thinks expensive, each time it is executed: 700 ms for
- * a page with `since` of a million events, which is then read in 2. The planner cannot tell that it stops after a page.
- */
-const SESSION_SETTINGS =
-  '-c timezone=UTC -c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c jit=off';
+/** A process that hangs inside a transaction must not keep the feed clock locked. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 /**
  * A plan that is kept must not scan a table that it can reach by an index: one that was made while the table was small would
  * scan it until the next ANALYZE, however large it is by then.
  */
 const PLANS_TO_KEEP = ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
-/** A process that hangs inside a transaction must not keep the feed clock locked. */
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
- * Opens the database. Nothing connects before the first query.
+ * The database of a process: one bounded pool, with Prisma's client over it. Nothing connects before the first query.
  *
- * Every session runs in UTC: the driver adapter reads a `timestamptz` as if its offset were zero, so any other session
- * time zone would silently shift every timestamp. `assertSession` checks this when a process starts.
+ * Prisma's client is for transactions, and for rows that are read or written by their key. Other single statements are for
+ * `query`. After a failover, connections that find themselves on a server that is read-only are replaced.
  */
-export function openDatabase(options: DatabaseOptions): Database {
-  const { acquireTimeoutMs = ACQUIRE_TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
-  const { pool, replaceAll } = createPool(
-    options.url,
-    withoutSessionSettings(options.url, {
-      max: options.poolSize,
-      application_name: options.applicationName,
-      connectionTimeoutMillis: acquireTimeoutMs,
-      statement_timeout: options.statementTimeoutMs,
-      query_timeout: options.statementTimeoutMs + RESPONSE_GRACE_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-      lock_timeout: lockTimeoutMs,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      options: `${SESSION_SETTINGS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
-    }),
-    options.onIdleError,
-  );
-  const names = leadsToPooler(options.url) ? undefined : createStatementNames();
-  const onFailure = (error: unknown): void => {
-    if (isStalePreparedStatement(error)) names?.renew();
-    // The connections to a server that was demoted survive. New ones lead to the server that accepts writes.
-    if (isReadOnlyServer(error)) replaceAll();
-    options.onFailure?.(error);
-  };
-  const adapter = watchFailures(
-    new PrismaPg(pool, {
-      disposeExternalPool: true,
-      ...(names && { statementNameGenerator: (statement) => names.nameOf(statement) }),
-    }),
-    onFailure,
-  );
-  const db = new PrismaClient({
-    adapter,
-    transactionOptions: { maxWait: acquireTimeoutMs, timeout: 60_000 },
-  });
-  poolOf.set(db, pool);
-  readBy(db, { pool, names, onFailure });
-  probePoolOf.set(db, openProbePool(options));
-  return db;
+export class Database extends PrismaClient {
+  readonly #pool: Pool;
+  readonly #probePool: Pool;
+  /** Undefined if nothing may be prepared. */
+  readonly #names: StatementNames | undefined;
+  readonly #shapes: KnownShapes = new Map();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: DatabaseOptions) {
+    const { url, acquireTimeoutMs = ACQUIRE_TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+    const names = leadsToPooler(url) ? undefined : createStatementNames();
+    const { pool, replaceAll } = createPool(
+      url,
+      withoutSessionSettings(url, {
+        max: options.poolSize,
+        application_name: options.applicationName,
+        connectionTimeoutMillis: acquireTimeoutMs,
+        statement_timeout: options.statementTimeoutMs,
+        query_timeout: options.statementTimeoutMs + RESPONSE_GRACE_MS,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+        lock_timeout: lockTimeoutMs,
+        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+        options: `${SESSION_SETTINGS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
+      }),
+      {
+        onIdleError: options.onIdleError,
+        onFailure(error) {
+          if (isStalePreparedStatement(error)) names?.renew();
+          // The connections to a server that was demoted survive. New ones lead to the server that accepts writes.
+          if (isReadOnlyServer(error)) replaceAll();
+          options.onFailure?.(error);
+        },
+      },
+    );
+    super({
+      adapter: new PrismaPg(pool, {
+        ...(names && { statementNameGenerator: (statement) => names.nameOf(statement) }),
+      }),
+      transactionOptions: { maxWait: acquireTimeoutMs, timeout: TRANSACTION_TIMEOUT_MS },
+    });
+    this.#pool = pool;
+    this.#names = names;
+    this.#probePool = openProbePool(options);
+  }
+
+  /**
+   * Runs one statement: outside of transactions by the driver, without the work of Prisma's client around it; as `query` of a
+   * transaction, in that one. Both give the same rows for text, numbers, times, dates, JSON and booleans; bytes are a `Buffer`,
+   * and sums and other `numeric` values have to be cast.
+   *
+   * @throws QueryError, of which `isDatabaseUnavailable` knows what it means; in a transaction, Prisma's errors.
+   */
+  async query<T>(sql: Prisma.Sql): Promise<T[]> {
+    // Prisma's client of a transaction is of this class, too, but not made by its constructor.
+    if (!(#pool in this)) return (this as PrismaClient).$queryRaw<T[]>(sql);
+    const { text, values } = sql;
+    const name = this.#names?.nameOf({ sql: text, args: values }) ?? '';
+    const query = new DirectQuery(name, text, values, this.#shapes);
+    try {
+      // The pool returns a promise for a query object as well, which its types do not say.
+      await (this.#pool.query(query) as unknown as Promise<unknown>);
+    } catch (error) {
+      throw new QueryError(error);
+    }
+    if (query.failure !== undefined) throw new QueryError(query.failure);
+    return query.rowsRead as T[];
+  }
+
+  /**
+   * Runs `work` in a transaction, which is rolled back if it throws.
+   *
+   * @param options READ COMMITTED and 60 seconds by default.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.$transaction((tx) => work(tx as Transaction), options);
+  }
+
+  /**
+   * Runs a statement without parameters over a connection that nothing else uses: slow statements that take the whole pool are
+   * no outage, and a load balancer must not take the process for a broken one because of them. Integers of 64 bits are text.
+   *
+   * @throws Error when PostgreSQL does not respond within two seconds; the driver's errors.
+   */
+  async askAlone<T extends object>(statement: string): Promise<T[]> {
+    return (await this.#probePool.query<T>(statement)).rows;
+  }
+
+  /**
+   * Checks that PostgreSQL responds, over the connection of `askAlone`.
+   *
+   * @throws Error when it does not within two seconds.
+   */
+  async probe(): Promise<void> {
+    await this.askAlone('SELECT 1');
+  }
+
+  /** How the process uses its connections. */
+  use(): PoolUse {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  /** Closes all connections, once nobody uses them. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    await this.$disconnect();
+    await Promise.all([this.#pool.end(), this.#probePool.end()]);
+  }
 }
 
 function openProbePool({ url, applicationName, onIdleError }: DatabaseOptions): Pool {
@@ -141,74 +210,9 @@ function openProbePool({ url, applicationName, onIdleError }: DatabaseOptions): 
       query_timeout: PROBE_TIMEOUT_MS,
       statement_timeout: PROBE_TIMEOUT_MS,
       idleTimeoutMillis: PROBE_IDLE_MS,
-      // Nobody closes this pool: an idle connection does not keep the process running.
+      // An idle connection does not keep a process running that forgets to close it.
       allowExitOnIdle: true,
     }),
-    onIdleError,
+    { onIdleError },
   ).pool;
-}
-
-/**
- * Runs a statement without parameters over a connection that nothing else uses: slow statements that take the whole pool are
- * no outage, and a load balancer must not take the process for a broken one because of them. Integers of 64 bits are text.
- *
- * @throws Error when PostgreSQL does not respond within two seconds; the driver's errors.
- */
-export async function askAlone<T extends object>(db: Database, statement: string): Promise<T[]> {
-  const result = await probePoolOf.get(db)?.query<T>(statement);
-  return result?.rows ?? [];
-}
-
-/**
- * Checks that PostgreSQL responds, over the connection of `askAlone`.
- *
- * @throws Error when it does not within two seconds.
- */
-export async function probe(db: Database): Promise<void> {
-  await askAlone(db, 'SELECT 1');
-}
-
-/** How a database opened by `openDatabase` uses its connections. */
-export function poolUse(db: Database): PoolUse {
-  const { totalCount = 0, idleCount = 0, waitingCount = 0 } = poolOf.get(db) ?? {};
-  return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
-}
-
-/**
- * Checks the session settings that correctness depends on.
- * @throws UnusableDatabaseError that says which setting is wrong; database errors pass through.
- */
-export async function assertSession(db: Database): Promise<void> {
-  const [session] = await db.$queryRaw<
-    {
-      timezone: string;
-      isolation: string;
-      commit: string;
-      role: string;
-      statement_timeout: string;
-      lock_timeout: string;
-      idle_in_transaction_session_timeout: string;
-    }[]
-  >`
-    SELECT current_setting('timezone') AS timezone,
-           current_setting('default_transaction_isolation') AS isolation,
-           current_setting('synchronous_commit') AS commit,
-           quote_ident(current_user) AS role,
-           current_setting('statement_timeout') AS statement_timeout,
-           current_setting('lock_timeout') AS lock_timeout,
-           current_setting('idle_in_transaction_session_timeout') AS idle_in_transaction_session_timeout`;
-  if (session?.timezone !== 'UTC') {
-    throw new UnusableDatabaseError(
-      `DATABASE_URL: the session time zone must be UTC, not ${session?.timezone}`,
-    );
-  }
-  if (session.isolation !== 'read committed') {
-    throw new UnusableDatabaseError(
-      `DATABASE_URL: the isolation level must be read committed, not ${session.isolation}`,
-    );
-  }
-  if (session.commit === 'off') {
-    throw new UnusableDatabaseError('DATABASE_URL: synchronous_commit must not be off');
-  }
-  assertTimeouts(session);
 }

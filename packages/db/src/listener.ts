@@ -1,5 +1,4 @@
-import type { Client } from 'pg';
-import { connectorOf } from './connections/client-class.ts';
+import { Client } from 'pg';
 
 /** What to listen to, and whom to tell. */
 export interface ListenerOptions {
@@ -30,15 +29,14 @@ const LONGEST_RETRY_MS = 5_000;
 
 /** Listens to a channel of PostgreSQL over a connection of its own, outside the pool, and reconnects by itself. */
 export function listen(options: ListenerOptions): Listener {
-  const connector = connectorOf(options.url);
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let retryMs = FIRST_RETRY_MS;
   let isClosed = false;
 
   async function connect(): Promise<void> {
-    const session = new connector.Client({
-      connectionString: connector.connectionString,
+    const session = new Client({
+      connectionString: options.url,
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: PROBE_TIMEOUT_MS,

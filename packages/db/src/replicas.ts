@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable } from './database-errors.ts';
-import { askAlone, assertSession, type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { type DatabaseOptions, Database } from './database.ts';
+import { assertSession } from './start-up.ts';
 
 export interface ReplicaOptions extends Omit<DatabaseOptions, 'url'> {
   /** Connection URLs of standbys that replicate the primary by streaming. */
@@ -76,7 +77,7 @@ export function openReplicas(
   { urls, maxLagMs, onChange, ...options }: ReplicaOptions,
 ): Replicas {
   const replicas = urls.map((url): Replica => ({
-    db: openDatabase({ ...options, url }),
+    db: new Database({ ...options, url }),
     host: new URL(url).host,
     currentAsOfMs: Number.NEGATIVE_INFINITY,
     isChecked: false,
@@ -93,7 +94,7 @@ export function openReplicas(
   async function lookAtPrimary(): Promise<void> {
     // Read before the position: what is committed until now is before it.
     const atMs = performance.now();
-    const [row] = await askAlone<{ bytes: string; system: string }>(primary, PRIMARY);
+    const [row] = await primary.askAlone<{ bytes: string; system: string }>(PRIMARY);
     if (row === undefined) return;
     system = row.system;
     positions = [
@@ -104,8 +105,7 @@ export function openReplicas(
 
   /** @returns why the replica must not be read from; null if it may. */
   async function problemOf(replica: Replica): Promise<string | null> {
-    const [row] = await askAlone<{ isStandby: boolean; bytes: string | null; system: string }>(
-      replica.db,
+    const [row] = await replica.db.askAlone<{ isStandby: boolean; bytes: string | null; system: string }>(
       REPLICA,
     );
     if (row === undefined || !row.isStandby || row.bytes === null) return 'it is not a standby';
@@ -159,7 +159,7 @@ export function openReplicas(
     async close() {
       closing.abort();
       await looking;
-      await Promise.all(replicas.map(({ db }) => db.$disconnect()));
+      await Promise.all(replicas.map(({ db }) => db.close()));
     },
   };
 }

@@ -5,9 +5,9 @@ import {
   UnmigratedDatabaseError,
   UnusableDatabaseError,
 } from './database-errors.ts';
-import { assertSession, type Database } from './database.ts';
+import type { Database } from './database.ts';
 import type { SchemaWatch } from './migrations/schema-watch.ts';
-import { explainPoolerRefusal } from './pooler.ts';
+import { explainPoolerRefusal } from './session.ts';
 
 export interface StartUpOptions {
   /** What else this app needs to be right. It throws UnusableDatabaseError when that is wrong. */
@@ -80,4 +80,71 @@ async function assertMigrated(db: Database, schema: SchemaWatch): Promise<void> 
     `the database is not migrated, it lacks ${missing.join(', ')}: ` +
       'run "pnpm migrate", or the migrate image of this version',
   );
+}
+
+/**
+ * What a role behind a pooler should have. A pooler serves all processes with the same sessions, so the limit of statements is
+ * the longest of them; each process stops waiting at its own.
+ */
+const TIMEOUTS = {
+  statement_timeout: '60s',
+  lock_timeout: '10s',
+  idle_in_transaction_session_timeout: '15s',
+};
+
+/**
+ * Checks that the time-outs of the session are there. A pooler that ignores them when a connection begins leaves them at 0,
+ * which means that a statement may run, and a lock may be waited for, without end.
+ *
+ * @param session the settings of the session by name, and its role.
+ * @throws UnusableDatabaseError with the statements that set them for the role.
+ */
+function assertTimeouts(session: Record<keyof typeof TIMEOUTS | 'role', string>): void {
+  const names = Object.keys(TIMEOUTS) as (keyof typeof TIMEOUTS)[];
+  const missing = names.filter((name) => session[name] === '0');
+  if (missing.length === 0) return;
+  const statements = missing.map((name) => `ALTER ROLE ${session.role} SET ${name} = '${TIMEOUTS[name]}'`);
+  throw new UnusableDatabaseError(
+    `DATABASE_URL: the session has no ${missing.join(', ')}, because a pooler drops what we ask for: ` +
+      `run ${statements.join('; ')}; and let the pooler connect again`,
+  );
+}
+
+/**
+ * Checks the session settings that correctness depends on.
+ * @throws UnusableDatabaseError that says which setting is wrong; database errors pass through.
+ */
+export async function assertSession(db: Database): Promise<void> {
+  const [session] = await db.$queryRaw<
+    {
+      timezone: string;
+      isolation: string;
+      commit: string;
+      role: string;
+      statement_timeout: string;
+      lock_timeout: string;
+      idle_in_transaction_session_timeout: string;
+    }[]
+  >`
+    SELECT current_setting('timezone') AS timezone,
+           current_setting('default_transaction_isolation') AS isolation,
+           current_setting('synchronous_commit') AS commit,
+           quote_ident(current_user) AS role,
+           current_setting('statement_timeout') AS statement_timeout,
+           current_setting('lock_timeout') AS lock_timeout,
+           current_setting('idle_in_transaction_session_timeout') AS idle_in_transaction_session_timeout`;
+  if (session?.timezone !== 'UTC') {
+    throw new UnusableDatabaseError(
+      `DATABASE_URL: the session time zone must be UTC, not ${session?.timezone}`,
+    );
+  }
+  if (session.isolation !== 'read committed') {
+    throw new UnusableDatabaseError(
+      `DATABASE_URL: the isolation level must be read committed, not ${session.isolation}`,
+    );
+  }
+  if (session.commit === 'off') {
+    throw new UnusableDatabaseError('DATABASE_URL: synchronous_commit must not be off');
+  }
+  assertTimeouts(session);
 }

@@ -2,7 +2,7 @@ import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase } from '../src/database.ts';
+import { Database } from '../src/database.ts';
 
 let database: TestDatabase;
 let proxy: TcpProxy;
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 test('a connection that ends between two users fails the next one and does not end the process', async () => {
-  const db = openDatabase({
+  const db = new Database({
     url: proxy.url,
     poolSize: 1,
     applicationName: 'handed on',
@@ -35,7 +35,7 @@ test('a connection that ends between two users fails the next one and does not e
     const idle = await sessions('idle');
     return idle.length === 1 && idle;
   });
-  const next = db.$transaction((tx) => tx.$queryRaw`SELECT 2 AS next`);
+  const next = db.transaction((tx) => tx.$queryRaw`SELECT 2 AS next`);
   const outcomes = Promise.allSettled([first, next]);
   await database.db.$queryRaw`SELECT pg_terminate_backend(${session?.pid}::int)`;
   await until('the session to be gone', async () => (await sessions('idle')).length === 0);
@@ -46,5 +46,5 @@ test('a connection that ends between two users fails the next one and does not e
     { status: 'rejected' },
   ]);
   expect(await db.$queryRaw`SELECT 3 AS later`).toEqual([{ later: 3 }]);
-  await db.$disconnect();
+  await db.close();
 });

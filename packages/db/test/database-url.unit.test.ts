@@ -1,51 +1,24 @@
 import { expect, test } from '@jest/globals';
-import { parseDatabaseUrl } from '../src/connections/database-url.ts';
-
-test('a URL of one host is used as it is', () => {
-  const url = 'postgresql://user:p%40ss@db.example:5433/deals?sslmode=verify-full';
-  expect(parseDatabaseUrl(url)).toEqual({ urls: [url], mustAcceptWrites: false, isPooled: false });
-});
+import { isDatabaseUrl, leadsToPooler } from '../src/database-url.ts';
 
 test.each([
-  [
-    'postgres://u:p%2C%40@one:5432,two,[::1]:5433/deals?sslmode=require',
-    [
-      'postgres://u:p%2C%40@one:5432/deals?sslmode=require',
-      'postgres://u:p%2C%40@two/deals?sslmode=require',
-      'postgres://u:p%2C%40@[::1]:5433/deals?sslmode=require',
-    ],
-  ],
+  'postgresql://user:p%40ss@db.example:5433/deals?sslmode=verify-full',
+  'postgres://[::1]/deals',
   // A comma in a password separates no hosts.
-  ['postgres://u:a,b@one,two/deals', ['postgres://u:a,b@one/deals', 'postgres://u:a,b@two/deals']],
-  [
-    'postgresql://one,two/deals?target_session_attrs=read-write',
-    [
-      'postgresql://one/deals?target_session_attrs=read-write',
-      'postgresql://two/deals?target_session_attrs=read-write',
-    ],
-  ],
-  [
-    'postgresql://one/deals?target_session_attrs=primary',
-    ['postgresql://one/deals?target_session_attrs=primary'],
-  ],
-])('%s leads to the host that accepts writes', (url, urls) => {
-  expect(parseDatabaseUrl(url)).toEqual({ urls, mustAcceptWrites: true, isPooled: false });
+  'postgres://u:a,b@one/deals',
+])('%s is a connection URL', (url) => {
+  expect(isDatabaseUrl(url)).toBe(true);
 });
+
+test.each(['mysql://one/deals', 'one', 'postgresql://one,two/deals', 'postgresql://one:70000/deals'])(
+  '%s is refused',
+  (url) => {
+    expect(isDatabaseUrl(url)).toBe(false);
+  },
+);
 
 test('a pooler that cannot carry prepared statements is known by its parameter', () => {
-  expect(parseDatabaseUrl('postgresql://one,two/deals?pgbouncer=true')).toMatchObject({ isPooled: true });
-  expect(parseDatabaseUrl('postgresql://one/deals?pgbouncer=false')).toMatchObject({ isPooled: false });
-});
-
-test.each([
-  'mysql://one/deals',
-  'one,two',
-  'postgresql://one,/deals',
-  'postgresql://one,two:port/deals',
-  'postgresql://one:70000,two/deals',
-  // Nothing works on a standby.
-  'postgresql://one,two/deals?target_session_attrs=standby',
-  'postgresql://one,two/deals?target_session_attrs=any',
-])('%s is refused', (url) => {
-  expect(parseDatabaseUrl(url)).toBeNull();
+  expect(leadsToPooler('postgresql://one/deals?pgbouncer=true')).toBe(true);
+  expect(leadsToPooler('postgresql://one/deals?pgbouncer=false')).toBe(false);
+  expect(leadsToPooler('postgresql://one/deals')).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { assertSession, openDatabase } from '../src/database.ts';
+import { Database } from '../src/database.ts';
+import { assertSession } from '../src/start-up.ts';
 import { migrate } from '../src/migrations/migrate.ts';
 
 describe('database', () => {
@@ -12,7 +13,7 @@ describe('database', () => {
   afterAll(() => database.drop());
 
   const open = (url: string, statementTimeoutMs = 10_000) =>
-    openDatabase({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs });
+    new Database({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs });
 
   test('sessions use UTC, read committed and durable commits', async () => {
     await expect(assertSession(database.db)).resolves.toBeUndefined();
@@ -30,13 +31,13 @@ describe('database', () => {
     await expect(assertSession(db)).rejects.toThrow(
       'the session time zone must be UTC, not America/New_York',
     );
-    await db.$disconnect();
+    await db.close();
   });
 
   test('a statement that takes too long is cancelled', async () => {
     const db = open(database.url, 1_000);
     await expect(db.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow(/statement timeout/);
-    await db.$disconnect();
+    await db.close();
   });
 
   test('a transaction whose process hangs loses its locks after a while', async () => {
@@ -85,6 +86,7 @@ describe('database', () => {
       db.webhookAttempt.findMany(),
       db.attemptCount.findMany(),
       db.readyWorkspace.findMany(),
+      db.dispatcher.findMany(),
       db.auditRecord.findMany(),
     ];
     expect((await Promise.all(reads)).every((rows) => rows.length === 0)).toBe(true);
@@ -105,6 +107,7 @@ describe('database', () => {
     expect(keys.map(({ key }) => key)).toEqual([
       'api_keys_key_hash_key (key_hash)',
       'companies_pkey (id)',
+      'dispatcher_pkey (id)',
       'ready_workspaces_pkey (position)',
     ]);
     const references = await db.$queryRaw<{ name: string }[]>`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { isDatabaseUnavailable } from '../src/database-errors.ts';
-import { type Database, openDatabase } from '../src/database.ts';
+import { Database } from '../src/database.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -12,13 +12,13 @@ beforeEach(async () => {
   db = open(database.url);
 });
 afterEach(async () => {
-  await db.$disconnect();
+  await db.close();
   await database.drop();
 });
 
 /** A database with one connection, whose prepared statements are then those of every statement. */
 function open(url: string): Database {
-  return openDatabase({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 10_000 });
+  return new Database({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 10_000 });
 }
 
 /** The prepared statements of the connection, without the query that asks for them. */
@@ -34,7 +34,7 @@ test('a statement with parameters is parsed once for each connection', async () 
 });
 
 test('neither a statement without parameters nor a long list of them is prepared', async () => {
-  await db.$transaction(async (tx) => tx.$queryRaw`SELECT 1 AS one`);
+  await db.transaction(async (tx) => tx.$queryRaw`SELECT 1 AS one`);
   await db.company.findMany({ where: { id: { in: Array.from({ length: 100 }, (_, n) => n) } } });
   expect(await preparedOn(db)).toEqual([]);
 });
@@ -51,7 +51,7 @@ test('after a migration has changed the type of a column, one statement fails as
   await db.$executeRaw`CREATE TABLE changed (n int)`;
   await db.$executeRaw`INSERT INTO changed VALUES (${7}::int)`;
   // The pool closes a connection after a failure outside of a transaction, but not after one inside.
-  const read = () => db.$transaction((tx) => tx.$queryRaw`SELECT n FROM changed WHERE n <> ${0}::int`);
+  const read = () => db.transaction((tx) => tx.$queryRaw`SELECT n FROM changed WHERE n <> ${0}::int`);
   expect(await read()).toEqual([{ n: 7 }]);
   await database.db.$executeRaw`ALTER TABLE changed ALTER COLUMN n TYPE float8 USING n::float8`;
   const failure: unknown = await read().catch((error: unknown) => error);
@@ -66,5 +66,5 @@ test('with pgbouncer=true in the URL, nothing is prepared', async () => {
   const id = randomUUID();
   expect(await pooled.$queryRaw`SELECT ${id}::text AS id`).toEqual([{ id }]);
   expect(await preparedOn(pooled)).toEqual([]);
-  await pooled.$disconnect();
+  await pooled.close();
 });

@@ -5,11 +5,10 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { UnmigratedDatabaseError, UnusableDatabaseError } from '../src/database-errors.ts';
-import { type Database, openDatabase, poolUse } from '../src/database.ts';
+import { Database } from '../src/database.ts';
 import { Prisma } from '../src/generated/client.ts';
 import { readMigrationNames } from '../src/migrations/migration-files.ts';
 import { createSchemaWatch } from '../src/migrations/schema-watch.ts';
-import { readRows } from '../src/read-rows.ts';
 import { nextPauseMs, untilDatabaseIsUsable } from '../src/start-up.ts';
 
 let database: TestDatabase;
@@ -21,12 +20,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const stop of waits.splice(0)) stop.abort();
-  await Promise.all(opened.splice(0).map((db) => db.$disconnect()));
+  await Promise.all(opened.splice(0).map((db) => db.close()));
   await database.drop();
 });
 
 function open(url: string): Database {
-  const db = openDatabase({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 5_000 });
+  const db = new Database({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 5_000 });
   opened.push(db);
   return db;
 }
@@ -205,7 +204,7 @@ describe('a database that lacks migrations', () => {
     expect(await schema.ask(counting)).toEqual([]);
     schema.notice(await database.db.$queryRaw`SELECT 1 / 0`.catch((error: unknown) => error));
     expect(await look()).toEqual({ missing: [], isAsked: false });
-    const watched = openDatabase({
+    const watched = new Database({
       url: database.url,
       poolSize: 1,
       applicationName: 'test',
@@ -215,7 +214,7 @@ describe('a database that lacks migrations', () => {
     opened.push(watched);
     const reads = [
       () => watched.$queryRaw`SELECT nothing FROM companies`,
-      () => readRows(watched, Prisma.sql`SELECT 1 FROM nowhere`),
+      () => watched.query(Prisma.sql`SELECT 1 FROM nowhere`),
       () => watched.$queryRaw`SELECT no_function()`,
     ];
     for (const read of reads) {
@@ -264,7 +263,7 @@ describe('a database that is unavailable', () => {
       checks += 1;
       if (checks > 1) return;
       await proxy.cut();
-      await database.db.$disconnect();
+      await database.db.close();
       await open(proxy.url).company.findFirst();
     });
     await until('the wait', () => reasons.length > 0);
@@ -314,11 +313,11 @@ describe('a database that is unavailable', () => {
     proxy.stall();
     const db = open(proxy.url);
     const { usable, stop } = wait(db);
-    await until('the connection to be opened', () => poolUse(db).used === 1);
+    await until('the connection to be opened', () => db.use().used === 1);
     stop.abort(new Error('told to stop'));
     await expect(usable).rejects.toThrow('told to stop');
     // The attempt is still running: nobody has waited for its end.
-    expect(poolUse(db).used).toBe(1);
+    expect(db.use().used).toBe(1);
     await proxy.restore();
   });
 

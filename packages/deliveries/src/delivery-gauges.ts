@@ -25,7 +25,7 @@ const STATEMENT_TIMEOUT_MS = 1_500;
  * @param most where each count stops. The oldest delivery is looked for among as many.
  */
 export function readDeliveryGauges(db: Database, most: number = MOST_COUNTED): Promise<DeliveryGauges> {
-  return db.$transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await keepToIndexes(tx);
     await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`;
     const [gauges] = await tx.$queryRaw<DeliveryGauges[]>(deliveryGauges(most));

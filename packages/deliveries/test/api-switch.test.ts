@@ -190,7 +190,7 @@ describe('an attempt', () => {
     const [claimed] = await claim();
     await db.$executeRaw`UPDATE webhook_endpoints SET suspended = true`;
     let beginning: Promise<Beginning> | undefined;
-    await db.$transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.$executeRaw`UPDATE companies SET api_enabled = true`;
       await tx.$executeRaw`UPDATE webhook_endpoints SET suspended = false, settling = true`;
       beginning = beginAttempt(db, claimed!, LEASE_MS);
@@ -209,7 +209,7 @@ describe('an attempt', () => {
     const { db } = database;
     const attempt = await addAttempt(db, endpointId);
     let switching: Promise<void> | undefined;
-    await db.$transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await lockEndpoint(tx, COMPANY, endpointId);
       switching = switchApi(false);
       await until('the switch to wait for the endpoint', async () => {
@@ -241,26 +241,26 @@ test('a 410 that arrives while the API is off still disables the endpoint', asyn
 test('an endpoint that its owner has disabled stays so when the API is switched on', async () => {
   const { db } = database;
   const id = await addDelivery(db, endpointId);
-  await db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
+  await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
   await switchApi(false);
   await settle();
   await switchApi(true);
   await settle();
   expect(await readDelivery(db, id)).toMatchObject(PARKED);
-  await db.$transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
+  await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
   expect(await readDelivery(db, id)).toMatchObject({ ready: true });
 });
 
 test('what changes while the API is off stays parked: an enabled endpoint, a retry; a removed endpoint is removed', async () => {
   const { db } = database;
   const [waiting, dead] = [await addDelivery(db, endpointId), await addDelivery(db, endpointId, DEAD)];
-  await db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
+  await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
   await switchApi(false);
-  expect(await db.$transaction((tx) => enableEndpoint(tx, COMPANY, endpointId))).toBe(true);
-  expect(await db.$transaction((tx) => retryDelivery(tx, COMPANY, endpointId, dead))).toBe('retried');
+  expect(await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId))).toBe(true);
+  expect(await db.transaction((tx) => retryDelivery(tx, COMPANY, endpointId, dead))).toBe('retried');
   await settle();
   for (const id of [waiting, dead]) expect(await readDelivery(db, id)).toMatchObject(PARKED);
-  await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+  await db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   await switchApi(true);
   await settle();
   for (const id of [waiting, dead]) expect(await readDelivery(db, id)).toMatchObject({ status: 'dead' });

@@ -230,7 +230,7 @@ describe('a retry requested while a delivery is claimed', () => {
 });
 
 const setEnabled = (enabled: boolean) =>
-  database.db.$transaction((tx) =>
+  database.db.transaction((tx) =>
     enabled
       ? enableEndpoint(tx, COMPANY, endpointId)
       : disableEndpoint(tx, COMPANY, endpointId, 'by an admin'),
@@ -243,7 +243,7 @@ async function whileEndpointIsLocked(
 ): Promise<Beginning> {
   const { db } = database;
   let beginning: Promise<Beginning> | undefined;
-  await db.$transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await lockEndpoint(tx, COMPANY, endpointId);
     beginning = beginAttempt(db, claim, LEASE_MS);
     await until('the attempt to wait for the lock', async () => {
@@ -275,7 +275,7 @@ describe('beginning an attempt at an endpoint that is not enabled', () => {
 
   test('marks the delivery dead if the endpoint was removed', async () => {
     const claim = await claimOne();
-    await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    await database.db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
     expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({ kind: 'dead' });
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({
       status: 'dead',

@@ -110,7 +110,7 @@ describe('300,000 deliveries are counted without reading more rows than the maxi
   test.each(['before', 'after'])('%s the planner has statistics', async (when) => {
     const { db } = database;
     if (when === 'after') await db.$executeRaw`ANALYZE webhook_deliveries`;
-    const read = await db.$transaction(async (tx) => {
+    const read = await db.transaction(async (tx) => {
       const before = await rowsRead(tx);
       const root = await plan(tx);
       const after = await rowsRead(tx);

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -84,15 +84,15 @@ test('it is recorded once, however many attempts of two workers end at the same 
   const failing = await addEndpoint(db);
   const other = await addEndpoint(db, { events: [TYPE] });
   const attempts = await Promise.all(Array.from({ length: 40 }, () => addAttempt(db, failing)));
-  const workers = [1, 2].map(() =>
-    openDatabase({ url: database.url, poolSize: 4, applicationName: 'worker', ...TEST_LIMITS }),
+  const workers = [1, 2].map(
+    () => new Database({ url: database.url, poolSize: 4, applicationName: 'worker', ...TEST_LIMITS }),
   );
   try {
     const records = workers.map((worker) => recordOutcomesInGroups(worker, RULES));
     const recorded = await Promise.all(attempts.map((attempt, n) => records[n % 2]!(attempt, TIMEOUT)));
     expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
   } finally {
-    await Promise.all(workers.map((worker) => worker.$disconnect()));
+    await Promise.all(workers.map((worker) => worker.close()));
   }
   expect(await announced()).toMatchObject([{ endpointId: other }]);
   expect(await db.auditRecord.count()).toBe(1);
@@ -179,7 +179,7 @@ test('an endpoint that an admin disables causes none, and neither does one of a 
   const { db } = database;
   const [byAdmin, failing] = [await addEndpoint(db), await addEndpoint(db)];
   await addEndpoint(db);
-  await db.$transaction((tx) => disableEndpoint(tx, COMPANY, byAdmin, 'disabled by an admin'));
+  await db.transaction((tx) => disableEndpoint(tx, COMPANY, byAdmin, 'disabled by an admin'));
   await db.company.update({ where: { id: COMPANY }, data: { apiEnabled: false } });
   expect(await failAt(failing, GONE)).toMatchObject({ endpointDisabled: true });
   expect(await announced()).toEqual([]);

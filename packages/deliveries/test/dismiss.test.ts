@@ -23,9 +23,9 @@ afterAll(() => database.drop());
 
 const countOf = (moved: { count: number } | string) => (typeof moved === 'string' ? moved : moved.count);
 const dismiss = async (before?: Date, companyId = COMPANY) =>
-  countOf(await database.db.$transaction((tx) => dismissDead(tx, companyId, endpointId, { before })));
+  countOf(await database.db.transaction((tx) => dismissDead(tx, companyId, endpointId, { before })));
 const retryAll = async () =>
-  countOf(await database.db.$transaction((tx) => retryDead(tx, COMPANY, endpointId, {})));
+  countOf(await database.db.transaction((tx) => retryDead(tx, COMPANY, endpointId, {})));
 const isDismissed = async (id: bigint) => (await readDelivery(database.db, id)).dismissedAt !== null;
 
 test('dead letters stay dead, with the time of their dismissal; those that are dismissed already keep theirs', async () => {
@@ -55,7 +55,7 @@ test('what is dismissed is neither retried with the others nor counted, but can 
   await dismiss();
   expect((await readDeliveryGauges(db)).dead).toBe(dead - 1);
   expect(await retryAll()).toBe(0);
-  await db.$transaction((tx) => retryDelivery(tx, COMPANY, endpointId, id));
+  await db.transaction((tx) => retryDelivery(tx, COMPANY, endpointId, id));
   expect(await readDelivery(db, id)).toMatchObject({ status: 'pending', ready: true, dismissedAt: null });
 });
 
@@ -72,7 +72,7 @@ test('a failed test event is neither retried with the others, nor dismissed, nor
 test('only the workspace itself can dismiss, and not at a removed endpoint', async () => {
   const id = await addDelivery(database.db, endpointId, DEAD);
   expect(await dismiss(undefined, COMPANY + 1)).toBe('unknown');
-  await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+  await database.db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   expect(await dismiss()).toBe('endpoint removed');
   expect(await isDismissed(id)).toBe(false);
 });

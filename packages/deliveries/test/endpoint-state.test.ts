@@ -27,15 +27,15 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const disable = (endpointId: number, reason = 'by an admin', companyId = COMPANY) =>
-  database.db.$transaction((tx) => disableEndpoint(tx, companyId, endpointId, reason));
+  database.db.transaction((tx) => disableEndpoint(tx, companyId, endpointId, reason));
 const enable = (endpointId: number, companyId = COMPANY) =>
-  database.db.$transaction((tx) => enableEndpoint(tx, companyId, endpointId));
+  database.db.transaction((tx) => enableEndpoint(tx, companyId, endpointId));
 const settle = () =>
   settleEndpoints(database.db, (error) => {
     throw error;
   });
 const remove = (endpointId: number, companyId = COMPANY) =>
-  database.db.$transaction((tx) => removeEndpoint(tx, companyId, endpointId));
+  database.db.transaction((tx) => removeEndpoint(tx, companyId, endpointId));
 
 test('disabling an endpoint parks its pending deliveries; enabling makes them due and resets the failures', async () => {
   const { db } = database;
@@ -91,7 +91,7 @@ test('another workspace cannot change an endpoint or its deliveries', async () =
 test('recording an event does not wait for a transaction that has locked the endpoint', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db);
-  await db.$transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await disableEndpoint(tx, COMPANY, endpointId, 'by an admin');
     const event = { type: 'integration.ping', data: {}, about: NOTHING } as const;
     await inFeedTransaction(db, COMPANY, async (feed) =>
@@ -259,7 +259,7 @@ describe('the deliveries of an endpoint', () => {
       await createMany(endpointId);
       await disable(endpointId);
     }
-    await db.$transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ${locked} FOR NO KEY UPDATE`;
       const moved = await Promise.all([settle(), settle()]);
       expect(moved[0] + moved[1]).toBe(MANY - 2_000);

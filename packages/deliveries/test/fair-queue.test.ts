@@ -69,7 +69,7 @@ async function tick({
     workspaceLimit,
     leaseMs: LEASE_MS,
   });
-  await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
+  await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
   return claims;
 }
 const idsOf = (claims: { deliveryId: bigint }[]) => claims.map(({ deliveryId }) => deliveryId);
@@ -169,7 +169,7 @@ describe('a single event of a quiet workspace leaves with the next claim', () =>
     const { db } = database;
     const endpointId = await addWorkspace(1);
     await multiply(await addDelivery(db, endpointId, DEAD), [endpointId], MOST_RETRIED);
-    const retried = await db.$transaction((tx) => retryDead(tx, 1, endpointId, {}));
+    const retried = await db.transaction((tx) => retryDead(tx, 1, endpointId, {}));
     expect(retried).toMatchObject({ count: MOST_RETRIED });
     await tick({ endpointLimit: MOST_RETRIED });
     const quiet = await addDelivery(db, await addWorkspace(2), { companyId: 2 });
@@ -218,7 +218,7 @@ describe('dead letters that were asked for again', () => {
     const { db } = database;
     const endpoints = [await addWorkspace(1), await addEndpoint(db)];
     const retried = await addDeliveries(db, endpoints[0]!, 10, DEAD);
-    await db.$transaction((tx) => retryDead(tx, 1, endpoints[0]!, {}));
+    await db.transaction((tx) => retryDead(tx, 1, endpoints[0]!, {}));
     const fresh = [
       ...(await addDeliveries(db, endpoints[0]!, 5)),
       ...(await addDeliveries(db, endpoints[1]!, 5)),
@@ -233,7 +233,7 @@ describe('dead letters that were asked for again', () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
     await addDeliveries(db, endpointId, 10, DEAD);
-    await db.$transaction((tx) => retryDead(tx, 1, endpointId, {}));
+    await db.transaction((tx) => retryDead(tx, 1, endpointId, {}));
     await addWorkspaces(2, 1, 10);
     expect(shares(await tick({ batch: 6 }))).toEqual({ 1: 3, 2: 3 });
   });
@@ -242,7 +242,7 @@ describe('dead letters that were asked for again', () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
     const id = await addDelivery(db, endpointId, DEAD);
-    await db.$transaction((tx) => retryDead(tx, 1, endpointId, {}));
+    await db.transaction((tx) => retryDead(tx, 1, endpointId, {}));
     expect(await readDelivery(db, id)).toMatchObject({ requeued: true });
     const [claim] = await tick();
     expect(await beginAttempt(db, claim!, LEASE_MS)).toMatchObject({ kind: 'begun' });
@@ -253,7 +253,7 @@ describe('dead letters that were asked for again', () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
     const retried = await addDeliveries(db, endpointId, 10, DEAD);
-    await db.$transaction((tx) => retryDead(tx, 1, endpointId, {}));
+    await db.transaction((tx) => retryDead(tx, 1, endpointId, {}));
     const fresh = await addDeliveries(db, endpointId, 3);
     expect(idsOf(await tick({ endpointLimit: 5 }))).toEqual([...retried.slice(0, 2), ...fresh]);
   });

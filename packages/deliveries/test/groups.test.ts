@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database, type Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import {
@@ -12,7 +12,7 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { miscounted } from '@deal-signals/test-kit/worlds/attempt-counts';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type Attempt,
   beginAttempt,
@@ -20,8 +20,7 @@ import {
   beginGroup,
 } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult, Recorded, RecordOutcome } from '../src/attempts/outcome.ts';
-import { recordOutcome } from '../src/attempts/record-outcomes.ts';
-import { recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
+import { recordOutcome, recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
 import type { Claim } from '../src/claims/claim.ts';
 import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
 
@@ -47,25 +46,31 @@ const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms'
 const closedPort: AttemptResult = { kind: 'failed', error: 'refused', revealsPort: true, durationMs: 1 };
 const refused: AttemptResult = { kind: 'refused', error: 'network unreachable', durationMs: 3 };
 
-/** Counts the statements and transactions that pass through a database. */
+/** A database that counts the statements and transactions that it is asked for. */
 function counted(): { db: Database; statements: () => number } {
   let statements = 0;
-  const counting = new Proxy(db, {
-    get(target, name) {
-      if (name === '$queryRaw' || name === '$transaction') statements += 1;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-  return { db: counting, statements: () => statements };
+  class CountingDatabase extends Database {
+    override query<T>(sql: Prisma.Sql): Promise<T[]> {
+      statements += 1;
+      return super.query(sql);
+    }
+
+    override transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      statements += 1;
+      return super.transaction(work);
+    }
+  }
+  return { db: new CountingDatabase(options()), statements: () => statements };
 }
+
+const options = () => ({ url: database.url, poolSize: 5, applicationName: 'test', ...TEST_LIMITS });
 
 /** Locks an endpoint until the returned function is called. */
 async function holdEndpoint(endpointId: number): Promise<() => Promise<void>> {
   let release = () => {};
   let holding: Promise<unknown> | undefined;
   await new Promise<void>((locked, reject) => {
-    holding = db.$transaction(async (tx) => {
+    holding = db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT id FROM webhook_endpoints WHERE id = ${endpointId} FOR NO KEY UPDATE`;
       locked();
       await new Promise<void>((resolve) => (release = resolve));
@@ -128,8 +133,8 @@ describe('outcomes that are recorded together', () => {
         result: ending.result,
       });
     }
-    await db.$transaction((tx) => disableEndpoint(tx, 1, disabled!, 'by the test'));
-    await db.$transaction((tx) => removeEndpoint(tx, 1, removed!));
+    await db.transaction((tx) => disableEndpoint(tx, 1, disabled!, 'by the test'));
+    await db.transaction((tx) => removeEndpoint(tx, 1, removed!));
     await db.webhookEndpoint.updateMany({ where: { id: suspended! }, data: { suspended: true } });
     const recorded = await recordAll(ended);
     const roughly = (moment: Date | null) =>
@@ -226,12 +231,12 @@ describe('outcomes that are recorded together', () => {
   );
 
   let record: RecordOutcome;
-  let statements: () => number;
+  let counting: ReturnType<typeof counted>;
   beforeEach(() => {
-    const counting = counted();
-    ({ statements } = counting);
+    counting = counted();
     record = recordOutcomesInGroups(counting.db, RULES);
   });
+  afterEach(() => counting.db.close());
   const attemptsAt = (endpointId: number, count: number) =>
     Promise.all(Array.from({ length: count }, () => addAttempt(db, endpointId)));
 
@@ -241,7 +246,7 @@ describe('outcomes that are recorded together', () => {
     ).flat();
     const recorded = await Promise.all(attempts.map((attempt) => record(attempt, responded(200))));
     expect(recorded.every((one) => one.written && one.status === 'delivered')).toBe(true);
-    expect(statements()).toBe(2);
+    expect(counting.statements()).toBe(2);
   });
 
   test('wait for an endpoint that somebody holds in one statement, and delay no other', async () => {
@@ -267,34 +272,30 @@ describe('outcomes that are recorded together', () => {
     const endpointId = await addEndpoint(db);
     const [failed, succeeded] = await attemptsAt(endpointId, 2);
     const release = await holdEndpoint(endpointId);
-    let isReleased = false;
     let openGate = () => {};
     const gate = new Promise<void>((resolve) => (openGate = resolve));
+    let asked = 0;
     // The endpoint is free as soon as the first group has skipped it, and what waits for it cannot start yet.
-    const slow = new Proxy(db, {
-      get(target, name) {
-        const member = Reflect.get(target, name) as (...parameters: unknown[]) => Promise<unknown>;
-        if (typeof member !== 'function') return member;
-        return async (...parameters: unknown[]) => {
-          if (name === '$transaction') await gate;
-          const result = await member.apply(target, parameters);
-          if (name === '$queryRaw' && !isReleased) {
-            isReleased = true;
-            await release();
-          }
-          return result;
-        };
-      },
-    });
+    class SlowDatabase extends Database {
+      override async query<T>(sql: Prisma.Sql): Promise<T[]> {
+        const place = (asked += 1);
+        if (place === 2) await gate;
+        const rows = await super.query<T>(sql);
+        if (place === 1) await release();
+        return rows;
+      }
+    }
+    const slow = new SlowDatabase(options());
     const inGroups = recordOutcomesInGroups(slow, RULES);
     const recordings = [inGroups(failed!, timeout), inGroups(succeeded!, responded(200))] as const;
     await Promise.race([recordings[1], sleep(500)]);
     openGate();
     await Promise.all(recordings);
+    await slow.close();
     expect(await readEndpoint(db, endpointId)).toMatchObject({ consecutiveFailures: 0 });
   });
 
-  test('of which one cannot be written do not spoil the others', async () => {
+  test('record the others if one cannot be written', async () => {
     const endpointId = await addEndpoint(db);
     const attempts = await attemptsAt(endpointId, 8);
     const poisoned = attempts[4]!;
@@ -348,6 +349,7 @@ describe('attempts that begin together', () => {
     const begun = await Promise.all(claims.map(begin));
     expect(begun.map(({ kind }) => kind)).toEqual(claims.map(() => 'begun'));
     expect(counting.statements()).toBe(2);
+    await counting.db.close();
     for (const [n, one] of begun.entries()) {
       expect(one).toMatchObject({ attempt: { deliveryId: claims[n]!.deliveryId, attemptNumber: 1 } });
     }
@@ -379,7 +381,7 @@ describe('attempts that begin together', () => {
     const claims = await claimsAt(await addEndpoint(db), 4);
     const begin = beginAttemptsInGroups(db, LEASE_MS);
     let begun: Promise<{ kind: string }>[] = [];
-    await db.$transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT id FROM webhook_deliveries WHERE id = ${claims[2]!.deliveryId} FOR NO KEY UPDATE`;
       begun = claims.map(begin);
       const others = await Promise.all(begun.filter((_, n) => n !== 2));
@@ -392,7 +394,7 @@ describe('attempts that begin together', () => {
     const endpointId = await addEndpoint(db);
     const claims = await claimsAt(endpointId, 40);
     await db.$executeRaw`ANALYZE webhook_deliveries`;
-    const read = await db.$transaction(async (tx) => {
+    const read = await db.transaction(async (tx) => {
       const rowsRead = async () => {
         const [row] = await tx.$queryRaw<{ rows: number }[]>`
           SELECT (seq_tup_read + idx_tup_fetch)::int AS rows
@@ -420,7 +422,7 @@ describe('attempts that begin together', () => {
 });
 
 test('outcomes are recorded by a process with a pool of one connection', async () => {
-  const small = openDatabase({ url: database.url, poolSize: 1, applicationName: 'small', ...TEST_LIMITS });
+  const small = new Database({ ...options(), poolSize: 1 });
   try {
     const record = recordOutcomesInGroups(small, RULES);
     const endpointId = await addEndpoint(db);
@@ -430,6 +432,6 @@ test('outcomes are recorded by a process with a pool of one connection', async (
     );
     expect(recorded.filter((one) => one.written && one.endpointDisabled)).toHaveLength(1);
   } finally {
-    await small.$disconnect();
+    await small.close();
   }
 });

@@ -106,7 +106,7 @@ describe('two dispatchers', () => {
   test('leave a paced endpoint to the one that is claiming for it, without waiting', async () => {
     const ids = await addDeliveries(database.db, paced, 20);
     const other = await addDeliveries(database.db, await addEndpoint(database.db), 1);
-    await database.db.$transaction(async (tx) => {
+    await database.db.transaction(async (tx) => {
       expect(await claim(4, tx)).toEqual(ids.slice(0, 4));
       expect(await claim()).toEqual(other);
     });
@@ -115,7 +115,7 @@ describe('two dispatchers', () => {
 
   test('do not take other deliveries of it instead', async () => {
     const requeued = await addDeliveries(database.db, paced, PACE, { requeued: true });
-    await database.db.$transaction(async (tx) => {
+    await database.db.transaction(async (tx) => {
       expect(await claim(50, tx)).toEqual(requeued);
       await addDeliveries(database.db, paced, PACE);
       expect(await claim()).toEqual([]);
@@ -161,7 +161,7 @@ test('a pace remembers a minute, second by second', async () => {
 
 describe('changing the pace', () => {
   const set = (maxPerMinute: number | null) =>
-    database.db.$transaction((tx) => setPace(tx, COMPANY, paced, maxPerMinute));
+    database.db.transaction((tx) => setPace(tx, COMPANY, paced, maxPerMinute));
 
   test('counts what was claimed before', async () => {
     await addDeliveries(database.db, paced, 40);

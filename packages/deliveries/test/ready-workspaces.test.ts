@@ -32,10 +32,10 @@ afterEach(() => database.drop());
 async function tick(): Promise<bigint[]> {
   const { db } = database;
   const { claims, workspaces } = await claimReady(db, LIMITS);
-  await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
+  await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
   return claims.map(({ deliveryId }) => deliveryId);
 }
-const requeue = () => database.db.$transaction((tx) => requeueWorkspaces(tx, [COMPANY]));
+const requeue = () => database.db.transaction((tx) => requeueWorkspaces(tx, [COMPANY]));
 const listings = () => database.db.readyWorkspace.count({ where: { companyId: COMPANY } });
 
 /** Everything that makes deliveries ready: what it needs before, and the write. */
@@ -55,7 +55,7 @@ const WRITERS: Record<string, () => Promise<(tx: Transaction) => Promise<unknown
   },
   'an enabled endpoint': async () => {
     await addDelivery(database.db, endpointId);
-    await database.db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by a test'));
+    await database.db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by a test'));
     return (tx) => enableEndpoint(tx, COMPANY, endpointId);
   },
   'an endpoint that settles': async () => {
@@ -78,7 +78,7 @@ describe.each(Object.keys(WRITERS))('%s', (name) => {
   test('lists its workspace', async () => {
     const write = await WRITERS[name]!();
     await database.db.readyWorkspace.deleteMany();
-    await database.db.$transaction(write);
+    await database.db.transaction(write);
     expect(await listings()).toBe(1);
     expect(await tick()).toHaveLength(1);
   });
@@ -86,7 +86,7 @@ describe.each(Object.keys(WRITERS))('%s', (name) => {
   test('is found after a tick that ran before its commit and took the workspace for idle', async () => {
     const write = await WRITERS[name]!();
     await requeue();
-    await database.db.$transaction(async (tx) => {
+    await database.db.transaction(async (tx) => {
       await write(tx);
       expect(await tick()).toEqual([]);
       await requeue();
@@ -100,7 +100,7 @@ describe.each(Object.keys(WRITERS))('%s', (name) => {
     const write = await WRITERS[name]!();
     await requeue();
     await db.readyWorkspace.create({ data: { companyId: COMPANY } });
-    await db.$transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       // The listing is of no use any more: whoever asks now sees nothing that is ready.
       await write(tx);
       expect(await tick()).toEqual([]);
@@ -115,10 +115,10 @@ describe.each(Object.keys(WRITERS))('%s', (name) => {
     const write = await WRITERS[name]!();
     await requeue();
     await db.readyWorkspace.create({ data: { companyId: COMPANY } });
-    await db.$transaction(async (removal) => {
+    await db.transaction(async (removal) => {
       await requeueWorkspaces(removal, [COMPANY]);
       // Another transaction commits while the removal is not committed yet.
-      await db.$transaction(async (tx) => {
+      await db.transaction(async (tx) => {
         await tx.$executeRaw`SET LOCAL lock_timeout = 5000`;
         await write(tx);
       });
@@ -137,7 +137,7 @@ test('a workspace without ready deliveries leaves the list', async () => {
 
 test('a workspace whose deliveries were parked leaves the list', async () => {
   await addDeliveries(database.db, endpointId, 3);
-  await database.db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by a test'));
+  await database.db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by a test'));
   expect(await listings()).toBe(1);
   expect(await tick()).toEqual([]);
   expect(await listings()).toBe(0);
@@ -177,7 +177,7 @@ test('no delivery is left behind while many write and two dispatchers tick', asy
   const claimed: string[] = [];
   async function claim(): Promise<Claim[]> {
     const { claims, workspaces } = await claimReady(db, LIMITS);
-    await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
+    await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
     claimed.push(...claims.map(({ companyId, deliveryId }) => `${companyId} ${deliveryId}`));
     return claims;
   }

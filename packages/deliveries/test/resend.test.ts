@@ -74,14 +74,14 @@ describe('one delivery', () => {
     const { db } = database;
     const id = await addDelivery(db, endpointId, DELIVERED);
     expect(await resendOne(id, OTHER_COMPANY)).toBe('unknown');
-    await db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
+    await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
     const resent = await resendOne(id);
     expect(await readDelivery(db, resent as bigint)).toMatchObject({
       status: 'pending',
       nextAttemptAt: null,
       ready: false,
     });
-    await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    await db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
     expect(await resendOne(id)).toBe('endpoint removed');
     const elsewhere = await addDelivery(db, await addEndpoint(db), DELIVERED);
     expect(await resendOne(elsewhere)).toBe('unknown');
@@ -151,7 +151,7 @@ describe('many', () => {
   test('are refused at a removed endpoint and to another workspace', async () => {
     await addDelivery(database.db, endpointId, DELIVERED);
     expect(await resend({}, OTHER_COMPANY)).toBe('unknown');
-    await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    await database.db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
     expect(await resend()).toBe('endpoint removed');
   });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const retry = (endpointId: number, id: bigint, companyId = COMPANY) =>
-  database.db.$transaction((tx) => retryDelivery(tx, companyId, endpointId, id));
+  database.db.transaction((tx) => retryDelivery(tx, companyId, endpointId, id));
 
 describe('a retry of a delivery', () => {
   test('that is dead starts a new schedule at once', async () => {
@@ -83,7 +83,7 @@ describe('a retry of a delivery', () => {
     const delivered = await addDelivery(db, endpointId, DELIVERED);
     const dead = await addDelivery(db, endpointId, DEAD);
     expect(await retry(endpointId, delivered)).toBe('delivered');
-    await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    await db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
     expect(await retry(endpointId, dead)).toBe('endpoint removed');
     expect(await readDelivery(db, delivered)).toMatchObject({ status: 'delivered' });
     expect(await readDelivery(db, dead)).toMatchObject({ status: 'dead', attempts: 8 });
@@ -102,7 +102,7 @@ describe('a retry of a delivery', () => {
 
 describe('a retry of the dead letters of an endpoint', () => {
   const retryAll = async (endpointId: number, since?: Date, companyId = COMPANY) => {
-    const moved = await database.db.$transaction((tx) => retryDead(tx, companyId, endpointId, { since }));
+    const moved = await database.db.transaction((tx) => retryDead(tx, companyId, endpointId, { since }));
     return typeof moved === 'string' ? moved : moved.count;
   };
 
@@ -138,7 +138,7 @@ describe('a retry of the dead letters of an endpoint', () => {
       nextAttemptAt: null,
       ready: false,
     });
-    await db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+    await db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
     expect(await retryAll(endpointId)).toBe('endpoint removed');
     expect(await readDelivery(db, id)).toMatchObject({ status: 'dead' });
   });

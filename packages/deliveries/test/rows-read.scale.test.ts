@@ -113,7 +113,7 @@ async function rowsReadBy(
   class RolledBack extends Error {}
   let read: RowsRead | undefined;
   await database.db
-    .$transaction(async (tx) => {
+    .transaction(async (tx) => {
       const before = await rowsRead(tx, table);
       await run(tx);
       const after = await rowsRead(tx, table);

@@ -71,7 +71,7 @@ test('a test event at a disabled endpoint is never left to the dispatcher', asyn
 
 test('a removed or unknown endpoint gets no test event', async () => {
   const endpointId = await addEndpoint(database.db);
-  await database.db.$transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
+  await database.db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   expect(await ping(endpointId)).toEqual({ kind: 'unknown' });
   expect(await ping(endpointId + 1_000)).toEqual({ kind: 'unknown' });
 });

@@ -89,15 +89,15 @@ describe('an endpoint that awaits verification', () => {
 
   test('stays silent when it is enabled, and when it is verified while disabled', async () => {
     const { db } = database;
-    await db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
+    await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
     const parked = await addDelivery(db, endpointId, { nextAttemptAt: null, ready: false });
-    await db.$transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
+    await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
     expect(await readDelivery(db, parked)).toMatchObject(PARKED);
-    await db.$transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
+    await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
     await ping(200);
     expect(await isWaiting()).toBe(false);
     expect(await readDelivery(db, parked)).toMatchObject(PARKED);
-    await db.$transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
+    await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
     expect(await readDelivery(db, parked)).toMatchObject(DUE);
   });
 });
@@ -106,7 +106,7 @@ test('an endpoint that must be verified again has its pending deliveries parked'
   const { db } = database;
   endpointId = await addEndpoint(db);
   const ready = await addDelivery(db, endpointId);
-  await db.$transaction((tx) => requireVerification(tx, COMPANY, endpointId));
+  await db.transaction((tx) => requireVerification(tx, COMPANY, endpointId));
   expect(await isWaiting()).toBe(true);
   expect(await readDelivery(db, ready)).toMatchObject(PARKED);
 });

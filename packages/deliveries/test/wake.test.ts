@@ -21,7 +21,7 @@ afterEach(() => database.drop());
 test('a dispatcher that is woken claims nothing while another one claims, and a tick claims all the same', async () => {
   const { db } = database;
   await addDeliveries(db, endpointId, 2);
-  await db.$transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     expect((await claimReadyAlone(tx, { ...LIMITS, batch: 1 })).claims).toHaveLength(1);
     expect((await claimReadyAlone(db, LIMITS)).claims).toEqual([]);
     expect((await claimReady(db, LIMITS)).claims).toHaveLength(1);

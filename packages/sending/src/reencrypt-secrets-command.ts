@@ -1,4 +1,4 @@
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { z } from 'zod';
 import { reencryptSecrets } from './reencrypt-secrets.ts';
 import { NO_SECRET_KEYS, secretKeys, secretVariables } from './secret-keys.ts';
@@ -19,7 +19,7 @@ if (!environment.success) {
   fail(environment.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
 }
 const keys = secretKeys(environment.data) ?? fail(NO_SECRET_KEYS);
-const db = openDatabase({
+const db = new Database({
   url: databaseUrl,
   poolSize: 1,
   applicationName: 'deal-signals-reencrypt-secrets',
@@ -36,5 +36,5 @@ try {
   if (unreadable.length === 0 && busy === 0) console.log('no other key is needed any more');
   else process.exitCode = 1;
 } finally {
-  await db.$disconnect();
+  await db.close();
 }

@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { type Listed, pageQuery } from './feed-page.ts';
 import type { JsonOf } from './object-text.ts';
 
@@ -52,15 +51,12 @@ export async function readJoinedPage<Item>(
     limit,
   });
   // The window of the page sorts the rows, which keep that order until they are joined. All but the very last are followed.
-  const [joined] = await readRows<JoinedRow>(
-    db,
-    Prisma.sql`
+  const [joined] = await db.query<JoinedRow>(Prisma.sql`
       ${lookedAt === undefined ? Prisma.empty : Prisma.sql`WITH looked_at AS MATERIALIZED (${lookedAt})`}
       SELECT string_agg(text, ${Prisma.raw(`E'\\x1e'`)}) AS texts, string_agg(id::text, ',') AS ids,
              bool_and("isFollowed") AS "isFollowed",
              ${lookedAt === undefined ? Prisma.sql`NULL::bigint` : Prisma.sql`(SELECT max(id) FROM looked_at WHERE is_last)`} AS reached
-      FROM (${page}) AS page`,
-  );
+      FROM (${page}) AS page`);
   const { texts, ids, isFollowed, reached } = joined!;
   if (ids === null || texts === null) return { rows: [], reached };
   const textOf = texts.split(SEPARATOR) as JsonOf<Item>[];

@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from './date-time.ts';
 
@@ -95,7 +94,7 @@ export async function findWebhookTotals(db: Queryable, companyId: number): Promi
             WHERE company_id = ${companyId} AND status = 'delivered') AS "lastDeliveredAt"
     FROM (SELECT count(*)::int AS total, (count(*) FILTER (WHERE enabled))::int AS enabled
           FROM webhook_endpoints WHERE company_id = ${companyId} AND removed_at IS NULL) AS endpoint`;
-  const [row] = await readRows<TotalsRow>(db, query);
+  const [row] = await db.query<TotalsRow>(query);
   if (row === undefined) throw new Error('counting returned no row');
   const { pending, dead, ...rest } = row;
   return {

@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { type FeedPosition, type Listed, pageQuery } from './feed-page.ts';
 
 /** A table whose rows are a feed in the order in which they last changed, and whose objects show nothing of other rows. */
@@ -58,5 +57,5 @@ export function findUpdatedRows<Row extends UpdatedRow>(
     large: texts,
     limit,
   });
-  return readRows<Listed<Row>>(db, query);
+  return db.query<Listed<Row>>(query);
 }

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
@@ -13,7 +13,7 @@ let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = openDatabase({
+  db = new Database({
     url: database.url,
     poolSize: 1,
     applicationName: 'test',
@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await db.$disconnect();
+  await db.close();
   await database.drop();
 });
 

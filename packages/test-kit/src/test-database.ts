@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { Client } from 'pg';
 import { currentTestRun } from './test-run.ts';
 
@@ -26,7 +26,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await onServer(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`);
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
-  const db = openDatabase({
+  const db = new Database({
     url: url.href,
     poolSize: POOL_SIZE,
     applicationName: 'test',
@@ -36,7 +36,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url: url.href,
     db,
     async drop() {
-      await db.$disconnect();
+      await db.close();
       await onServer(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };

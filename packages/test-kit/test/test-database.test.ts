@@ -1,4 +1,4 @@
-import { assertSession } from '@deal-signals/db/database';
+import { assertSession } from '@deal-signals/db/start-up';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { type TestDatabase, createTestDatabase } from '../src/test-database.ts';

@@ -1,6 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { ApiError } from '../http/errors.ts';
 import { bearerToken } from './bearer.ts';
@@ -58,7 +57,7 @@ export async function authenticateKey(
     JOIN companies c ON c.id = k.company_id
     WHERE k.key_hash = ${hash} AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
-  const [row] = await readRows<KeyRow>(db, query);
+  const [row] = await db.query<KeyRow>(query);
   if (row === undefined) throw invalidKey();
   if (row.isStale && !recording.has(hash.toString('base64url'))) {
     // Not awaited: a request must neither wait for this nor fail because of it.

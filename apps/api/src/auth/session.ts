@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { ApiError } from '../http/errors.ts';
@@ -63,7 +62,7 @@ export async function authenticateSession(
   if (data === undefined) throw invalidSession();
   if (data.exp - Date.now() / 1000 > verification.maxAgeSeconds) throw invalidSession();
   const query = Prisma.sql`SELECT id, api_enabled AS "apiEnabled" FROM companies WHERE id = ${data.companyId}`;
-  const [company] = await readRows<AuthenticatedSession['company']>(db, query);
+  const [company] = await db.query<AuthenticatedSession['company']>(query);
   if (company === undefined) throw invalidSession();
   if (verification.knownUsersOnly && !(await isKnownUser(db, data.companyId, data.sub)))
     throw invalidSession();

@@ -1,4 +1,4 @@
-import { type DatabaseOptions, openDatabase } from '@deal-signals/db/database';
+import { type DatabaseOptions, Database } from '@deal-signals/db/database';
 import { Drain } from '../http/drain.ts';
 import { expressMessages } from '../http/express-messages.ts';
 import { listen } from '../http/listen.ts';
@@ -42,7 +42,7 @@ export async function openCapturePort(
   { metrics, logger, isDatabaseChecked, schema, watched }: CapturePortDependencies,
   shutdown: Shutdown,
 ): Promise<CapturePort> {
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: settings.poolSize,
     applicationName: 'deal-signals-capture-api',
@@ -57,6 +57,6 @@ export async function openCapturePort(
   return {
     port,
     drain: (timeoutMs) => drain.run(timeoutMs),
-    close: () => db.$disconnect(),
+    close: () => db.close(),
   };
 }

@@ -2,17 +2,15 @@ import { call, callText, findCalls } from '@deal-signals/serializers/calls/call'
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery } from '../http/input.ts';
 import { jsonPage } from '../http/json-text.ts';
-import { END, notBefore, orderedTimePageParameters, pageOf, timeCursors } from '../http/pagination.ts';
+import { END, orderedTimePageParameters, pageOf, timeCursors, UUIDS } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { callExample } from '../openapi/examples/call.ts';
 import { callCursors, listCallsQuery } from '../routes/calls.ts';
 
-const newestFirst = timeCursors('calls-newest-first', END);
+const newestFirst = timeCursors('calls-newest-first', UUIDS, END);
 
 /** The query parameters of `GET /calls` of the console. */
-export const listConsoleCallsQuery = listCallsQuery.extend(
-  orderedTimePageParameters(callCursors, newestFirst),
-);
+export const listConsoleCallsQuery = listCallsQuery.extend(orderedTimePageParameters(newestFirst));
 
 /** `GET /calls` of the console: the calls of the workspace, in either order of their last change. */
 export const listCalls = dataOperation({
@@ -32,10 +30,11 @@ export const listCalls = dataOperation({
     const { order, cursor, limit, ...filters } = parseQuery(listConsoleCallsQuery, query);
     const isNewestFirst = order === 'desc';
     const cursors = isNewestFirst ? newestFirst : callCursors;
-    const position = cursors.read(cursor ?? cursors.start);
     const since = filters.updated_since;
     const rows = await findCalls(db, companyId, {
-      ...(isNewestFirst ? { before: position, since } : { after: notBefore(position, since) }),
+      ...(isNewestFirst
+        ? { before: newestFirst.after(cursor, undefined), since }
+        : { after: callCursors.after(cursor, since) }),
       isNewestFirst,
       kind: filters.kind,
       hasSummary: filters.has_summary === 'true',

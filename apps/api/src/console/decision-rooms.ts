@@ -4,24 +4,15 @@ import { findEngagementScores } from '@deal-signals/serializers/room-metrics/sco
 import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery } from '../http/input.ts';
-import {
-  END,
-  notBefore,
-  orderedTimePageParameters,
-  pageOf,
-  timeCursors,
-  toPage,
-} from '../http/pagination.ts';
+import { END, orderedTimePageParameters, pageOf, timeCursors, UUIDS, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { roomExample } from '../openapi/examples/room.ts';
 import { listRoomsQuery, roomCursors } from '../routes/decision-rooms.ts';
 
-const newestFirst = timeCursors('decision-rooms-newest-first', END);
+const newestFirst = timeCursors('decision-rooms-newest-first', UUIDS, END);
 
 /** The query parameters of `GET /decision-rooms` of the console. */
-export const listConsoleRoomsQuery = listRoomsQuery.extend(
-  orderedTimePageParameters(roomCursors, newestFirst),
-);
+export const listConsoleRoomsQuery = listRoomsQuery.extend(orderedTimePageParameters(newestFirst));
 
 const consoleRoom = room
   .extend({
@@ -55,10 +46,11 @@ export const listRooms = dataOperation({
     const { order, cursor, limit, ...filters } = parseQuery(listConsoleRoomsQuery, query);
     const isNewestFirst = order === 'desc';
     const cursors = isNewestFirst ? newestFirst : roomCursors;
-    const position = cursors.read(cursor ?? cursors.start);
     const since = filters.updated_since;
     const rows = await findRooms(db, companyId, {
-      ...(isNewestFirst ? { before: position, since } : { after: notBefore(position, since) }),
+      ...(isNewestFirst
+        ? { before: newestFirst.after(cursor, undefined), since }
+        : { after: roomCursors.after(cursor, since) }),
       isNewestFirst,
       status: filters.status,
       limit: limit + 1,

@@ -1,4 +1,3 @@
-import { poolUse, probe } from '@deal-signals/db/database';
 import { createReadiness, describeReadiness } from '@deal-signals/runtime/readiness';
 import { Router } from 'express';
 import { ApiError } from './errors.ts';
@@ -26,7 +25,7 @@ export function createHealthRouter(
       name: 'database',
       look: async () => {
         if (!isDatabaseChecked()) return schema.missing().length > 0 ? 'migrations' : 'starting';
-        await probe(db);
+        await db.probe();
         return null;
       },
     },
@@ -70,7 +69,7 @@ export function createHealthRouter(
   router.get('/metrics', async (_request, response) => {
     note(response, { route: '/metrics' });
     const failing = await lookAndTell();
-    metrics.describeProcess({ failing, pool: poolUse(db) });
+    metrics.describeProcess({ failing, pool: db.use() });
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   return router;

@@ -1,7 +1,7 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
+import { isStorable } from '@deal-signals/db/storable-text';
 import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
-import { base64Pattern } from './base64-pattern.ts';
 import { ApiError } from './errors.ts';
 import { oneOf } from './input.ts';
 
@@ -10,6 +10,8 @@ const MOST_LIMIT = 500;
 const LIMIT_FORM = `must be a whole number from 1 to ${MOST_LIMIT}`;
 // Not `\d`, which means the digits of every script to some of the programs that read the published pattern.
 const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
+/** What is published of the cursors of lists that are sorted by time. */
+const OPAQUE_CURSOR = '^[A-Za-z0-9_-]+$';
 /** Distinguishes the cursors of a list that is read newest first from those of the same list in the other order. */
 const DESCENDING_PREFIX = 'before-';
 const NEWEST_FIRST = `${DESCENDING_PREFIX}${'9'.repeat(18)}`;
@@ -34,13 +36,13 @@ const limitParameter = z
   });
 
 /** The query parameters of a list that is sorted by time. */
-export function timePageParameters({ pattern, start }: TimeCursors) {
+export function timePageParameters({ start }: TimeCursors) {
   return {
     cursor: cursorParameter.meta({
       description:
         'The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning',
       example: start,
-      override: { pattern },
+      override: { pattern: OPAQUE_CURSOR },
     }),
     limit: limitParameter,
   };
@@ -75,14 +77,14 @@ export const orderedPageParameters = {
 };
 
 /** The query parameters of a list that is sorted by time, and that can also be read newest first. */
-export function orderedTimePageParameters(oldestFirst: TimeCursors, newestFirst: TimeCursors) {
+export function orderedTimePageParameters({ start }: TimeCursors) {
   return {
     order: orderParameter,
     cursor: cursorParameter.meta({
       description:
         'The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. Opaque; never expires. Omit it to start from the first record of the order',
-      example: newestFirst.start,
-      override: { pattern: `^(?:${oldestFirst.pattern}|${newestFirst.pattern})$` },
+      example: start,
+      override: { pattern: OPAQUE_CURSOR },
     }),
     limit: limitParameter,
   };
@@ -164,23 +166,48 @@ export interface TimePosition {
 }
 
 /** The time of the position before the first row. */
-export const START_MS = Date.parse('0001-01-01T00:00:00.000Z');
+const START = new Date('0001-01-01T00:00:00.000Z');
+/** The last time that a cursor can hold. */
+const LAST_MS = 9_999_999_999_999;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const START: TimePosition = { at: new Date(START_MS), id: NIL_UUID };
-/** The position after every row: the last time that a cursor can hold. */
-export const END: TimePosition = { at: new Date(9_999_999_999_999), id: LAST_UUID };
+/** The position after every row of a feed whose ids are UUIDs. */
+export const END: TimePosition = { at: new Date(LAST_MS), id: LAST_UUID };
 
-const HEXADECIMAL = '0123456789abcdef';
 /** Milliseconds with 13 digits: from September 2001 to November 2286. Feed clocks give no others. */
-export const LEAST_MS = 1_000_000_000_000;
-const MOMENT_PLACES = ['123456789', ...Array<string>(12).fill('0123456789')];
-const UUID_PLACES = Array.from(NIL_UUID, (character) => (character === '-' ? '-' : HEXADECIMAL));
+const LEAST_MS = 1_000_000_000_000;
+
+/** What the ids of a feed look like. */
+interface CursorIds {
+  schema: z.ZodType<string>;
+  /** The id of the position before the first row. */
+  first: string;
+  /** The position before all rows of a moment. */
+  before: (at: Date) => TimePosition;
+}
+
+/** A row may have the nil UUID, and no UUID comes before it. */
+export const UUIDS: CursorIds = {
+  schema: z.guid().lowercase(),
+  first: NIL_UUID,
+  before: (at) => ({ at: new Date(at.getTime() - 1), id: LAST_UUID }),
+};
+
+/** Ids that are texts, as capture accepts them. */
+export const TEXTS: CursorIds = {
+  schema: z.string().min(1).max(1_024).refine(isStorable),
+  first: '',
+  before: (at) => ({ at, id: '' }),
+};
 
 /** The cursors of a feed that is sorted by time. */
 export interface TimeCursors extends Cursors<TimePosition> {
-  /** A regular expression that matches the cursors that `read` accepts, and nothing else. */
-  readonly pattern: string;
+  /**
+   * The position after which a page begins: that of the cursor, or of the first row at or after `since` if that is later.
+   *
+   * @throws ApiError INVALID_CURSOR as `read` does.
+   */
+  after(cursor: string | undefined, since: Date | undefined): TimePosition;
 }
 
 /**
@@ -191,49 +218,44 @@ export interface TimeCursors extends Cursors<TimePosition> {
  * @param first the position that a list begins at: before every row, or after every row for a list that is read newest first,
  *   which needs cursors of its own name.
  */
-export function timeCursors(feed: string, first: TimePosition = START): TimeCursors {
+export function timeCursors(
+  feed: string,
+  ids: CursorIds = UUIDS,
+  first: TimePosition = { at: START, id: ids.first },
+): TimeCursors {
   const write = ({ at, id }: TimePosition): string =>
     Buffer.from(JSON.stringify({ feed, at: at.getTime(), id })).toString('base64url');
   const start = write(first);
-  const places = [
-    ...Array.from(`{"feed":"${feed}","at":`),
-    ...MOMENT_PLACES,
-    ...Array.from(',"id":"'),
-    ...UUID_PLACES,
-    ...Array.from('"}'),
-  ];
-  const pattern = `^(?:${start}|${base64Pattern(places)})$`;
-  const form = new RegExp(pattern);
+  const form = z.object({ at: z.int().min(LEAST_MS).max(LAST_MS), id: ids.schema });
+
+  function parse(text: string): TimePosition | null {
+    if (text === start) return first;
+    try {
+      const { at, id } = form.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+      return { at: new Date(at), id };
+    } catch {
+      return null;
+    }
+  }
+
+  function read(text: string): TimePosition {
+    const position = parse(text);
+    // What says the same in other characters was not written by us, and neither was a cursor of another feed.
+    if (position === null || write(position) !== text) throw invalidCursor();
+    return position;
+  }
+
   return {
     start,
-    startAt: (time) => (first === START && time.getTime() > LEAST_MS ? write(beforeUuids(time)) : start),
-    pattern,
+    startAt: (time) => (first !== END && time.getTime() > LEAST_MS ? write(ids.before(time)) : start),
     write,
-    read(text) {
-      if (!form.test(text)) throw invalidCursor();
-      const { at, id } = JSON.parse(Buffer.from(text, 'base64url').toString()) as { at: number; id: string };
-      return { at: new Date(at), id };
+    read,
+    after(cursor, since) {
+      const position = cursor === undefined ? first : read(cursor);
+      // One bound: PostgreSQL enters an index by one only. With `since` as a second one, it would read all rows between them.
+      return since === undefined || position.at >= since ? position : ids.before(since);
     },
   };
-}
-
-/**
- * Moves a position forward, if necessary, so that all rows after it are at or after `since`. PostgreSQL uses only one
- * lower bound to enter an index: with `since` as a second condition, it would read all rows between the two bounds.
- *
- * @param before returns the position before all rows of a moment; for rows with UUIDs by default.
- */
-export function notBefore(
-  position: TimePosition,
-  since: Date | undefined,
-  before: (at: Date) => TimePosition = beforeUuids,
-): TimePosition {
-  return since === undefined || position.at >= since ? position : before(since);
-}
-
-/** The position before all rows of a moment. A row may have the nil UUID, and no UUID comes before it. */
-function beforeUuids(at: Date): TimePosition {
-  return { at: new Date(at.getTime() - 1), id: LAST_UUID };
 }
 
 /**

@@ -5,7 +5,7 @@ import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
 import { jsonObject, jsonPage } from '../http/json-text.ts';
-import { notBefore, pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
+import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { callExample } from '../openapi/examples/call.ts';
 
@@ -43,7 +43,7 @@ export const listCalls = dataOperation({
   async handler({ companyId, query }, { db }) {
     const { cursor, limit, ...filters } = parseQuery(listCallsQuery, query);
     const rows = await findCalls(db, companyId, {
-      after: notBefore(callCursors.read(cursor ?? callCursors.start), filters.updated_since),
+      after: callCursors.after(cursor, filters.updated_since),
       kind: filters.kind,
       hasSummary: filters.has_summary === 'true',
       roomId: filters.buyer_space_id,

@@ -5,7 +5,7 @@ import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuidInPath, uuidPath } from '../http/input.ts';
 import { jsonObject, jsonPage } from '../http/json-text.ts';
-import { notBefore, pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
+import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { roomExample } from '../openapi/examples/room.ts';
 
@@ -38,7 +38,7 @@ export const listRooms = dataOperation({
   async handler({ companyId, query }, { db }) {
     const { cursor, limit, ...filters } = parseQuery(listRoomsQuery, query);
     const rows = await findRooms(db, companyId, {
-      after: notBefore(roomCursors.read(cursor ?? roomCursors.start), filters.updated_since),
+      after: roomCursors.after(cursor, filters.updated_since),
       status: filters.status,
       limit: limit + 1,
     });

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
-import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
+import { pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { distributionExample } from '../openapi/examples/distribution.ts';
 
@@ -41,7 +41,7 @@ export const listDistributions = dataOperation({
   async handler({ companyId, query }, { db }) {
     const { cursor, limit, ...filters } = parseQuery(listDistributionsQuery, query);
     const rows = await findDistributions(db, companyId, {
-      after: notBefore(cursors.read(cursor ?? cursors.start), filters.updated_since),
+      after: cursors.after(cursor, filters.updated_since),
       roomId: filters.buyer_space_id,
       recordingId: filters.demo_id,
       limit: limit + 1,

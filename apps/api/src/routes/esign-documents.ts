@@ -8,12 +8,11 @@ import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { parseQuery, textInPath, textPath, uuid } from '../http/input.ts';
-import { notBefore, pageOf, timePageParameters, toPage } from '../http/pagination.ts';
+import { pageOf, TEXTS, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
-import { beforeTexts, textCursors } from '../http/text-cursors.ts';
 import { esignDocumentExample } from '../openapi/examples/esign-document.ts';
 
-const cursors = textCursors('esign-documents');
+const cursors = timeCursors('esign-documents', TEXTS);
 
 /** The query parameters of `GET /esign-documents`. */
 export const listEsignDocumentsQuery = z.object({
@@ -41,7 +40,7 @@ export const listEsignDocuments = dataOperation({
   async handler({ companyId, query }, { db }) {
     const { cursor, limit, ...filters } = parseQuery(listEsignDocumentsQuery, query);
     const rows = await findEsignDocuments(db, companyId, {
-      after: notBefore(cursors.read(cursor ?? cursors.start), filters.updated_since, beforeTexts),
+      after: cursors.after(cursor, filters.updated_since),
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });

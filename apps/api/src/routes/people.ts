@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
-import { notBefore, pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
+import { pageOf, timeCursors, timePageParameters, toPage } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { personExample } from '../openapi/examples/person.ts';
 
@@ -36,7 +36,7 @@ export const listPeople = dataOperation({
   async handler({ companyId, query }, { db }) {
     const { cursor, limit, ...filters } = parseQuery(listPeopleQuery, query);
     const rows = await findPeople(db, companyId, {
-      after: notBefore(cursors.read(cursor ?? cursors.start), filters.updated_since),
+      after: cursors.after(cursor, filters.updated_since),
       roomId: filters.buyer_space_id,
       limit: limit + 1,
     });

@@ -547,7 +547,7 @@ describe('the requests of API keys', () => {
     await addKey(api.db, companyId, { id: keyId() });
     const usage = createKeyUsage(api.db, api.deps.logger, 20);
     const state = { isClosed: false };
-    const closed = await api.db.$transaction(async (tx) => {
+    const closed = await api.db.transaction(async (tx) => {
       await tx.$executeRaw`LOCK TABLE api_key_days IN ACCESS EXCLUSIVE MODE`;
       usage.count({ companyId, keyId: keyId(), statusCode: 200 });
       await until('the counts to wait for the table', async () => {

@@ -236,7 +236,7 @@ describe('deliveries that wait for their endpoint', () => {
     const world = await newWorld();
     const id = await world.addWebhook([TYPE]);
     await world.visit();
-    await api.db.$transaction((tx) => requireVerification(tx, world.companyId, id));
+    await api.db.transaction((tx) => requireVerification(tx, world.companyId, id));
     expect(verdictsOn(await world.whyRoom(`&event_type=${TYPE}`), id)).toMatchObject([
       { code: 'awaiting_verification', count: 1 },
     ]);

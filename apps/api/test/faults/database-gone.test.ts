@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   key = await addKey(direct.db, 1, { lastUsedAt: new Date() });
   room = await addRoom(direct.db, 1, 1);
   proxy = await startTcpProxy(direct.url);
-  db = openDatabase({
+  db = new Database({
     url: proxy.url,
     poolSize: POOL_SIZE,
     applicationName: APPLICATION,
@@ -48,7 +48,7 @@ async function whileLocked<T>(
   table: 'room_members' | 'webhook_endpoints',
   work: () => Promise<T>,
 ): Promise<T> {
-  return direct.db.$transaction(async (tx) => {
+  return direct.db.transaction(async (tx) => {
     // The session is silent for as long as the requests wait.
     await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
     await tx.$executeRawUnsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   proxy = await startTcpProxy(direct.url);
-  db = openDatabase({
+  db = new Database({
     url: proxy.url,
     poolSize: POOL_SIZE,
     applicationName: 'api over a bad network',
@@ -48,7 +48,7 @@ afterAll(() => direct.drop());
 async function expectWholePool(): Promise<void> {
   let open = 0;
   const hold = () =>
-    db.$transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 AS one`;
       open++;
       await until('all connections are held', () => open === POOL_SIZE);
@@ -78,7 +78,7 @@ test('connections that the network has lost are replaced', async () => {
 
 test('a connection that was lost in a transaction is replaced', async () => {
   const startedAtMs = performance.now();
-  const transaction = db.$transaction(async (tx) => {
+  const transaction = db.transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 AS one`;
     proxy.lose();
     await tx.$queryRaw`SELECT 2 AS two`;

@@ -120,7 +120,7 @@ test('a process with 30 keep-alive clients is replaced without a reset or a fail
   const sender = openSender(capture, '?onError=continue');
   let held: Promise<Seen> | undefined;
   let exitCode: Promise<number | null> | undefined;
-  await database.db.$transaction(async (tx) => {
+  await database.db.transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE audit_records IN ACCESS EXCLUSIVE MODE`;
     const session = sessionToken({}, createSecretKey(Buffer.from(TEST_SECRETS.SESSION_JWT_SECRET)));
     held = request(`${old.baseUrl}/audit-log`, session, new Agent({ keepAlive: true }));

@@ -35,7 +35,7 @@ test('a stopping process completes the request that is running, and exits with 0
   expect(api.output()).toContain('"message":"api ready"');
   let response: Promise<Response> | undefined;
   let exitCode: Promise<number | null> | undefined;
-  await database.db.$transaction(async (tx) => {
+  await database.db.transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
     response = statusOf(api.baseUrl);
     await until('the request waits for the lock', async () => {

@@ -2,8 +2,7 @@ import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ApiError } from '../../src/http/errors.ts';
-import { integerCursors, notBefore, timeCursors, toPage } from '../../src/http/pagination.ts';
-import { beforeTexts, textCursors } from '../../src/http/text-cursors.ts';
+import { integerCursors, TEXTS, timeCursors, toPage } from '../../src/http/pagination.ts';
 
 // The same cursors in each run.
 fc.configureGlobal({ seed: 1 });
@@ -97,8 +96,7 @@ describe('time cursors', () => {
 });
 
 describe('cursors of a feed whose ids are texts', () => {
-  const cursors = textCursors('esign-documents');
-  const hex = (text: string | Buffer): string => Buffer.from(text).toString('hex');
+  const cursors = timeCursors('esign-documents', TEXTS);
   const moment = new Date(Date.UTC(2026, 8, 1));
 
   test.each(['agr_20931', 'ü/%?', ' ', '\u0001'.repeat(1_024), '\u{10FFFF}'])(
@@ -113,26 +111,31 @@ describe('cursors of a feed whose ids are texts', () => {
   });
 
   test.each([
-    ['an id with NUL', hex('a\0')],
-    ['an id that is no UTF-8', 'ff'],
-    ['half a character', 'eda080'],
-    ['a character in more bytes than it needs', 'c1a1'],
-    ['half a byte', '616'],
-    ['upper case', '4A'],
+    ['an id with NUL', 'a\0'],
+    ['half a character', '\ud800'],
     ['no id', ''],
-    ['an id that is too long', '61'.repeat(1_025)],
+    ['an id that is too long', 'a'.repeat(1_025)],
   ])('%s is refused', (_name, invalid) => {
-    const cursor = `esign-documents.${moment.getTime()}.${invalid}`;
+    const cursor = encode({ feed: 'esign-documents', at: moment.getTime(), id: invalid });
     expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
   });
 
-  test('the published pattern matches what is written, and whatever matches it is accepted', () => {
-    const pattern = new RegExp(cursors.pattern);
+  test('an id that is no UTF-8 is refused', () => {
+    const before = Buffer.from(`{"feed":"esign-documents","at":${moment.getTime()},"id":"`);
+    const after = Buffer.from('"}');
+    for (const bytes of [[0xff], [0xed, 0xa0, 0x80], [0xc1, 0xa1]]) {
+      const cursor = Buffer.concat([before, Buffer.from(bytes), after]).toString('base64url');
+      expect(errorOf(() => cursors.read(cursor))).toEqual(INVALID);
+    }
+  });
+
+  test('every id that can be stored is read back', () => {
     const ids = fc
       .string({ minLength: 1, unit: 'binary' })
       .filter((text) => !text.includes('\0') && text.isWellFormed());
-    fc.assert(fc.property(ids, (textId) => pattern.test(cursors.write({ at: moment, id: textId }))));
-    fc.assert(fc.property(fc.stringMatching(pattern), (text) => cursors.write(cursors.read(text)) === text));
+    fc.assert(
+      fc.property(ids, (textId) => cursors.read(cursors.write({ at: moment, id: textId })).id === textId),
+    );
   });
 
   test('a cursor of another feed is refused', () => {
@@ -141,19 +144,17 @@ describe('cursors of a feed whose ids are texts', () => {
   });
 
   test('a moment begins before every id that has it', () => {
-    const position = cursors.read(cursors.start);
-    expect(notBefore(position, moment, beforeTexts)).toEqual({ at: moment, id: '' });
-    expect(notBefore({ at: moment, id: 'a' }, moment, beforeTexts)).toEqual({ at: moment, id: 'a' });
+    expect(cursors.after(undefined, moment)).toEqual({ at: moment, id: '' });
+    expect(cursors.after(cursors.write({ at: moment, id: 'a' }), moment)).toEqual({ at: moment, id: 'a' });
   });
 });
 
-describe('the published pattern of a time cursor', () => {
+describe('a time cursor', () => {
   const cursors = timeCursors('calls');
-  const pattern = new RegExp(cursors.pattern);
   const digits = fc.integer({ min: 1_000_000_000_000, max: 9_999_999_999_999 });
   const valid = fc.tuple(digits, fc.uuid()).map(([ms, row]) => cursors.write({ at: new Date(ms), id: row }));
 
-  /** Whether a text is a cursor, found out without the pattern. */
+  /** Whether a text is a cursor, found out in another way. */
   function isCursor(text: string): boolean {
     if (text === cursors.start) return true;
     try {
@@ -167,15 +168,26 @@ describe('the published pattern of a time cursor', () => {
     }
   }
 
-  test('matches every cursor that is written, and the one before the first row', () => {
-    expect(pattern.test(cursors.start)).toBe(true);
-    fc.assert(fc.property(valid, (cursor) => pattern.test(cursor) && isCursor(cursor)));
+  function isAccepted(text: string): boolean {
+    try {
+      cursors.read(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  test('is accepted if it was written, and matches what is published', () => {
+    const written = fc.oneof(valid, fc.constant(cursors.start));
+    fc.assert(
+      fc.property(written, (text) => isAccepted(text) && isCursor(text) && /^[A-Za-z0-9_-]+$/.test(text)),
+    );
   });
 
-  test('matches nothing else: not with one other character, in base64 or in the JSON', () => {
+  test('is refused with one other character, in base64 or in the JSON', () => {
     const wrong: string[] = [];
     const compare = (text: string): void => {
-      if (pattern.test(text) !== isCursor(text)) wrong.push(text);
+      if (isAccepted(text) !== isCursor(text)) wrong.push(text);
     };
     const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= ';
     const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('');
@@ -195,12 +207,6 @@ describe('the published pattern of a time cursor', () => {
       }
     }
     expect(wrong).toEqual([]);
-  });
-
-  test('describes what is accepted, whatever matches it', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(pattern), (text) => isCursor(text) && cursors.read(text) !== null),
-    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await addCompany(direct.db, 1);
   key = await addKey(direct.db, 1);
   proxy = await startTcpProxy(direct.url);
-  db = openDatabase({
+  db = new Database({
     url: proxy.url,
     poolSize: POOL_SIZE,
     applicationName: APPLICATION,
@@ -53,7 +53,7 @@ async function terminateConnections(): Promise<void> {
 
 /** Keeps a table locked until `work` is done, so every query of it waits. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
-  return direct.db.$transaction(async (tx) => {
+  return direct.db.transaction(async (tx) => {
     // The session is silent for as long as the requests wait.
     await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
     await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
@@ -138,7 +138,7 @@ test('a request whose statement takes too long gets 503', async () => {
 test('a request that waits too long for a connection gets 503', async () => {
   const release = new AbortController();
   const holders = Array.from({ length: POOL_SIZE }, () =>
-    db.$transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 AS one`;
       await once(release.signal, 'abort');
     }),
@@ -153,7 +153,7 @@ test('a request that waits too long for a connection gets 503', async () => {
 test('the process stays ready while slow requests use every connection', async () => {
   const release = new AbortController();
   const holders = Array.from({ length: POOL_SIZE }, () =>
-    db.$transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 AS one`;
       await once(release.signal, 'abort');
     }),

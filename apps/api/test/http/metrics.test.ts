@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -140,7 +140,7 @@ describe('requests', () => {
     expect(text.get(requests('other', 'unmatched', '400'))).toBe(1);
     expect(lines).toEqual([expect.objectContaining({ statusCode: 400, errorCode: 'INVALID_REQUEST' })]);
 
-    await api.db.$transaction(async (tx) => {
+    await api.db.transaction(async (tx) => {
       await tx.$executeRaw`LOCK TABLE companies IN ACCESS EXCLUSIVE MODE`;
       const request = httpRequest({
         port,
@@ -181,7 +181,7 @@ describe('while the servers are away', () => {
     key = await addKey(direct.db, 1);
     postgres = await startTcpProxy(direct.url);
     redis = await startTcpProxy(await createTestRedis());
-    db = openDatabase({
+    db = new Database({
       url: postgres.url,
       poolSize: 2,
       applicationName: 'api under test',
@@ -242,18 +242,18 @@ describe('while the servers are away', () => {
     failures = 0;
     await expect(db.$queryRaw`SELECT nothing`).rejects.toThrow();
     expect(failures).toBe(1);
-    await expect(db.$transaction((tx) => tx.$executeRaw`SELECT nothing`)).rejects.toThrow();
+    await expect(db.transaction((tx) => tx.$executeRaw`SELECT nothing`)).rejects.toThrow();
     expect(failures).toBe(2);
     await postgres.cut();
-    await expect(db.$transaction((tx) => tx.$executeRaw`SELECT 1`)).rejects.toThrow();
+    await expect(db.transaction((tx) => tx.$executeRaw`SELECT 1`)).rejects.toThrow();
     await postgres.restore();
     expect(failures).toBe(3);
-    await db.$transaction((tx) => tx.$executeRaw`SELECT 1`);
+    await db.transaction((tx) => tx.$executeRaw`SELECT 1`);
     expect(failures).toBe(3);
   });
 
   test('the connections to the database are counted by their use', async () => {
-    await db.$transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1`;
       const values = await scrape(api);
       expect(values.get('deal_signals_database_connections{state="used"}')).toBe(1);

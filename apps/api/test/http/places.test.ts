@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Database, openDatabase, poolUse } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { within } from '@deal-signals/runtime/within';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -46,7 +46,7 @@ afterAll(() => direct.drop());
 
 /** Starts an API with a pool of its own. */
 async function start(change: Partial<PlaceLimits> = {}): Promise<void> {
-  db = openDatabase({
+  db = new Database({
     url: direct.url,
     poolSize: POOL_SIZE,
     applicationName: APPLICATION,
@@ -61,7 +61,7 @@ async function start(change: Partial<PlaceLimits> = {}): Promise<void> {
 
 /** Holds locks until `work` is done, so statements that need them wait. */
 function whileLocked<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  return direct.db.$transaction(
+  return direct.db.transaction(
     async (tx) => {
       await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
       await tx.$executeRawUnsafe(lock);
@@ -106,7 +106,7 @@ describe('a workspace with many slow requests', () => {
       await api.get('/calls', otherKey).expect(200);
       await api.get('/api-keys', sessionToken({ companyId: 2 })).expect(200);
       await supertest(api.app).get('/readyz').expect(200);
-      expect([await blocked(), poolUse(db).used, poolUse(db).waiting]).toEqual([
+      expect([await blocked(), db.use().used, db.use().waiting]).toEqual([
         WORKSPACE_PLACES,
         WORKSPACE_PLACES,
         0,
@@ -156,7 +156,7 @@ describe('a workspace with many slow requests', () => {
       expect(await refused('key')).toBe(1);
       expect(await metric('deal_signals_rate_limited_requests_total')).toBe(0);
     });
-    await until('its requests are done', async () => poolUse(db).used === 0);
+    await until('its requests are done', async () => db.use().used === 0);
   });
 
   test('gets 429 at once when too many wait already', async () => {
@@ -207,7 +207,7 @@ describe('the checks of requests with one credential', () => {
       });
       return { slow };
     });
-    await until('the others are done', async () => poolUse(db).used === 0);
+    await until('the others are done', async () => db.use().used === 0);
   });
 });
 
@@ -246,7 +246,7 @@ describe('management writes of a workspace', () => {
       const writes = Promise.all(Array.from({ length: 8 }, create));
       await until('the others wait', async () => (await waiting()) === 7);
       await until('the first waits for the lock', async () => (await blocked()) === 1);
-      expect(poolUse(db)).toMatchObject({ used: 1, waiting: 0 });
+      expect(db.use()).toMatchObject({ used: 1, waiting: 0 });
       await api.get('/api-keys', token).expect(200);
       return { writes };
     });
@@ -265,7 +265,7 @@ describe('management writes of a workspace', () => {
       );
       await until('the others wait', async () => (await waiting()) === 7);
       await until('the first waits for the lock', async () => (await blocked()) === 1);
-      expect(poolUse(db)).toMatchObject({ used: 1, waiting: 0 });
+      expect(db.use()).toMatchObject({ used: 1, waiting: 0 });
       return { refusals };
     });
     expect(statuses(await responses.refusals)).toEqual([403]);
@@ -328,7 +328,7 @@ test('many requests with one credential look it up over one connection', async (
     await until('both look-ups wait', async () => (await blocked()) === 2);
     // All requests have arrived once a later one has its response.
     await api.get('/calls', 'nonsense').expect(401);
-    expect(poolUse(db)).toMatchObject({ used: 2, waiting: 0 });
+    expect(db.use()).toMatchObject({ used: 2, waiting: 0 });
     return { sent };
   });
   expect(statuses(await responses.sent)).toEqual([200]);

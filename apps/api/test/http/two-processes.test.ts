@@ -57,7 +57,7 @@ test('a request that was accepted before its key was revoked is completed, the n
   const key = await addKey(database.db, 1, { lastUsedAt: new Date() });
   const { id } = await database.db.apiKey.findFirstOrThrow({ orderBy: { id: 'desc' } });
   let running: ReturnType<typeof ask> | undefined;
-  await database.db.$transaction(async (tx) => {
+  await database.db.transaction(async (tx) => {
     await tx.$executeRaw`LOCK TABLE rooms IN ACCESS EXCLUSIVE MODE`;
     running = ask(here, 'GET', '/decision-rooms', key);
     await until('the request waits for the lock', async () => {

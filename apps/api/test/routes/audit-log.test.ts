@@ -385,7 +385,7 @@ test('records are committed in the order of their ids, so none appears behind a 
     );
   // Within one process, the writes of a workspace take turns. This is about two processes.
   const other = createApp(api.deps);
-  await api.db.$transaction(async (tx) => {
+  await api.db.transaction(async (tx) => {
     await tx.$queryRaw`SELECT pg_advisory_xact_lock(${HELD})::text`;
     // A transaction keeps seeing the sessions that it saw first, so this does not use `tx`.
     const waiting = async () => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { webhookDelivery } from '@deal-signals/serializers/webhooks/delivery';
 import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { createTestDatabase } from '@deal-signals/test-kit/test-database';
@@ -261,7 +261,7 @@ describe('while a test event is under way', () => {
 
   test('it holds no database connection', async () => {
     const database = await createTestDatabase();
-    const db: Database = openDatabase({
+    const db: Database = new Database({
       url: database.url,
       poolSize: 1,
       applicationName: 'one connection',

@@ -66,7 +66,7 @@ async function claimAlongTheLine(context: DispatchContext): Promise<number> {
   for (;;) {
     const left = context.limits.batch - claimed;
     const { claims, workspaces, room } = await claimAndQueue(context, claimReady, left);
-    await context.db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
+    await context.db.transaction((tx) => requeueWorkspaces(tx, workspaces));
     claimed += claims.length;
     const isEndOfLine = workspaces.length < room || workspaces.some((id) => lookedAt.has(id));
     if (claims.length === room || isEndOfLine || performance.now() > endMs) return claimed;
@@ -85,7 +85,7 @@ async function claimAlongTheLine(context: DispatchContext): Promise<number> {
 export async function dispatchReady(context: DispatchContext): Promise<boolean> {
   const { db, logger } = context;
   const { claims, workspaces, room } = await claimAndQueue(context, claimReadyAlone, context.limits.batch);
-  if (workspaces.length > SHORT_LINE) await db.$transaction((tx) => requeueWorkspaces(tx, workspaces));
+  if (workspaces.length > SHORT_LINE) await db.transaction((tx) => requeueWorkspaces(tx, workspaces));
   if (claims.length > 0) logger.debug('dispatched', { claimed: claims.length });
   return claims.length >= room;
 }

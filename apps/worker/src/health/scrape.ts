@@ -1,4 +1,4 @@
-import { type Database, poolUse } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
 import { type DeliveryGauges, readDeliveryGauges } from '@deal-signals/deliveries/delivery-gauges';
 import type { AppMetrics } from '@deal-signals/runtime/app-metrics';
 import { createSnapshot } from '@deal-signals/runtime/snapshot';
@@ -76,7 +76,7 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     showHeld(held);
     showClockLead(clockLead);
     showJobs(jobs);
-    describeProcess({ failing, pool: poolUse(db) });
+    describeProcess({ failing, pool: db.use() });
     return registry.metrics();
   };
 }

@@ -86,11 +86,11 @@ describe('a tick', () => {
     const { db } = database;
     await addDeliveries(db, endpointId, 2_100);
     const pending = { endpointId, status: 'pending' } as const;
-    await db.$transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
+    await db.transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
     expect(await db.webhookDelivery.count({ where: { ...pending, ready: true } })).toBe(100);
     await tick();
     expect(await db.webhookDelivery.count({ where: { ...pending, nextAttemptAt: null } })).toBe(2_100);
-    await db.$transaction((tx) => removeEndpoint(tx, 1, endpointId));
+    await db.transaction((tx) => removeEndpoint(tx, 1, endpointId));
     expect(await db.webhookDelivery.count({ where: pending })).toBe(100);
     await tick();
     expect(await db.webhookDelivery.count({ where: pending })).toBe(0);
@@ -225,9 +225,10 @@ describe('without Redis', () => {
   test('a tick does all but queue attempts, and has ended well', async () => {
     const { db } = database;
     await addDeliveries(db, endpointId, 2_100);
-    await db.$transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
+    await db.transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
     const other = await addEndpoint(db, { url: 'https://other.example/' });
     const due = await addDelivery(db, other, { ready: false, nextAttemptAt: new Date(Date.now() - 1_000) });
+    await takeTick(db, 15_000);
     await attempts.close();
     redis.disconnect();
     const waits: Error[] = [];

@@ -64,7 +64,7 @@ test('an endpoint whose row is locked does not delay the others', async () => {
     await addEndpoint(db, { url: receiver.url }),
     await addEndpoint(db, { url: healthy[1]!.url }),
   ];
-  await db.$transaction(
+  await db.transaction(
     async (tx) => {
       // The server would end this session after 15 seconds without a statement.
       await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
@@ -307,7 +307,7 @@ describe('the log', () => {
   test('has each change at once, and once', async () => {
     const proxy = await startTcpProxy(database.url);
     const options = { poolSize: 1, applicationName: 'test', statementTimeoutMs: 1_000 };
-    const db = openDatabase({ url: proxy.url, ...options });
+    const db = new Database({ url: proxy.url, ...options });
     // Looks when it is asked and not by itself, which might be in the middle of a change.
     const readiness = watch({ lookMs: NEVER_MS, repeatMs: NEVER_MS }, db);
     stage = 'running';
@@ -322,6 +322,6 @@ describe('the log', () => {
       { message: 'worker not ready', failing: ['database', 'redis'] },
     ]);
     readiness.stop();
-    await db.$disconnect();
+    await db.close();
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { type RedisServer, startRedis } from '@deal-signals/local-stack/servers/redis';
 import { holdResponses, type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
@@ -245,7 +245,7 @@ test('an outage of the database delays the outcomes of attempts, and nothing is 
 /** Closes the test's database to every connection, present ones included, or opens it again. */
 async function openToAll(isOpen: boolean): Promise<void> {
   const name = new URL(database.url).pathname.slice(1);
-  const server = openDatabase({
+  const server = new Database({
     url: currentTestRun().postgresUrl,
     poolSize: 1,
     applicationName: 'test',
@@ -254,5 +254,5 @@ async function openToAll(isOpen: boolean): Promise<void> {
   await server.$executeRawUnsafe(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS ${isOpen}`);
   if (!isOpen)
     await server.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
-  await server.$disconnect();
+  await server.close();
 }

@@ -243,7 +243,7 @@ describe('an endpoint', () => {
     expect(receiver.requests).toHaveLength(sent);
 
     receiver.respond(200);
-    await database.db.$transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
+    await database.db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
     await until('all of them to be delivered', async () => {
       return (await database.db.webhookDelivery.count({ where: { endpointId, status: 'delivered' } })) === 6;
     });

@@ -73,7 +73,7 @@ test('what is committed at once is dispatched in batches until nothing is left',
 test('a connection that is lost is opened again, and what was committed meanwhile is dispatched', async () => {
   await startListening();
   const pids = await untilListeners(1);
-  await database.db.$transaction(async (tx) => {
+  await database.db.transaction(async (tx) => {
     for (const pid of pids) await tx.$executeRaw`SELECT pg_terminate_backend(${pid}::int)`;
   });
   await addDeliveries(database.db, endpointId, 1);

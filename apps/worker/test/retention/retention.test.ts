@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { RETENTION_BATCH } from '@deal-signals/deliveries/retention/old-deliveries';
 import { resendDelivery } from '@deal-signals/deliveries/requests/resend';
@@ -37,7 +37,7 @@ let removed: Record<RetentionTable, number>;
 beforeAll(async () => {
   database = await createTestDatabase();
   const url = urlFor('signals_app', database.url);
-  appDb = openDatabase({ url, poolSize: 2, applicationName: 'test', ...TEST_LIMITS });
+  appDb = new Database({ url, poolSize: 2, applicationName: 'test', ...TEST_LIMITS });
   await addCompany(database.db);
   await addCompany(database.db, NEIGHBOUR);
   await database.db.company.createMany({
@@ -60,7 +60,7 @@ beforeEach(async () => {
   removed = { webhook_deliveries: 0, webhook_attempts: 0, webhook_events: 0, audit_records: 0 };
 });
 afterAll(async () => {
-  await appDb.$disconnect();
+  await appDb.close();
   await database.drop();
 });
 
@@ -282,7 +282,7 @@ describe('what an admin does meanwhile', () => {
   test('a dead letter that is just being retried stays', async () => {
     const { db } = database;
     const old = await addDelivery(db, endpointId, dead(91));
-    await db.$transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       expect(await retryDelivery(tx, COMPANY, endpointId, old)).toBe('retried');
       await removeOld();
     });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { runCommand } from '@deal-signals/local-stack/processes/run-command';
 import { findFreePort } from '@deal-signals/local-stack/servers/ports';
@@ -59,7 +59,7 @@ export async function measureCaptureHttp(context: BenchContext): Promise<Row[]> 
 
 async function openScene({ stack }: BenchContext): Promise<HttpScene> {
   const databaseUrl = await stack.createDatabase('capture_http');
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'bench',
@@ -71,7 +71,7 @@ async function openScene({ stack }: BenchContext): Promise<HttpScene> {
     await addBenchEndpoint(db, companyId, NOWHERE);
   }
   for (const companyId of [SENT, COMMANDED]) await addWorkspace(db, companyId);
-  await db.$disconnect();
+  await db.close();
   const port = await findFreePort(0);
   const api = await stack.startApp('api', databaseUrl, {
     CAPTURE_PORT: String(port),

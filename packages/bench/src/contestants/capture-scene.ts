@@ -1,6 +1,6 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import type { BenchContext } from '../context.ts';
 import { addBenchEndpoint, addWorkspace } from '../data/delivery-workspaces.ts';
 import { engagementEvent } from '../data/engagement-event.ts';
@@ -32,7 +32,7 @@ const NOWHERE = 'https://127.0.0.1:1/';
 /** Opens the scene in a database of its own. */
 export async function openCaptureScene({ stack }: BenchContext): Promise<CaptureScene> {
   const databaseUrl = await stack.createDatabase('capture');
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'bench',
@@ -78,7 +78,7 @@ export async function openCaptureScene({ stack }: BenchContext): Promise<Capture
     copier,
     async close() {
       await Promise.all([publisher.stop(), replayer.stop(), copier.stop()]);
-      await db.$disconnect();
+      await db.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { envelope } from '@deal-signals/outbox/record-events';
 import type { BenchContext } from '../context.ts';
 import { addBenchEndpoint, addWorkspace, SIGNING_SECRET } from '../data/delivery-workspaces.ts';
@@ -54,7 +54,7 @@ const POLL_MS = 20;
 export async function openDeliveryScene(context: BenchContext, name: string): Promise<DeliveryScene> {
   const { stack } = context;
   const databaseUrl = await stack.createDatabase(name);
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 4,
     applicationName: 'bench',
@@ -160,7 +160,7 @@ export async function openDeliveryScene(context: BenchContext, name: string): Pr
     async close() {
       await Promise.all(workers.map((worker) => worker.stop()));
       await Promise.all([publisher.stop(), receiver.stop(), sender.stop(), naive.stop()]);
-      await db.$disconnect();
+      await db.close();
     },
   };
 }

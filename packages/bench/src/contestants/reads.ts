@@ -1,5 +1,4 @@
-import type { Database } from '@deal-signals/db/database';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import type { BenchContext } from '../context.ts';
 import { buildReadWorkspace, type ReadWorkspace } from '../data/workspace.ts';
@@ -38,7 +37,7 @@ interface Server {
 export async function measureReads(context: BenchContext): Promise<Row[]> {
   const { stack, options, say } = context;
   const databaseUrl = await stack.createDatabase('reads');
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 4,
     applicationName: 'bench',
@@ -60,7 +59,7 @@ export async function measureReads(context: BenchContext): Promise<Row[]> {
     await Promise.all([...servers.processes, loader].map((one) => one.stop()));
     return rows;
   } finally {
-    await db.$disconnect();
+    await db.close();
   }
 }
 

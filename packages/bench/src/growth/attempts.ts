@@ -1,6 +1,6 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { type Attempt, beginAttemptsInGroups } from '@deal-signals/deliveries/attempts/begin-attempt';
 import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record-outcomes';
 import { CONTRACT_SCHEDULE_MS } from '@deal-signals/deliveries/attempts/retry-schedule';
@@ -51,13 +51,13 @@ export async function measureAttemptGrowth(context: BenchContext): Promise<Row[]
       })),
     );
   }
-  await Promise.all([few.db.$disconnect(), many.db.$disconnect()]);
+  await Promise.all([few.db.close(), many.db.close()]);
   return rows;
 }
 
 async function openClaims({ stack, say }: BenchContext, name: string, count: number) {
   say(`claiming ${count.toLocaleString('en')} deliveries of one workspace`);
-  const db = openDatabase({
+  const db = new Database({
     url: await stack.createDatabase(name),
     poolSize: 4,
     applicationName: 'bench',

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import type { BenchContext } from '../context.ts';
 import { addWorkspace } from '../data/delivery-workspaces.ts';
 import { engagementEvent } from '../data/engagement-event.ts';
@@ -26,7 +26,7 @@ export async function measureCapturedLines(context: BenchContext): Promise<Row[]
     return [];
   }
   const databaseUrl = await stack.createDatabase('growth_lines');
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'bench',
@@ -39,7 +39,7 @@ export async function measureCapturedLines(context: BenchContext): Promise<Row[]
     say(`${PATH}: ${name}`);
     peaks.push({ name, mib: await capturePeak(context, databaseUrl, db, lines) });
   }
-  await db.$disconnect();
+  await db.close();
   const base = peaks[0]!;
   return peaks.map(({ name, mib }) => ({
     ...costRow(

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { claimReady, type Claimed } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
 import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
@@ -46,7 +46,7 @@ export async function measureClaimGrowth(context: BenchContext): Promise<Row[]> 
         })),
       );
     }
-    await Promise.all([few.db.$disconnect(), many.db.$disconnect()]);
+    await Promise.all([few.db.close(), many.db.close()]);
   }
   return rows;
 }
@@ -59,7 +59,7 @@ async function openBacklog(
   workspaces: number,
 ) {
   const databaseUrl = await stack.createDatabase(name);
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'bench',
@@ -97,7 +97,7 @@ async function tick(db: Database): Promise<{ claimed: Claimed; claimMs: number; 
   const markedMs = performance.now();
   const claimed = await claimReady(db, LIMITS);
   const claimedMs = performance.now();
-  await db.$transaction((tx) => requeueWorkspaces(tx, claimed.workspaces));
+  await db.transaction((tx) => requeueWorkspaces(tx, claimed.workspaces));
   return { claimed, claimMs: claimedMs - markedMs, tickMs: performance.now() - startedMs };
 }
 

@@ -1,4 +1,4 @@
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import type { BenchContext } from '../context.ts';
 import { addBenchEndpoint, addWorkspace } from '../data/delivery-workspaces.ts';
 import type { Publication, Published, PublisherOptions } from '../loader/publisher-process.ts';
@@ -16,7 +16,7 @@ export async function measureFanOut(context: BenchContext): Promise<Row[]> {
   const { stack, options } = context;
   const { endpoints } = options.growth;
   const databaseUrl = await stack.createDatabase('growth_endpoints');
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'bench',
@@ -72,6 +72,6 @@ export async function measureFanOut(context: BenchContext): Promise<Row[]> {
     atMost: 5,
   });
   await publisher.stop();
-  await db.$disconnect();
+  await db.close();
   return rows;
 }

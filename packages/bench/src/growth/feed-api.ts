@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { addKey } from '@deal-signals/test-kit/worlds/workspace';
 import type { BenchContext } from '../context.ts';
 import { buildLargeFeed } from '../data/large-feed.ts';
@@ -28,7 +28,7 @@ export async function openFeedApi(
   events: number,
 ): Promise<FeedApi> {
   const databaseUrl = await stack.createDatabase(name);
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 2,
     applicationName: 'bench',
@@ -49,7 +49,7 @@ export async function openFeedApi(
     headers,
     async close() {
       await api.stop();
-      await db.$disconnect();
+      await db.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { engagementEvent } from '../data/engagement-event.ts';
 import { monotonicMs } from '../measure/monotonic.ts';
 import { optionsOfParent, serveParent } from '../stack/child.ts';
@@ -41,7 +41,7 @@ export interface Published {
 }
 
 const options = optionsOfParent() as PublisherOptions;
-const db = openDatabase({
+const db = new Database({
   url: options.databaseUrl,
   poolSize: options.poolSize,
   applicationName: 'bench publisher',

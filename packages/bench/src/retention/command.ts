@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { Client } from 'pg';
 import { addBenchEndpoint, addWorkspace } from '../data/delivery-workspaces.ts';
 import { quantile } from '../measure/spread.ts';
@@ -49,7 +49,7 @@ const inAll = (all: readonly Latencies[], kind: keyof Latencies) => all.flatMap(
 const stack = await startBenchStack(say, LARGE_TABLE_SETTINGS);
 try {
   const databaseUrl = await stack.createDatabase('retention');
-  const db = openDatabase({
+  const db = new Database({
     url: databaseUrl,
     poolSize: 20,
     // On a busy machine, a slow turn is a result and not an error.
@@ -126,7 +126,7 @@ try {
   );
   await client.end();
   receiver.close();
-  await db.$disconnect();
+  await db.close();
 } finally {
   await stack.close();
 }

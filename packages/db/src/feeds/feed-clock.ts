@@ -71,7 +71,7 @@ export function inFeedTransaction<T>(
   write: (feed: FeedTransaction) => Promise<T>,
   { lockTimeoutMs, begin, takeClock = (tx) => takeFeedClock(tx, companyId) }: FeedTransactionOptions = {},
 ): Promise<T> {
-  return db.$transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     if (lockTimeoutMs !== undefined) {
       await tx.$queryRaw`SELECT set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`;
     }

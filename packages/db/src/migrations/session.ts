@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
-import { connectorOf } from '../connections/client-class.ts';
-import { leadsToPooler } from '../pooler.ts';
+import { Client } from 'pg';
+import { leadsToPooler } from '../database-url.ts';
 
 /** The advisory lock that Prisma's schema engine takes, so that its commands and ours exclude each other. */
 const LOCK_ID = 72_707_369;
@@ -21,9 +20,8 @@ export async function connect(databaseUrl: string): Promise<Client> {
       'The database cannot be migrated through a pooler: give migrations a DATABASE_URL of PostgreSQL itself, without pgbouncer=true',
     );
   }
-  const connector = connectorOf(databaseUrl);
-  const client = new connector.Client({
-    connectionString: connector.connectionString,
+  const client = new Client({
+    connectionString: databaseUrl,
     application_name: 'deal-signals-migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,

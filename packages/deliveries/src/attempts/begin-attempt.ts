@@ -1,7 +1,6 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { createGroups } from '@deal-signals/runtime/groups';
 import { tracing } from '@deal-signals/runtime/tracing';
 import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/traceparent';
@@ -118,9 +117,7 @@ export async function beginGroup(
   const companyIds = claims.map(({ companyId }) => companyId);
   const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
   const claimTokens = claims.map(({ claimToken }) => claimToken);
-  const rows = await readRows<GroupRow>(
-    db,
-    Prisma.sql`
+  const rows = await db.query<GroupRow>(Prisma.sql`
     WITH locked AS MATERIALIZED (
       SELECT delivery.*, claim.token FROM (
         SELECT DISTINCT * FROM unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
@@ -170,8 +167,7 @@ export async function beginGroup(
           AS "previousSecretCiphertext",
         headers_ciphertext AS "headersCiphertext"
       FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
-    ) AS endpoint`,
-  );
+    ) AS endpoint`);
   const begun = new Map(
     rows.map(({ provenBy, traceId, captureSpan, ...row }) => {
       const captureTraceparent = traceId && captureSpan && toTraceparent(traceId, captureSpan);
@@ -214,7 +210,7 @@ async function judge(db: Database, { endpointEnabled, ...attempt }: BegunRow): P
  * @returns null when the endpoint is enabled after all; the claim is still held then.
  */
 function withdraw(db: Database, attempt: Attempt): Promise<'parked' | 'dead' | null> {
-  return db.$transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const state = await lockEndpoint(tx, attempt.companyId, attempt.endpointId);
     if (state === 'enabled') return null;
     const isRemoved = state !== 'disabled';

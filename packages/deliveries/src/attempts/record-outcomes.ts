@@ -160,7 +160,7 @@ export function recordOutcome(
       return recordedOf(result, written, isDisabled);
     });
   }
-  return db.$transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const written = await write(tx);
     if (written === undefined) return { written: false };
     if (outcome === 'delivered' && attempt.eventType === PING)

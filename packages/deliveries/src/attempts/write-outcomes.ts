@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { PING } from '@deal-signals/outbox/event-types';
 import { NO_RESPONSE } from '@deal-signals/sending/send-error';
 import { OPEN } from '../endpoints/endpoint-state.ts';
@@ -59,9 +58,7 @@ export function writeOutcomes(
   { rules, ifLocked, mayDisable }: WriteOptions,
 ): Promise<Written[]> {
   const outcomes = ended.map((one) => rowOf(rules, one));
-  return readRows(
-    db,
-    Prisma.sql`
+  return db.query(Prisma.sql`
     WITH ended AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(outcomes)}::json) AS ended (
         place int, "companyId" int, "endpointId" int, "deliveryId" bigint, "claimToken" uuid, outcome text,
@@ -74,7 +71,8 @@ export function writeOutcomes(
       ) AS wanted
       CROSS JOIN LATERAL (
         SELECT company_id, id, enabled, consecutive_failures, removed_at IS NOT NULL AS removed, ${OPEN} AS is_open,
-          1000 * extract(epoch FROM clock_timestamp() - coalesce(failing_since, clock_timestamp())) AS failing_for_ms
+          -- The column is rounded to milliseconds, so it may lie a moment ahead.
+          greatest(0, 1000 * extract(epoch FROM clock_timestamp() - failing_since)) AS failing_for_ms
         FROM webhook_endpoints
         WHERE company_id = "companyId" AND id = "endpointId"
         FOR NO KEY UPDATE ${ifLocked}
@@ -169,8 +167,7 @@ export function writeOutcomes(
       FROM counted
       WHERE endpoint.company_id = "companyId" AND endpoint.id = "endpointId"
     )
-    SELECT place, status::text, shown_error AS error FROM shown`,
-  );
+    SELECT place, status::text, shown_error AS error FROM shown`);
 }
 
 /** What the statement takes of an attempt. */

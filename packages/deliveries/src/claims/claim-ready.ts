@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import type { Claim } from './claim.ts';
 import { CLAIM_LOCK } from './wake.ts';
 
@@ -65,9 +64,11 @@ async function claimIf(
   // A lane is what one endpoint has ready, fresh or requeued. Lanes are found and read as ranges of the one index whose
   // columns are in this order. With equality on the columns instead, the planner would sometimes walk another index and
   // filter.
-  const rows = await readRows<{ companyId: number; deliveryId: bigint | null; claimToken: string }>(
-    db,
-    Prisma.sql`
+  const rows = await db.query<{
+    companyId: number;
+    deliveryId: bigint | null;
+    claimToken: string;
+  }>(Prisma.sql`
     WITH RECURSIVE listed AS MATERIALIZED (
       SELECT DISTINCT company_id
       FROM (SELECT company_id FROM ready_workspaces ${condition} ORDER BY position LIMIT ${batch}) AS first_in_line
@@ -180,8 +181,7 @@ async function claimIf(
     FROM listed LEFT JOIN claimed USING (company_id)
     -- Nothing would be spent if nobody read it.
     WHERE (SELECT paces FROM spent) >= 0
-    ORDER BY claimed.id, listed.company_id`,
-  );
+    ORDER BY claimed.id, listed.company_id`);
   return {
     claims: rows.flatMap(({ deliveryId, ...claim }) => (deliveryId === null ? [] : { ...claim, deliveryId })),
     workspaces: [...new Set(rows.map(({ companyId }) => companyId))],

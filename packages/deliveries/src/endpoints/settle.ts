@@ -59,7 +59,7 @@ export async function settleEndpoints(
       if (performance.now() > endMs) return total;
       const { companyId, id } = endpoint;
       const moved = await db
-        .$transaction((tx) => settleNextBatch(tx, companyId, id))
+        .transaction((tx) => settleNextBatch(tx, companyId, id))
         .catch((error: unknown) => {
           onError(error, { companyId, endpointId: id });
           return 0;

@@ -1,6 +1,5 @@
 import type { Queryable, Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 
 /** How far dead letters are counted. */
 export const MOST_COUNTED = 50_000;
@@ -105,13 +104,10 @@ export async function countDeadLetters(
   endpointId: number,
   selection: DeadLetterSelection,
 ): Promise<number> {
-  const [row] = await readRows<{ count: number }>(
-    db,
-    Prisma.sql`
+  const [row] = await db.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count
       FROM webhook_endpoints AS endpoint
       CROSS JOIN (${selectDeadLetters(companyId, endpointId, selection, MOST_COUNTED + 1)}) AS dead
-      WHERE endpoint.company_id = ${companyId} AND endpoint.id = ${endpointId} AND endpoint.removed_at IS NULL`,
-  );
+      WHERE endpoint.company_id = ${companyId} AND endpoint.id = ${endpointId} AND endpoint.removed_at IS NULL`);
   return row?.count ?? 0;
 }

@@ -88,7 +88,7 @@ export function removeOldDeliveries(
   days: number,
   cursor: bigint,
 ): Promise<RemovedBatch> {
-  return db.$transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     if (!(await lockAgainstResends(tx, companyId))) return { removed: NOTHING, cursor: null };
     const { ids, next } =
       status === 'delivered'

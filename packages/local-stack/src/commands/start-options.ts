@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/connections/database-url';
+import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/database-url';
 import { readEnvironment, wholeNumber } from '@deal-signals/runtime/read-environment';
 import { redisUrl } from '@deal-signals/runtime/redis/address';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { seedDemo } from '@deal-signals/demo/quarter/seed';
 import {
   type DemoReceiver,
@@ -56,13 +56,13 @@ export function startReceiver(options: {
 /** Captures the demo's data and sets up an API key, a session token and an endpoint for each workspace. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { closers, say } = options;
-  const db = openDatabase({
+  const db = new Database({
     url: options.databaseUrl,
     poolSize: POOL_SIZE,
     applicationName: 'deal-signals-demo',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-  closers.add("the demo's database connections", () => db.$disconnect());
+  closers.add("the demo's database connections", () => db.close());
   say("Capturing the demo's data …");
   let written = 0;
   const seeded = await seedDemo(db, (count) => (written += count));

@@ -109,7 +109,7 @@ test('secrets are encrypted again, and a rotation that comes in between is kept'
 
   // An admin has rotated the second endpoint and not committed yet: the run reads the old secrets, and waits for the row.
   let run: ReturnType<typeof reencryptSecrets> | undefined;
-  await db.$transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.webhookEndpoint.update({
       where: { companyId_id: { companyId: COMPANY, id: second } },
       data: { secretCiphertext: sealed(before, rotated), ...previousOf(full.secretCiphertext) },

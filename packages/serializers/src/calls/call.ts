@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type CallKind, type CallStatus, Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { type FeedPosition, isOneOf, type Listed, pageQuery } from '../feed-page.ts';
@@ -154,7 +153,7 @@ export function findCalls(
     large: ['text'],
     limit,
   });
-  return readRows<ListedCall>(db, query);
+  return db.query<ListedCall>(query);
 }
 
 /** Builds the API object of a call. */

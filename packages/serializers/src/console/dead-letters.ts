@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
@@ -65,9 +64,7 @@ export async function findDeadLetterGroups(
 ): Promise<DeadLetterGroups> {
   const most = endpointId === undefined ? MOST_GROUPED : MOST_GROUPED_OF_ONE;
   const only = endpointId === undefined ? Prisma.empty : Prisma.sql`AND endpoint.id = ${endpointId}`;
-  const rows = await readRows<GroupRow>(
-    db,
-    Prisma.sql`
+  const rows = await db.query<GroupRow>(Prisma.sql`
       SELECT endpoint.id AS "endpointId", dead.*
       FROM webhook_endpoints AS endpoint
       CROSS JOIN LATERAL (
@@ -87,8 +84,7 @@ export async function findDeadLetterGroups(
       ) AS dead
       WHERE endpoint.company_id = ${companyId} AND endpoint.removed_at IS NULL ${only}
       ORDER BY dead.count DESC, endpoint.id, dead.error, dead."statusCode"
-      LIMIT ${MOST_GROUPS + 1}`,
-  );
+      LIMIT ${MOST_GROUPS + 1}`);
   return {
     data: rows.slice(0, MOST_GROUPS).map(serializeGroup),
     isComplete: rows.length <= MOST_GROUPS && !rows.some(({ isCut }) => isCut),

@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { type Period, RANGES } from './range.ts';
@@ -80,9 +79,7 @@ export function findCounts(
   { widths, bucketSeconds, since }: Period,
   endpoints: Prisma.Sql,
 ): Promise<CountRow[]> {
-  return readRows<CountRow>(
-    db,
-    Prisma.sql`
+  return db.query<CountRow>(Prisma.sql`
       SELECT endpoint.id AS "endpointId", counted.*
       FROM webhook_endpoints AS endpoint
       CROSS JOIN LATERAL (
@@ -95,8 +92,7 @@ export function findCounts(
           AND at >= ${since}::timestamptz
         GROUP BY 1
       ) AS counted
-      WHERE endpoint.company_id = ${companyId} AND ${endpoints}`,
-  );
+      WHERE endpoint.company_id = ${companyId} AND ${endpoints}`);
 }
 
 /** Reads the counts of a workspace, removed endpoints included, or those of one endpoint. */

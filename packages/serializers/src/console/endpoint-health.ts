@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import {
@@ -116,9 +115,9 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
     ) AS due ON true
     WHERE endpoint.company_id = ${companyId} AND endpoint.removed_at IS NULL
     ORDER BY endpoint.id`;
-  const rows = await readRows<
+  const rows = await db.query<
     Omit<BacklogRow, 'oldestDue'> & { dueId: bigint | null; dueCreatedAt: Date | null; dueAt: Date | null }
-  >(db, query);
+  >(query);
   return rows.map(({ dueId: id, dueCreatedAt: createdAt, dueAt, ...row }) => ({
     ...row,
     oldestDue: id === null || createdAt === null || dueAt === null ? null : { id, createdAt, dueAt },

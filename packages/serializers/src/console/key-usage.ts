@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { calendarDate } from '../date-time.ts';
 
@@ -54,9 +53,7 @@ export async function findKeyUsage(
   const todayMs = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const starts = Array.from({ length: days }, (_, place) => todayMs - (days - 1 - place) * DAY_MS);
   const only = keyId === undefined ? Prisma.empty : Prisma.sql`AND key.id = ${keyId}`;
-  const rows = await readRows<DayRow>(
-    db,
-    Prisma.sql`
+  const rows = await db.query<DayRow>(Prisma.sql`
       SELECT key.id AS "keyId", used.*
       FROM (
         SELECT id FROM api_keys AS key WHERE key.company_id = ${companyId} ${only} ORDER BY id DESC LIMIT ${MOST_KEYS}
@@ -66,8 +63,7 @@ export async function findKeyUsage(
         WHERE company_id = ${companyId} AND api_key_id = key.id AND day >= ${new Date(starts[0] ?? todayMs)}::date
         ORDER BY company_id, api_key_id, day LIMIT ${days}
       ) AS used
-      ORDER BY key.id, used.day`,
-  );
+      ORDER BY key.id, used.day`);
   const ofKey = new Map<number, Map<number, DayRow>>();
   for (const row of rows) {
     const ofDays = ofKey.get(row.keyId) ?? new Map<number, DayRow>();

@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
@@ -61,9 +60,7 @@ const MOST_SEARCHED = 200;
 
 /** Reads the state of each endpoint that was not removed, and when the system disabled it, by id. */
 export function findEndpointStates(db: Queryable, companyId: number): Promise<EndpointStateRow[]> {
-  return readRows<EndpointStateRow>(
-    db,
-    Prisma.sql`
+  return db.query<EndpointStateRow>(Prisma.sql`
       SELECT endpoint.id, endpoint.url, endpoint.enabled, endpoint.disabled_reason AS "disabledReason",
         endpoint.consecutive_failures AS "consecutiveFailures", endpoint.failing_since AS "failingSince",
         endpoint.last_error AS "lastError", endpoint.awaiting_verification AS "awaitingVerification",
@@ -80,8 +77,7 @@ export function findEndpointStates(db: Queryable, companyId: number): Promise<En
         ORDER BY id DESC LIMIT 1
       ) AS disabling ON true
       WHERE endpoint.company_id = ${companyId} AND endpoint.removed_at IS NULL
-      ORDER BY endpoint.id`,
-  );
+      ORDER BY endpoint.id`);
 }
 
 /** More keys than a workspace can have active at a time. */
@@ -89,15 +85,12 @@ const MOST_KEYS = 500;
 
 /** Reads the API keys of a workspace that work. */
 export function findActiveKeys(db: Queryable, companyId: number): Promise<KeyRow[]> {
-  return readRows<KeyRow>(
-    db,
-    Prisma.sql`
+  return db.query<KeyRow>(Prisma.sql`
       SELECT id, name, prefix, expires_at AS "expiresAt", rotated_at AS "rotatedAt", last_used_at AS "lastUsedAt"
       FROM api_keys
       WHERE company_id = ${companyId} AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > statement_timestamp())
-      ORDER BY id DESC LIMIT ${MOST_KEYS}`,
-  );
+      ORDER BY id DESC LIMIT ${MOST_KEYS}`);
 }
 
 /** Builds the overview. */

@@ -1,13 +1,10 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import type { FoundRow } from './search.ts';
 
 /** Finds the objects of one workspace that have a UUID: at most one of each kind. */
 export function findByUuid(db: Queryable, companyId: number, id: string): Promise<FoundRow[]> {
-  return readRows<FoundRow>(
-    db,
-    Prisma.sql`
+  return db.query<FoundRow>(Prisma.sql`
     SELECT 'room' AS kind, r.id::text AS id, r.name AS title, r.status::text AS subtitle, r.id::text AS "roomId",
            NULL AS "callId", NULL AS email
     FROM rooms r WHERE r.company_id = ${companyId} AND r.id = ${id}::uuid
@@ -26,21 +23,17 @@ export function findByUuid(db: Queryable, companyId: number, id: string): Promis
     WHERE d.company_id = ${companyId} AND d.id = ${id}::uuid
     UNION ALL
     SELECT 'event', e.id::text, e.type, to_char(e.created_at, 'YYYY-MM-DD HH24:MI:SS "UTC"'), NULL, NULL, NULL
-    FROM webhook_events e WHERE e.company_id = ${companyId} AND e.id = ${id}::uuid`,
-  );
+    FROM webhook_events e WHERE e.company_id = ${companyId} AND e.id = ${id}::uuid`);
 }
 
 /** Finds the endpoint and the delivery of one workspace that have a number. Removed endpoints are found as well. */
 export function findByNumber(db: Queryable, companyId: number, id: bigint): Promise<FoundRow[]> {
-  return readRows<FoundRow>(
-    db,
-    Prisma.sql`
+  return db.query<FoundRow>(Prisma.sql`
     SELECT 'endpoint' AS kind, e.id::text AS id, coalesce(e.description, e.url) AS title,
            CASE WHEN e.description IS NOT NULL THEN e.url END AS subtitle, NULL AS "roomId", NULL AS "callId",
            NULL AS email
     FROM webhook_endpoints e WHERE e.company_id = ${companyId} AND e.id = ${id}::bigint
     UNION ALL
     SELECT 'delivery', d.id::text, d.event_type, d.status::text, NULL, NULL, NULL
-    FROM webhook_deliveries d WHERE d.company_id = ${companyId} AND d.id = ${id}::bigint`,
-  );
+    FROM webhook_deliveries d WHERE d.company_id = ${companyId} AND d.id = ${id}::bigint`);
 }

@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 
 /** The kinds of objects that the search finds. */
@@ -124,13 +123,10 @@ export async function findByWords(
       ORDER BY exact DESC, at DESC, id LIMIT ${limit}
     )`,
   );
-  return readRows<FoundRow>(
-    db,
-    Prisma.sql`
+  return db.query<FoundRow>(Prisma.sql`
     WITH asked AS MATERIALIZED (SELECT search_words_of(${text}) AS words)
     SELECT kind, id, title, subtitle, "roomId", "callId", email FROM (${Prisma.join(found, ' UNION ALL ')}) AS found
-    ORDER BY exact DESC, place, at DESC, id LIMIT ${limit}`,
-  );
+    ORDER BY exact DESC, place, at DESC, id LIMIT ${limit}`);
 }
 
 /** Builds the API object of something that was found. */

@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { actor } from './event.ts';
@@ -95,7 +94,7 @@ export async function findHeatmap(
     ) AS w
     CROSS JOIN LATERAL distinct_time(w.played, c.duration_seconds) AS t
     WHERE d.company_id = ${companyId} AND d.id = ${distributionId}::uuid`;
-  const [row] = await readRows<HeatmapRow>(db, query);
+  const [row] = await db.query<HeatmapRow>(query);
   return row ?? null;
 }
 

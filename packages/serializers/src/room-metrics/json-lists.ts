@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 
 /** Rows in a chunk: a few milliseconds to parse. */
 const CHUNK_ROWS = 1_000;
@@ -51,8 +50,7 @@ export async function readLists<Lists extends Record<string, List<unknown>>>(
       FROM (SELECT json_build_array(${values}) AS row, row_number() OVER () AS n FROM (${query}) AS q) AS r
       GROUP BY chunk`;
   });
-  const chunks = await readRows<{ list: string; rows: string }>(
-    db,
+  const chunks = await db.query<{ list: string; rows: string }>(
     Prisma.sql`SELECT list, rows FROM (${Prisma.join(parts, ' UNION ALL ')}) AS chunks ORDER BY list, chunk`,
   );
   const read = Object.entries(lists).map(([name, { columns }]) => [

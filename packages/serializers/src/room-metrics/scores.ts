@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { ENGAGED_WITHIN_MS, engagementScore, MOST_COUNTED } from './engagement-score.ts';
 
 interface ScoreRow {
@@ -53,7 +52,7 @@ export async function findEngagementScores(
               WHERE o.company_id = ${companyId} AND o.room_id = room.id AND o.opens > 0
               LIMIT ${MOST_COUNTED}::int) AS opened) AS "docsOpened"
     FROM unnest(${[...roomIds]}::uuid[]) AS room (id)`;
-  const rows = await readRows<ScoreRow>(db, query);
+  const rows = await db.query<ScoreRow>(query);
   return new Map(
     rows.map(({ roomId, ...counted }) => [
       roomId,

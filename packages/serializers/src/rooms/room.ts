@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type RoomStatus } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { calendarDate, calendarDateOrNull, dateTime, dateTimeOrNull } from '../date-time.ts';
 import { type FeedPosition, isOneOf, type Listed, pageQuery } from '../feed-page.ts';
@@ -85,7 +84,7 @@ export interface RoomFilter {
  * that many, or fewer if they are large.
  */
 export function findRooms(db: Queryable, companyId: number, filter: RoomFilter): Promise<ListedRoom[]> {
-  return readRows<ListedRoom>(db, roomsQuery(companyId, filter));
+  return db.query<ListedRoom>(roomsQuery(companyId, filter));
 }
 
 /** The query of `findRooms`. */

@@ -1,5 +1,4 @@
-import type { Database } from '@deal-signals/db/database';
-import type { Prisma } from '@deal-signals/db/generated/client';
+import type { Database, Transaction } from '@deal-signals/db/database';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import {
@@ -101,7 +100,7 @@ export function findWebhookDeliveryDetail(
   where: { id: bigint; endpointId?: number },
 ): Promise<WebhookDeliveryDetailRow | null> {
   // Read in one snapshot: an attempt recorded between the reads would be in the log but not yet in the delivery.
-  return db.$transaction(
+  return db.transaction(
     async (tx) => {
       const [delivery] = await findWebhookDeliveries(tx, companyId, where);
       if (delivery === undefined) return null;
@@ -126,7 +125,7 @@ export function findWebhookDeliveryDetail(
 
 /** Reads the last attempts of a delivery, the newest first. Attempts are numbered without gaps. */
 async function findLastAttempts(
-  tx: Prisma.TransactionClient,
+  tx: Transaction,
   companyId: number,
   deliveryId: bigint,
 ): Promise<WebhookAttemptRow[]> {

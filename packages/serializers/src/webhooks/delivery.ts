@@ -1,7 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { idsOf } from '@deal-signals/db/feeds/position';
 import { type DeliverySubjectKind, type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
@@ -109,7 +108,7 @@ export function findWebhookDeliveries(
       OFFSET 0
     ) AS d
     ORDER BY page.id ${direction}`;
-  return readRows<WebhookDeliveryRow>(db, query);
+  return db.query<WebhookDeliveryRow>(query);
 }
 
 /** The query for the ids of the deliveries that match a filter. */

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { migrate } from '@deal-signals/db/migrations/migrate';
 import { runCommand } from '@deal-signals/local-stack/processes/run-command';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
@@ -10,6 +10,7 @@ import {
   startPostgres,
 } from '@deal-signals/local-stack/servers/postgres';
 import { grantToRoles, urlFor } from '@deal-signals/test-kit/database-roles';
+import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { Client } from 'pg';
@@ -17,9 +18,9 @@ import { type SceneDatabase, serverFolder } from './scene.ts';
 
 /** A primary and its standby, with the streaming replication of PostgreSQL between them. */
 export interface ScenePair extends SceneDatabase {
-  /** The URL with both hosts and the role of the apps, which use the host that accepts writes. */
+  /** The URL of the address that leads to the primary, with the role of the apps. */
   readonly url: string;
-  /** A connection of the test to whichever accepts writes. */
+  /** A connection of the test to the same address. */
   readonly db: Database;
   readonly primaryUrl: string;
   readonly standbyUrl: string;
@@ -31,7 +32,7 @@ export interface ScenePair extends SceneDatabase {
   startStandby(): Promise<void>;
   /** Runs a statement on the standby; returns the number of its rows. */
   onStandby(statement: string): Promise<number>;
-  /** Makes the standby the primary, and waits until it accepts writes. */
+  /** Makes the standby the primary, waits until it accepts writes, and lets the address lead to it. */
   promote(): Promise<void>;
 }
 
@@ -85,12 +86,15 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
   await until('the standby to follow', () =>
     onServer(primaryUrl, 'SELECT FROM pg_stat_replication WHERE state = $$streaming$$'),
   );
-  const { host } = new URL(primaryUrl);
-  const onBoth = (url: string) => url.replace(host, `${host},${new URL(standbyUrl).host}`);
-  const own = onBoth(primaryUrl);
-  const db = openDatabase({ url: own, poolSize: POOL_SIZE, applicationName: 'test', ...TEST_LIMITS });
+  const address = await startTcpProxy(primaryUrl);
+  const db = new Database({
+    url: address.url,
+    poolSize: POOL_SIZE,
+    applicationName: 'test',
+    ...TEST_LIMITS,
+  });
   return {
-    url: onBoth(urlFor('signals_app', primaryUrl)),
+    url: urlFor('signals_app', address.url),
     db,
     primaryUrl,
     standbyUrl,
@@ -109,10 +113,11 @@ export async function startScenePair({ isSynchronous }: { isSynchronous: boolean
       await until('the standby to accept writes', () =>
         onServer(standbyUrl, 'SELECT WHERE NOT pg_is_in_recovery()'),
       );
+      address.leadTo(standbyUrl);
     },
     async drop() {
-      await db.$disconnect();
-      await Promise.all([primary.stop(), standby.stop()]);
+      await db.close();
+      await Promise.all([primary.stop(), standby.stop(), address.cut()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { migrate } from '@deal-signals/db/migrations/migrate';
 import { runCommand } from '@deal-signals/local-stack/processes/run-command';
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
@@ -39,7 +39,7 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
   const url = server.url(DATABASE);
   await createDatabaseIfMissing(server.url('postgres'), DATABASE);
   await migrate(url);
-  const db = openDatabase({
+  const db = new Database({
     url,
     poolSize: POOL_SIZE,
     applicationName: 'test',
@@ -70,7 +70,7 @@ export async function startScenePostgres(): Promise<ScenePostgres> {
       server = await serve(port);
     },
     async drop() {
-      await db.$disconnect();
+      await db.close();
       await server.stop();
     },
   };

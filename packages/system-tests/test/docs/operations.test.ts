@@ -186,7 +186,7 @@ test('the SQL statements run', async () => {
     expect(await database.db.$queryRawUnsafe(statement)).toBeInstanceOf(Array);
   }
   // Roles belong to the whole server, so what is done to one is taken back.
-  const done = database.db.$transaction(async (transaction) => {
+  const done = database.db.transaction(async (transaction) => {
     await transaction.$executeRaw`
       DO $$ BEGIN CREATE ROLE signals_app; EXCEPTION WHEN duplicate_object THEN NULL; END $$`;
     for (const statement of statements.filter(ofRoles).join('').trim().split('\n')) {

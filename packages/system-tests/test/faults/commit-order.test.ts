@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
@@ -43,11 +43,11 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
 
   beforeAll(async () => {
     const open = () =>
-      openDatabase({ url: database.url, poolSize: 1, applicationName: 'writer', ...TEST_LIMITS });
+      new Database({ url: database.url, poolSize: 1, applicationName: 'writer', ...TEST_LIMITS });
     sessions = [open(), open()];
     await capture(database.db, { record: 'room', id: OTHER_ROOM, name: 'Other' });
   });
-  afterAll(() => Promise.all(sessions.map((db) => db.$disconnect())));
+  afterAll(() => Promise.all(sessions.map((db) => db.close())));
 
   type Write = (db: Database, key: string, betweenIdAndCommit: () => Promise<void>) => Promise<unknown>;
 
@@ -77,7 +77,7 @@ describe('a consumer that polls between the commits of a slow and a fast writer'
     });
 
   const withoutTheClock: Write = (db, eventKey, betweenIdAndCommit) =>
-    db.$transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await insert(tx, await idOfNow(tx), eventKey, roomOf(db));
       await betweenIdAndCommit();
     });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { CAPTURE_ENV, captureUrlOf, sendRecords } from '@deal-signals/test-kit/capture-sender';
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 /** Why no process starts with a URL. */
 async function refusalOf(url: string): Promise<string> {
-  const db = openDatabase({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 10_000 });
+  const db = new Database({ url, poolSize: 1, applicationName: 'test', statementTimeoutMs: 10_000 });
   try {
     await untilDatabaseIsUsable(db, {
       check: async () => {},
@@ -56,7 +56,7 @@ async function refusalOf(url: string): Promise<string> {
   } catch (error) {
     return String(error);
   } finally {
-    await db.$disconnect();
+    await db.close();
   }
 }
 
@@ -112,13 +112,13 @@ const title = 'the API and a worker run through PgBouncer, once its role has the
     expect(api.output()).not.toContain('"level":"error"');
 
     // The limit of the role holds for each statement, and long before the process itself stops waiting.
-    const impatient = openDatabase({
+    const impatient = new Database({
       url: `${pooler.urlFor(IMPATIENT)}?pgbouncer=true`,
       poolSize: 1,
       applicationName: 'test',
       statementTimeoutMs: 60_000,
     });
     await expect(impatient.$queryRaw`SELECT pg_sleep(${600}::int)`).rejects.toThrow('statement timeout');
-    await impatient.$disconnect();
+    await impatient.close();
   },
 );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { migrate } from '@deal-signals/db/migrations/migrate';
 import { createDatabaseIfMissing } from '@deal-signals/local-stack/servers/postgres';
 import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
@@ -159,8 +159,8 @@ test('a dump is restored into a new database', async () => {
       await createDatabaseIfMissing(server.url, 'restored');
       await migrate(url);
       await load(url, tables);
-      const db = openDatabase({ url, poolSize: 5, applicationName: 'test', ...TEST_LIMITS });
-      cleanUps.push(() => db.$disconnect());
+      const db = new Database({ url, poolSize: 5, applicationName: 'test', ...TEST_LIMITS });
+      cleanUps.push(() => db.close());
       return { url, db };
     },
   );

@@ -1,5 +1,5 @@
 import { firstIdAt } from '@deal-signals/db/feeds/position';
-import { openDatabase } from '@deal-signals/db/database';
+import { Database } from '@deal-signals/db/database';
 import { urlFor } from '@deal-signals/test-kit/database-roles';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { startApp } from '@deal-signals/test-kit/processes';
@@ -225,7 +225,7 @@ describe('with this role', () => {
 
   test('capture, the API and the worker do their work, and old audit records are removed', async () => {
     const url = urlFor('signals_app', database.url);
-    const db = openDatabase({ url, poolSize: 4, applicationName: 'test', ...TEST_LIMITS });
+    const db = new Database({ url, poolSize: 4, applicationName: 'test', ...TEST_LIMITS });
     try {
       await capture(
         db,
@@ -272,7 +272,7 @@ describe('with this role', () => {
         { app: 'deal-signals-worker', role: 'signals_app' },
       ]);
     } finally {
-      await db.$disconnect();
+      await db.close();
     }
   });
 });

@@ -146,7 +146,7 @@ describe('a store in PostgreSQL', () => {
     const first = await openPostgresStore(storeUrl(''));
     await first.readCursor('webhook-deliveries');
     await first.close();
-    await database.db.$transaction(async (tx) => {
+    await database.db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT count(*) FROM copy.webhook_deliveries`;
       const second = await openPostgresStore(storeUrl('-c lock_timeout=200ms'));
       expect(await second.readCursor('webhook-deliveries')).toBeNull();

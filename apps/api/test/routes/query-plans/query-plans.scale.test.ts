@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { ROUTES } from '../../../src/app.ts';
 import { CONSOLE_ROUTES } from '../../../src/console/routes.ts';
-import { timeCursors } from '../../../src/http/pagination.ts';
-import { textCursors } from '../../../src/http/text-cursors.ts';
+import { TEXTS, timeCursors } from '../../../src/http/pagination.ts';
 import { openTestApi, sessionToken, type TestApi } from '../../test-api.ts';
 import { explain, explainGeneric, recordQueries, type Plan, type Statement } from './query-plan.ts';
 
@@ -109,7 +108,7 @@ const VALUES: Record<string, Record<string, string[]>> = {
   '/people': { cursor: atTime('people'), updated_since: since, buyer_space_id: [CROWDED, NOBODY] },
   '/documents': { cursor: atTime('documents'), updated_since: since, buyer_space_id: [CROWDED, NOBODY] },
   '/esign-documents': {
-    cursor: [textCursors('esign-documents').write({ at: moment(0.9), id: '000000090000' })],
+    cursor: [timeCursors('esign-documents', TEXTS).write({ at: moment(0.9), id: '000000090000' })],
     updated_since: since,
     buyer_space_id: [CROWDED, NOBODY],
   },

@@ -3618,7 +3618,7 @@ export interface operations {
                      *           "updatedAt": "2026-09-10T09:00:01.790Z"
                      *         }
                      *       ],
-                     *       "nextCursor": "esign-documents.1789030801790.6167725f3230393331",
+                     *       "nextCursor": "eyJmZWVkIjoiZXNpZ24tZG9jdW1lbnRzIiwiYXQiOjE3ODkwMzA4MDE3OTAsImlkIjoiYWdyXzIwOTMxIn0",
                      *       "hasMore": true
                      *     }
                      */

@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 
 /** How many endpoints are looked at: as many as a workspace can have, or fewer and some that were removed. */
 const MOST_ENDPOINTS = 100;
@@ -41,15 +40,12 @@ export interface History {
 
 /** Reads the endpoints of a workspace, and those that were removed since a moment. */
 export function findWhyEndpoints(db: Queryable, companyId: number, since: Date): Promise<WhyEndpointRow[]> {
-  return readRows<WhyEndpointRow>(
-    db,
-    Prisma.sql`
+  return db.query<WhyEndpointRow>(Prisma.sql`
     SELECT id, url, description, events, enabled, disabled_reason AS "disabledReason",
            awaiting_verification AS "awaitingVerification", suspended, created_at AS "createdAt", removed_at AS "removedAt"
     FROM webhook_endpoints
     WHERE company_id = ${companyId} AND (removed_at IS NULL OR removed_at >= ${since})
-    ORDER BY removed_at DESC NULLS FIRST, id LIMIT ${MOST_ENDPOINTS}`,
-  );
+    ORDER BY removed_at DESC NULLS FIRST, id LIMIT ${MOST_ENDPOINTS}`);
 }
 
 /** Reads the changes of endpoints of one workspace that decide what is sent to them, by endpoint. */
@@ -87,9 +83,7 @@ async function findHistories(
   objectIds: readonly string[],
   actions: readonly string[],
 ): Promise<Map<string, History>> {
-  const rows = await readRows<HistoryRow>(
-    db,
-    Prisma.sql`
+  const rows = await db.query<HistoryRow>(Prisma.sql`
     SELECT object.id AS "objectId", walked.*
     FROM unnest(${objectIds}::text[]) AS object (id)
     CROSS JOIN LATERAL (
@@ -103,8 +97,7 @@ async function findHistories(
         ORDER BY id DESC LIMIT ${MOST_RECORDS}
       ) AS a
       LEFT JOIN users u ON u.company_id = ${companyId} AND u.id = a.user_id
-    ) AS walked`,
-  );
+    ) AS walked`);
   return new Map(
     rows.map(({ objectId, walked, oldest, changes }) => [
       objectId,

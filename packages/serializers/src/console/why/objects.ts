@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import type { WhyObject } from './schema.ts';
 
 /** What was asked about, and when it was written or last changed. */
@@ -15,7 +14,7 @@ export async function findAskedObject(
   kind: WhyObject['kind'],
   id: string,
 ): Promise<AskedObject | null> {
-  const [row] = await readRows<Omit<AskedObject, 'kind'>>(db, QUERIES[kind](companyId, id));
+  const [row] = await db.query<Omit<AskedObject, 'kind'>>(QUERIES[kind](companyId, id));
   return row === undefined ? null : { ...row, kind };
 }
 

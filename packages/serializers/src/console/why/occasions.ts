@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import type { WhyHappened } from './schema.ts';
 
 /** Something that caused an event, or may have caused one. */
@@ -45,13 +44,10 @@ export async function findOccasions(db: Queryable, companyId: number, subject: S
   const found: Occasions = { occasions: [], inexactTypes: new Set() };
   for (const { table, moment, eventType, source } of ENGAGEMENT) {
     const column = subject.kind === 'room' ? Prisma.sql`buyer_space_id` : Prisma.sql`demo_id`;
-    const rows = await readRows<Moment>(
-      db,
-      Prisma.sql`
+    const rows = await db.query<Moment>(Prisma.sql`
       SELECT id::text AS key, ${moment} AS at FROM ${table}
       WHERE company_id = ${companyId} AND ${column} = ${subject.id}::uuid
-      ORDER BY ${table}.id DESC LIMIT ${MOST_ROWS}`,
-    );
+      ORDER BY ${table}.id DESC LIMIT ${MOST_ROWS}`);
     const within = rows.filter(({ at }) => isWithin(at, subject));
     found.occasions.push(
       ...within.map((row): Occasion => ({ ...row, eventType, source, timeIs: 'occurred', isCertain: true })),
@@ -93,13 +89,15 @@ async function findCallOccasions(
     subject.kind === 'call'
       ? Prisma.sql`id = ${subject.id}::uuid`
       : Prisma.sql`room_id = ${subject.id}::uuid AND updated_at >= ${subject.since}`;
-  const calls = await readRows<{ key: string; occurredAt: Date; updatedAt: Date; hasSummary: boolean }>(
-    db,
-    Prisma.sql`
+  const calls = await db.query<{
+    key: string;
+    occurredAt: Date;
+    updatedAt: Date;
+    hasSummary: boolean;
+  }>(Prisma.sql`
     SELECT id::text AS key, occurred_at AS "occurredAt", updated_at AS "updatedAt", summary IS NOT NULL AS "hasSummary"
     FROM calls WHERE company_id = ${companyId} AND ${own}
-    ORDER BY updated_at DESC, id DESC LIMIT ${MOST_CALLS}`,
-  );
+    ORDER BY updated_at DESC, id DESC LIMIT ${MOST_CALLS}`);
   if (calls.length === MOST_CALLS) inexactTypes.add('call.recorded').add('call.summary.created');
   return calls.flatMap(({ key, occurredAt, updatedAt, hasSummary }): Occasion[] => {
     const didOccur = isWithin(occurredAt, subject);
@@ -135,20 +133,14 @@ async function findCallOccasions(
 }
 
 async function findRoomOccasions(db: Queryable, companyId: number, subject: Subject): Promise<Occasion[]> {
-  const [room] = await readRows<{ createdAt: Date; lastActivityAt: Date }>(
-    db,
-    Prisma.sql`
+  const [room] = await db.query<{ createdAt: Date; lastActivityAt: Date }>(Prisma.sql`
     SELECT created_at AS "createdAt", last_activity_at AS "lastActivityAt" FROM rooms
-    WHERE company_id = ${companyId} AND id = ${subject.id}::uuid`,
-  );
-  const contracts = await readRows<Moment>(
-    db,
-    Prisma.sql`
+    WHERE company_id = ${companyId} AND id = ${subject.id}::uuid`);
+  const contracts = await db.query<Moment>(Prisma.sql`
     SELECT id AS key, updated_at AS at FROM esign_documents
     WHERE company_id = ${companyId} AND room_id = ${subject.id}::uuid
       AND updated_at >= ${subject.since} AND updated_at < ${subject.until}
-    ORDER BY updated_at DESC, id DESC LIMIT ${MOST_ROWS}`,
-  );
+    ORDER BY updated_at DESC, id DESC LIMIT ${MOST_ROWS}`);
   const occasions = contracts.map(({ at }): Occasion => ({
     eventType: 'decision_room.esign.updated',
     at,

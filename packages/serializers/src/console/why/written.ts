@@ -1,6 +1,5 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { readRows } from '@deal-signals/db/read-rows';
 import type { WebhookDeliveryRow } from '../../webhooks/delivery.ts';
 
 /** The types whose events are told apart by the id in their data, of which there are many for one object. */
@@ -29,22 +28,16 @@ export async function findWrittenFacts(
   const engagement =
     eventIds.length === 0
       ? []
-      : await readRows<{ id: string; engagementId: string | null }>(
-          db,
-          Prisma.sql`
+      : await db.query<{ id: string; engagementId: string | null }>(Prisma.sql`
           SELECT id::text, substring(left(body, 1000) FROM '"data":[{]"id":"([0-9]+)"') AS "engagementId"
-          FROM webhook_events WHERE company_id = ${companyId} AND id = ANY (${eventIds}::uuid[])`,
-        );
+          FROM webhook_events WHERE company_id = ${companyId} AND id = ANY (${eventIds}::uuid[])`);
   const claimed =
     pending.length === 0
       ? []
-      : await readRows<{ id: bigint }>(
-          db,
-          Prisma.sql`
+      : await db.query<{ id: bigint }>(Prisma.sql`
           SELECT id FROM webhook_deliveries
           WHERE company_id = ${companyId} AND id = ANY (${pending}::bigint[])
-            AND claim_token IS NOT NULL AND lease_expires_at > clock_timestamp()`,
-        );
+            AND claim_token IS NOT NULL AND lease_expires_at > clock_timestamp()`);
   return {
     engagementIds: new Map(
       engagement.flatMap(({ id, engagementId }) => (engagementId === null ? [] : [[id, engagementId]])),

@@ -1,16 +1,15 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isDatabaseUnavailable } from '../src/database-errors.ts';
-import { type Database, openDatabase } from '../src/database.ts';
+import { Database } from '../src/database.ts';
 import { Prisma } from '../src/generated/client.ts';
-import { readRows } from '../src/read-rows.ts';
 
 let database: TestDatabase;
 let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = openDatabase({
+  db = new Database({
     url: database.url,
     poolSize: 1,
     applicationName: 'test',
@@ -18,7 +17,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await db.$disconnect();
+  await db.close();
   await database.drop();
 });
 
@@ -41,15 +40,14 @@ test.each([
   ['lists', Prisma.sql`SELECT ${['a', 'b,"c"']}::text[] AS value, '{1,2}'::int[] AS numbers`],
   ['enumerations', Prisma.sql`SELECT 'pending'::delivery_status::text AS value`],
 ])('a read returns %s as Prisma does', async (_what, query) => {
-  const rows = await readRows(db, query);
+  const rows = await db.query(query);
   expect(rows).toEqual(await db.$queryRaw(query));
   expect(rows).toHaveLength(1);
 });
 
 test('a statement that is read again, for other values, has the rows of these', async () => {
   const read = (first: number) =>
-    readRows(
-      db,
+    db.query(
       Prisma.sql`SELECT n::bigint, NULLIF(n, 2)::int AS other FROM generate_series(${first}::int, 3) AS n`,
     );
   expect(await read(2)).toEqual([
@@ -62,7 +60,7 @@ test('a statement that is read again, for other values, has the rows of these', 
 
 test('a read is prepared, and has the same name as the same statement of Prisma', async () => {
   const query = Prisma.sql`SELECT ${1}::int AS prepared`;
-  await readRows(db, query);
+  await db.query(query);
   await db.$queryRaw(query);
   expect(
     await db.$queryRaw`
@@ -71,46 +69,44 @@ test('a read is prepared, and has the same name as the same statement of Prisma'
 });
 
 test('a read inside a transaction sees what the transaction wrote', async () => {
-  await db.$transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await tx.$executeRaw`CREATE TEMPORARY TABLE written (n int) ON COMMIT DROP`;
     await tx.$executeRaw`INSERT INTO written VALUES (${1}::int)`;
-    expect(await readRows(tx, Prisma.sql`SELECT n FROM written`)).toEqual([{ n: 1 }]);
+    expect(await tx.query(Prisma.sql`SELECT n FROM written`)).toEqual([{ n: 1 }]);
   });
 });
 
 test('a read that takes too long is cancelled, counts as a failure, and means that the database is unavailable', async () => {
   let failures = 0;
-  const hasty = openDatabase({
+  const hasty = new Database({
     url: database.url,
     poolSize: 1,
     applicationName: 'test',
     statementTimeoutMs: 500,
     onFailure: () => (failures += 1),
   });
-  const failure: unknown = await readRows(hasty, Prisma.sql`SELECT pg_sleep(5)::text`).catch(
-    (error: unknown) => error,
-  );
-  await hasty.$disconnect();
+  const failure: unknown = await hasty
+    .query(Prisma.sql`SELECT pg_sleep(5)::text`)
+    .catch((error: unknown) => error);
+  await hasty.close();
   expect(isDatabaseUnavailable(failure)).toBe(true);
   expect(failures).toBe(1);
 });
 
 test('a read that is wrong does not mean that the database is unavailable', async () => {
-  const failure: unknown = await readRows(db, Prisma.sql`SELECT 1 / ${0}::int`).catch(
-    (error: unknown) => error,
-  );
+  const failure: unknown = await db.query(Prisma.sql`SELECT 1 / ${0}::int`).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
   expect(isDatabaseUnavailable(failure)).toBe(false);
 });
 
 test('a server that cannot be reached means that the database is unavailable', async () => {
-  const nowhere = openDatabase({
+  const nowhere = new Database({
     url: 'postgresql://nobody@127.0.0.1:1/none',
     poolSize: 1,
     applicationName: 'test',
     statementTimeoutMs: 500,
   });
-  const failure: unknown = await readRows(nowhere, Prisma.sql`SELECT 1`).catch((error: unknown) => error);
+  const failure: unknown = await nowhere.query(Prisma.sql`SELECT 1`).catch((error: unknown) => error);
   expect(isDatabaseUnavailable(failure)).toBe(true);
-  await nowhere.$disconnect();
+  await nowhere.close();
 });

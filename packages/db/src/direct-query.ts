@@ -35,7 +35,7 @@ const NO_COLUMNS: Shape = { columns: [], empty: {} };
  * A query of the driver that collects its rows itself. The driver's own would copy its settings with their descriptors, look up
  * the parsers again for each execution, and make every row a dictionary, which a profile of small reads shows.
  */
-export class ReadQuery extends Query {
+export class DirectQuery extends Query {
   /** The name of the prepared statement; empty for none. */
   readonly name: string;
   /** The rows, once the query has ended. */

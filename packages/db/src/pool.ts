@@ -1,5 +1,4 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { connectorOf } from './client-class.ts';
 
 /** A pool whose connections can all be replaced. */
 export interface ReplaceablePool {
@@ -11,26 +10,65 @@ export interface ReplaceablePool {
   replaceAll: () => void;
 }
 
+/** Who hears of failures. */
+export interface PoolListeners {
+  /** An idle connection has broken; the pool replaces it by itself. */
+  onIdleError?: ((error: Error) => void) | undefined;
+  /** A statement has failed, or no connection was available for it. The caller of the statement gets the error, too. */
+  onFailure?: ((error: unknown) => void) | undefined;
+}
+
 const REPLACE_PAUSE_MS = 1_000;
+
+type Callback = (error: Error | undefined, ...results: unknown[]) => void;
+
+/**
+ * Lets a method of the driver report what fails. It returns a promise or, if its last parameter is a function, calls that one.
+ *
+ * @param method its name.
+ */
+function watch<Name extends string>(
+  target: Record<Name, unknown>,
+  method: Name,
+  onFailure: (error: unknown) => void,
+): void {
+  const call = (target[method] as (...parameters: unknown[]) => unknown).bind(target);
+  target[method] = (...parameters: unknown[]) => {
+    const callback = parameters.at(-1);
+    if (typeof callback === 'function') {
+      const told: Callback = (error, ...results) => {
+        if (error) onFailure(error);
+        (callback as Callback)(error, ...results);
+      };
+      return call(...parameters.slice(0, -1), told);
+    }
+    const result = call(...parameters);
+    if (result instanceof Promise) result.catch(onFailure);
+    return result;
+  };
+}
 
 /**
  * Creates a pool of connections to what a URL names.
  *
- * @param onIdleError called when an idle connection breaks; the pool replaces it by itself.
+ * Whatever is asked of PostgreSQL, by Prisma's adapter or by ourselves, takes a connection of the pool and sends a query over it.
+ * So failures are seen there, whoever catches them. Prisma's own events leave out transactions that could not begin.
  */
 export function createPool(
   url: string,
   config: PoolConfig,
-  onIdleError: ((error: Error) => void) | undefined,
+  { onIdleError, onFailure = () => {} }: PoolListeners,
 ): ReplaceablePool {
   const open = new Set<PoolClient>();
   const outdated = new WeakSet<PoolClient>();
-  const pool = new Pool({ ...config, ...connectorOf(url) });
+  const pool = new Pool({ ...config, connectionString: url });
+  watch(pool, 'connect', onFailure);
   let replacedAtMs = Number.NEGATIVE_INFINITY;
   // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
   pool.on('error', (error) => onIdleError?.(error));
   pool.on('connect', (client) => {
     open.add(client);
+    watch(client, 'query', onFailure);
     // A checked-out client has no pool error listener, and its user adds one a moment later. Without this listener, a server
     // that goes away in between would end the process. The running statement, or the next one, fails in any case.
     client.on('error', () => {});
