@@ -2,9 +2,8 @@ import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliver
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import type { Replicas } from '@deal-signals/db/replicas';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { PlaceLimit } from './http/places.ts';
 import type { Progress } from '@deal-signals/capture/capture-stream';
-import type { EndedRequest } from './http/request-log.ts';
+import type { EndedRequest, PlaceLimit } from './http/request-log.ts';
 
 /** The Prometheus metrics of the API. */
 export interface Metrics extends AppMetrics {

@@ -32,7 +32,8 @@ function watch<Name extends string>(
   method: Name,
   onFailure: (error: unknown) => void,
 ): void {
-  const call = (target[method] as (...parameters: unknown[]) => unknown).bind(target);
+  const prototype = Object.getPrototypeOf(target) as Record<Name, (...parameters: unknown[]) => unknown>;
+  const call = (...parameters: unknown[]) => prototype[method].apply(target, parameters);
   target[method] = (...parameters: unknown[]) => {
     const callback = parameters.at(-1);
     if (typeof callback === 'function') {

@@ -3,11 +3,11 @@ import { expect, jest, test } from '@jest/globals';
 import { createGroups } from '../src/groups.ts';
 
 /** Groups whose calls the test ends itself. */
-function controlled(mostItems = 100) {
+function controlled(most = 100) {
   const calls: { items: string[]; end: (results: string[]) => void; fail: (error: Error) => void }[] = [];
   const groups = createGroups<string, string>(
     (items) => new Promise((resolve, reject) => calls.push({ items, end: resolve, fail: reject })),
-    mostItems,
+    { most, weightOf: (item) => item.length },
   );
   return { groups, calls, items: () => calls.map((call) => call.items) };
 }
@@ -40,6 +40,16 @@ test('a group has a largest size, and the rest goes out with the next one', asyn
   expect(items()).toEqual([['a'], ['b', 'c'], ['d']]);
 });
 
+test('an item that is larger than a group goes out alone', async () => {
+  const { groups, calls, items } = controlled(2);
+  for (const item of ['a', 'long', 'bb', 'c', 'd']) void groups.add('', item);
+  for (const results of [['A'], ['LONG'], ['BB'], ['C', 'D']]) {
+    calls.at(-1)!.end(results);
+    await settled();
+  }
+  expect(items()).toEqual([['a'], ['long'], ['bb'], ['c', 'd']]);
+});
+
 test('the next group of a key can be kept back until a time has passed since the last one began', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
   try {
@@ -50,8 +60,7 @@ test('the next group of a key can be kept back until a time has passed since the
         begun.push([items, performance.now() - startMs]);
         return items;
       },
-      100,
-      20,
+      { leastMs: 20 },
     );
     const add = (item: string) => groups.add('', item);
     expect(await add('a')).toBe('a');
@@ -110,7 +119,7 @@ test('a group runs in the context of its first item', async () => {
   const groups = createGroups<string, string>(async (items) => {
     await settled();
     return items.map((item) => `${item} in ${trace.getStore()}`);
-  }, 100);
+  });
   const add = (item: string) => trace.run(`the trace of ${item}`, () => groups.add('', item));
   expect(await Promise.all(['a', 'b', 'c'].map(add))).toEqual([
     'a in the trace of a',

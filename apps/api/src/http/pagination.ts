@@ -193,9 +193,9 @@ export const UUIDS: CursorIds = {
   before: (at) => ({ at: new Date(at.getTime() - 1), id: LAST_UUID }),
 };
 
-/** Ids that are texts, as capture accepts them. */
+/** Ids that are texts, as capture accepts them; the empty one is before all. */
 export const TEXTS: CursorIds = {
-  schema: z.string().min(1).max(1_024).refine(isStorable),
+  schema: z.string().max(1_024).refine(isStorable),
   first: '',
   before: (at) => ({ at, id: '' }),
 };
@@ -247,7 +247,11 @@ export function timeCursors(
 
   return {
     start,
-    startAt: (time) => (first !== END && time.getTime() > LEAST_MS ? write(ids.before(time)) : start),
+    // Whichever row it names, the millisecond before is before every row of the time.
+    startAt: (time) =>
+      first !== END && time.getTime() > LEAST_MS
+        ? write({ at: new Date(time.getTime() - 1), id: ids.first })
+        : start,
     write,
     read,
     after(cursor, since) {

@@ -1,8 +1,7 @@
-import { createTurns, NoTurnError, type Turns } from '@deal-signals/runtime/turns';
 import type { Response } from 'express';
+import { Concurrency, CrowdedError } from './concurrency.ts';
 import { ApiError } from './errors.ts';
-import { createRefusalPace } from './refusal-pace.ts';
-import { note } from './request-log.ts';
+import { note, type PlaceLimit } from './request-log.ts';
 
 /** How many requests of one caller this process handles at the same time. */
 export interface PlaceLimits {
@@ -24,37 +23,11 @@ export interface PlaceLimits {
   maxWaitMs: number;
 }
 
-/** Which limit a request has met. */
-export type PlaceLimit = 'credential' | 'key' | 'workspace' | 'writes';
-
 /** The caller of a request. */
 export interface Caller {
   companyId: number;
   /** Identifies the API key; absent for an admin. */
   keyHash?: string;
-}
-
-/** Shares the database connections of the process between workspaces. */
-export interface Places {
-  /**
-   * Runs the checks that decide whether a request is handled. Few of a credential run at the same time, so a flood that is
-   * refused leaves the event loop to others. A refusal that follows others of the same caller waits a moment.
-   *
-   * @throws ApiError RATE_LIMITED as `hold` does.
-   */
-  admit<T>(credential: string, response: Response, checks: () => Promise<T>): Promise<T>;
-  /** Runs what may refuse an admitted request, for example because of a limit of its own; see `createRefusalPace`. */
-  paceRefusals<T>(credential: string, response: Response, work: () => Promise<T>): Promise<T>;
-  /**
-   * Runs what a request does with the database, once there is a place for it. Nothing is taken from the pool before.
-   *
-   * @throws ApiError RATE_LIMITED if too many requests of the caller wait already, or the wait takes too long.
-   */
-  hold<T>(caller: Caller, response: Response, work: () => Promise<T>): Promise<T>;
-  /** Like `hold`, and the writes of a workspace come one at a time. */
-  holdToWrite<T>(caller: Caller, response: Response, write: () => Promise<T>): Promise<T>;
-  /** How many requests wait. */
-  waiting(): number;
 }
 
 /**
@@ -75,6 +48,12 @@ const MOST_WAITING_FOR_CHECKS = 1_000;
 /** As long as a statement waits for a connection of the pool. */
 const MAX_WAIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = '1';
+
+/** The time between two refusals of one caller. */
+const REFUSAL_INTERVAL_MS = 10;
+const REFUSALS = new Set([401, 403, 429]);
+/** All callers whose credentials are invalid are one caller, because such a credential can be made up for each request. */
+const UNKNOWN_CALLER = '';
 
 const SENTENCES: Record<PlaceLimit, string> = {
   credential: 'too many requests with these credentials wait to be checked; try again shortly',
@@ -107,137 +86,118 @@ function shareOfKey(places: number): number {
   return Math.max(1, Math.floor(places * SHARE_OF_KEY));
 }
 
-/** Creates the places of this process. */
-export function createPlaces(limits: PlaceLimits): Places {
-  const lines = (atOnce: number) => createTurns({ atOnce, mostWaiting: limits.waiting });
-  const keyResponses = lines(limits.keyResponses);
-  const workspaceResponses = lines(limits.workspaceResponses);
-  const keys = lines(limits.key);
-  const workspaces = lines(limits.workspace);
-  const writes = lines(1);
-  const credentials = createTurns({ atOnce: limits.checks, mostWaiting: limits.waitingForChecks });
-  const refusals = createRefusalPace(limits.maxWaitMs);
-  /** Requests that have a place for their response already. */
-  const responding = new WeakSet<Response>();
-
-  async function holdAfter<T>(
-    first: readonly Step[],
-    { companyId, keyHash }: Caller,
-    response: Response,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const workspace = String(companyId);
-    const isFirst = !responding.has(response);
-    // A request waits for the narrower limit first, so requests of a busy key do not wait in front of the others.
-    const steps: Step[] = [
-      ...first,
-      ...(isFirst && keyHash !== undefined ? [step('key', keyResponses, keyHash, true)] : []),
-      ...(keyHash !== undefined ? [step('key', keys, keyHash)] : []),
-      ...(isFirst ? [step('workspace', workspaceResponses, workspace, true)] : []),
-      step('workspace', workspaces, workspace),
-    ];
-    const leave = await enter(steps, response, limits.maxWaitMs);
-    responding.add(response);
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
-  }
-
-  async function paceRefusals<T>(credential: string, response: Response, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      await refusals.wait(error, credential, response);
-      throw error;
-    }
-  }
-
-  return {
-    paceRefusals,
-    async admit(credential, response, checks) {
-      const leave = await enter([step('credential', credentials, credential)], response, limits.maxWaitMs);
-      // A refusal gives up its turn before it waits: the owner of a stolen key must not wait behind those of the thief.
-      return paceRefusals(credential, response, () => checks().finally(leave));
-    },
-    hold: (caller, response, work) => holdAfter([], caller, response, work),
-    holdToWrite: (caller, response, write) =>
-      holdAfter([step('writes', writes, String(caller.companyId))], caller, response, write),
-    waiting: () =>
-      [credentials, refusals, keyResponses, workspaceResponses, keys, workspaces, writes].reduce(
-        (sum, line) => sum + line.waiting(),
-        0,
-      ),
-  };
-}
-
-/** One line to wait in. */
-interface Step {
-  limit: PlaceLimit;
-  turns: Turns;
-  key: string;
-  /** Whether the turn lasts until the response is sent, and not only until the work is done. */
-  untilSent: boolean;
-}
-
-function step(limit: PlaceLimit, turns: Turns, key: string, untilSent = false): Step {
-  return { limit, turns, key, untilSent };
-}
-
 /**
- * Waits in the lines one after the other, until the time is over or the caller disconnects.
- *
- * @returns a function that ends the turns, except those that last until the response is sent.
+ * Shares this process between its callers. A request waits in up to six lines, the narrower one first, so requests of a busy key
+ * do not wait in front of the others of its workspace.
  */
-async function enter(steps: readonly Step[], response: Response, maxWaitMs: number): Promise<() => void> {
-  let patience: Patience | undefined;
-  const ends: (() => void)[] = [];
-  const leave = (): void => ends.forEach((end) => end());
-  try {
-    for (const { limit, turns, key, untilSent } of steps) {
-      let end = response.closed ? undefined : turns.takeFree(key);
-      if (end === undefined) {
-        patience ??= startWaiting(response, maxWaitMs);
-        end = await turns.take(key, patience.signal).catch((error: unknown) => {
-          throw error instanceof NoTurnError ? crowded(limit, response) : error;
-        });
-      }
-      if (untilSent) response.once('close', end);
-      if (untilSent && response.closed) end();
-      if (!untilSent) ends.push(end);
-    }
-    return leave;
-  } catch (error) {
-    leave();
-    throw error;
-  } finally {
-    patience?.end();
+export class Places {
+  readonly #limits: PlaceLimits;
+  readonly #concurrency = new Concurrency();
+
+  constructor(limits: PlaceLimits) {
+    this.#limits = limits;
   }
-}
 
-/** How long a request that has to wait does so. */
-interface Patience {
-  /** Aborted when the time is over or the caller has disconnected. */
-  signal: AbortSignal;
-  end(): void;
-}
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.#concurrency.waiting;
+  }
 
-/** Most requests find a place at once. Only the others need a timer and a signal, which cost more than the places. */
-function startWaiting(response: Response, maxWaitMs: number): Patience {
-  const wait = new AbortController();
-  const giveUp = (): void => wait.abort();
-  if (response.closed) giveUp();
-  response.once('close', giveUp);
-  // When this process itself was paused, its timers fire before the places that have become free are noticed.
-  const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
-  return {
-    signal: wait.signal,
-    end() {
-      clearTimeout(timer);
-      response.off('close', giveUp);
-    },
-  };
+  /**
+   * Runs the checks that decide whether a request is handled. Few of a credential run at the same time, so a flood that is
+   * refused leaves the event loop to others.
+   *
+   * @throws ApiError RATE_LIMITED if too many requests wait already, or the wait takes too long.
+   */
+  async check<T>(credential: string, response: Response, checks: () => Promise<T>): Promise<T> {
+    const { checks: atOnce, waitingForChecks } = this.#limits;
+    const leave = await this.#enter('credential', `check ${credential}`, atOnce, response, waitingForChecks);
+    return checks().finally(leave);
+  }
+
+  /**
+   * Runs the look-up of a credential that is not known to be valid. All of these share a few connections.
+   *
+   * @throws ApiError RATE_LIMITED as `check` does.
+   */
+  async holdUnknown<T>(response: Response, lookUp: () => Promise<T>): Promise<T> {
+    const { workspace, waitingForChecks, maxWaitMs } = this.#limits;
+    const line = { name: 'unknown', atOnce: workspace, mostWaiting: waitingForChecks, maxWaitMs };
+    // Others wait for the same look-up, so it does not end when this caller disconnects.
+    const leave = await this.#concurrency.enter(line).catch((error: unknown) => {
+      throw error instanceof CrowdedError ? crowded('credential', response) : error;
+    });
+    return lookUp().finally(leave);
+  }
+
+  /**
+   * Takes a place for the response, which the request keeps until it is sent.
+   *
+   * @throws ApiError RATE_LIMITED as `check` does.
+   */
+  async occupy({ companyId, keyHash }: Caller, response: Response): Promise<void> {
+    const { keyResponses, workspaceResponses } = this.#limits;
+    const take = async (limit: PlaceLimit, name: string, atOnce: number) => {
+      const leave = await this.#enter(limit, name, atOnce, response);
+      if (response.closed) leave();
+      else response.once('close', leave);
+    };
+    if (keyHash !== undefined) await take('key', `responses of key ${keyHash}`, keyResponses);
+    await take('workspace', `responses of ${companyId}`, workspaceResponses);
+  }
+
+  /**
+   * Runs what a request does with the database, once there is a place for it. Nothing is taken from the pool before.
+   *
+   * @throws ApiError RATE_LIMITED as `check` does.
+   */
+  async hold<T>({ companyId, keyHash }: Caller, response: Response, work: () => Promise<T>): Promise<T> {
+    const ofKey =
+      keyHash !== undefined && (await this.#enter('key', `key ${keyHash}`, this.#limits.key, response));
+    try {
+      const leave = await this.#enter('workspace', `${companyId}`, this.#limits.workspace, response);
+      return await work().finally(leave);
+    } finally {
+      if (ofKey) ofKey();
+    }
+  }
+
+  /** Like `hold`, and the writes of a workspace come one at a time. */
+  async holdToWrite<T>(caller: Caller, response: Response, write: () => Promise<T>): Promise<T> {
+    const leave = await this.#enter('writes', `writes of ${caller.companyId}`, 1, response);
+    return this.hold(caller, response, write).finally(leave);
+  }
+
+  /**
+   * Waits before a refusal is sent if other refusals of the same caller were sent just before: a refusal costs the processor a
+   * millisecond or two, so a flood takes a fifth of it at most. The first one after a pause is sent at once. Returns at once for
+   * other errors, and when the wait takes too long or the caller has disconnected. The caller has left all other lines: the
+   * owner of a stolen key must not wait behind the refusals of the thief.
+   *
+   * @param credential the `Authorization` header of the request.
+   */
+  async paceRefusal(error: unknown, credential: string, response: Response): Promise<void> {
+    if (!(error instanceof ApiError) || !REFUSALS.has(error.status)) return;
+    const name = `refusals of ${error.status === 401 ? UNKNOWN_CALLER : credential}`;
+    const line = { name, atOnce: 1, mostWaiting: Infinity, maxWaitMs: this.#limits.maxWaitMs };
+    const leave = await this.#concurrency.enter(line, response).catch(() => null);
+    if (leave !== null) setTimeout(leave, REFUSAL_INTERVAL_MS);
+  }
+
+  async #enter(
+    limit: PlaceLimit,
+    name: string,
+    atOnce: number,
+    response: Response,
+    mostWaiting = this.#limits.waiting,
+  ): Promise<() => void> {
+    const line = { name, atOnce, mostWaiting, maxWaitMs: this.#limits.maxWaitMs };
+    try {
+      return await this.#concurrency.enter(line, response);
+    } catch (error) {
+      throw error instanceof CrowdedError ? crowded(limit, response) : error;
+    }
+  }
 }
 
 function crowded(limit: PlaceLimit, response: Response): ApiError {

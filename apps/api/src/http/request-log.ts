@@ -3,7 +3,9 @@ import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { tracing } from '@deal-signals/runtime/tracing';
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
-import type { PlaceLimit } from './places.ts';
+
+/** The limit of concurrent requests that a request has met. */
+export type PlaceLimit = 'credential' | 'key' | 'workspace' | 'writes';
 
 /**
  * What is logged about a request in addition to its outcome. Only these fields are logged: no headers, no query and no
@@ -26,7 +28,6 @@ export interface RequestFacts {
   /** The tool that was called over the Model Context Protocol. */
   tool?: string;
   errorCode?: string;
-  /** The limit of concurrent requests that the request has met. */
   limit?: PlaceLimit;
   /** The records of a request to the capture port: stored, refused, and the line up to which all are dealt with. */
   captured?: number;

@@ -1,7 +1,7 @@
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { Request, Response } from 'express';
 import { requireScope } from '../auth/scopes.ts';
-import type { AdmittedKey } from '../http/admission.ts';
+import { type AdmittedKey, credentialOf } from '../http/admission.ts';
 import { toApiError } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
 import { readData } from '../http/replica-reads.ts';
@@ -40,15 +40,15 @@ export async function callTool(
   }
   note(response, { tool: tool.name });
   try {
-    return await places.paceRefusals(request.get('authorization') ?? '', response, () => {
-      requireScope(key.scopes, tool.scope);
-      const input = parseArguments(tool.input, given);
-      const { companyId } = caller;
-      return places.hold(caller, response, async () =>
-        resultOf(await readData(context, (reading) => tool.run(input, { companyId, key }, reading))),
-      );
-    });
+    requireScope(key.scopes, tool.scope);
+    const input = parseArguments(tool.input, given);
+    const { companyId } = caller;
+    await places.occupy(caller, response);
+    return await places.hold(caller, response, async () =>
+      resultOf(await readData(context, (reading) => tool.run(input, { companyId, key }, reading))),
+    );
   } catch (thrown) {
+    await places.paceRefusal(thrown, credentialOf(request), response);
     const error = toApiError(thrown);
     if (!isForModel(error)) throw error;
     note(response, { errorCode: error.code });

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type Admission, admitKey } from '../http/admission.ts';
+import type { Settings } from '../config.ts';
+import { type Admission, type AdmittedKey, admitKey, credentialOf } from '../http/admission.ts';
 import { ApiError, invalidRequest } from '../http/errors.ts';
 import { requireDatabase } from '../http/health.ts';
 import { readBody } from '../http/json-request.ts';
@@ -35,8 +36,7 @@ export function createMcpRouter(admission: Admission, context: Context): Router 
 function serve(admission: Admission, context: Context): RequestHandler {
   return async (request, response) => {
     requireDatabase(context.isDatabaseChecked);
-    await requireOrigin(request, response, admission, context);
-    const admitted = await admitKey(request, response, admission, context);
+    const admitted = await admit(request, response, admission, context);
     await readBody(request, response);
     // One message, because one request is counted. The newer versions of the protocol have no batches.
     if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');
@@ -53,20 +53,29 @@ function serve(admission: Admission, context: Context): RequestHandler {
   };
 }
 
+/** Checks the origin of a request and its key. */
+async function admit(
+  request: Request,
+  response: Response,
+  admission: Admission,
+  context: Context,
+): Promise<AdmittedKey> {
+  try {
+    requireOrigin(request, context.settings);
+    return await admitKey(request, response, admission, context);
+  } catch (error) {
+    await admission.places.paceRefusal(error, credentialOf(request), response);
+    throw error;
+  }
+}
+
 /**
  * Refuses requests of web pages, except those of the operator's. No page has a key unless somebody gave it one, but the
  * protocol demands the check, against pages that reach servers of a private network through their visitors (DNS rebinding).
  * The name of the host says nothing, because such a page chooses it.
  */
-async function requireOrigin(
-  request: Request,
-  response: Response,
-  { places }: Admission,
-  { settings }: Context,
-): Promise<void> {
+function requireOrigin(request: Request, { mcpAllowedOrigins }: Settings): void {
   const origin = request.get('origin');
-  if (origin === undefined || settings.mcpAllowedOrigins.includes(origin)) return;
-  await places.paceRefusals('', response, () => {
-    throw new ApiError('PERMISSION_DENIED', 'requests of web pages from this origin are not allowed');
-  });
+  if (origin === undefined || mcpAllowedOrigins.includes(origin)) return;
+  throw new ApiError('PERMISSION_DENIED', 'requests of web pages from this origin are not allowed');
 }

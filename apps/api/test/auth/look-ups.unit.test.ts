@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { Response } from 'express';
 import { createLookUps } from '../../src/auth/look-ups.ts';
+import { placeLimits, Places } from '../../src/http/places.ts';
 
 /** Look-ups that end when they are told to. */
 function manual() {
   const begun = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
-  const lookUps = createLookUps<string>(2);
+  const lookUps = createLookUps<string>(new Places(placeLimits(2)));
   return {
     begun,
     find: (header: string) => {
       const found = lookUps(
         header,
+        {} as Response,
         () => new Promise((resolve, reject) => begun.set(header, { resolve: () => resolve(header), reject })),
       );
       // Those that still wait when a test ends are refused after a while.
@@ -68,6 +71,22 @@ test('every request uses a look-up that began after it', async () => {
   begun.get('key')?.resolve();
   await nextTurn();
   expect(results).toEqual(['first', 'second']);
+});
+
+test('a look-up fails for all who share it, and for nobody else', async () => {
+  const { begun, find } = manual();
+  const first = find('key');
+  await nextTurn();
+  const [second, third] = [find('key'), find('key')];
+  const other = find('other');
+  begun.get('key')?.resolve();
+  await first;
+  await nextTurn();
+  begun.get('key')?.reject(new Error('revoked'));
+  await expect(second).rejects.toThrow('revoked');
+  await expect(third).rejects.toThrow('revoked');
+  begun.get('other')?.resolve();
+  expect(await other).toBe('other');
 });
 
 test('too many unknown credentials are refused with 429', async () => {

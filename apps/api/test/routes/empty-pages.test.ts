@@ -96,7 +96,6 @@ async function pageOf(path: string, query: Record<string, string>, by = tokenOf(
 /** The time of a position, in milliseconds. */
 function timeOf(cursor: string): number {
   if (/^\d+$/.test(cursor)) return Number(BigInt(cursor) / 1_000n);
-  if (cursor.includes('.')) return Number(cursor.split('.')[1]);
   return (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { at: number }).at;
 }
 

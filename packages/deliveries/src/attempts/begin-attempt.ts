@@ -83,7 +83,7 @@ export function beginAttemptsInGroups(db: Database, leaseMs: number): BeginAttem
       if (isDatabaseUnavailable(error)) throw error;
       return claims.map(() => null);
     }
-  }, MOST_IN_A_GROUP);
+  }, { most: MOST_IN_A_GROUP });
   return async (claim) => {
     const row = await groups.add('', claim);
     return row === null ? beginAttempt(db, claim, leaseMs) : judge(db, row);

@@ -42,14 +42,13 @@ const ANY_ENDPOINT = '';
 export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): RecordOutcome {
   const inTurn = createGroups<Ended, Recorded | Failure>(
     (ended) => recordInTurn(db, rules, ended),
-    MOST_IN_A_GROUP,
+    { most: MOST_IN_A_GROUP },
   );
   const atOnce = createGroups<Ended, Recorded | null>(
     // Whoever would overtake those that wait for the endpoint joins them: failures are counted in the order of their ends.
     (ended) =>
       recordTogether(db, rules, ended, Prisma.sql`SKIP LOCKED`, (endpoint) => inTurn.isUnderWay(endpoint)),
-    MOST_IN_A_GROUP,
-    LEAST_INTERVAL_MS,
+    { most: MOST_IN_A_GROUP, leastMs: LEAST_INTERVAL_MS },
   );
   return async (attempt, result) => {
     const ended = { attempt, result };
