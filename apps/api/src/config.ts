@@ -1,19 +1,21 @@
-import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/database-url';
-import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
-import { logLevel } from '@deal-signals/runtime/logger';
+import { isDatabaseUrl } from '@deal-signals/db/database-url';
+import { databasePoolSize, databaseVariables } from '@deal-signals/deliveries/database-settings';
 import {
-  commaSeparated,
-  listenAddress,
-  readEnvironment,
-  wholeNumber,
-} from '@deal-signals/runtime/read-environment';
+  WEBHOOK_FAMILIES,
+  type WebhookSettings,
+  webhookSettings,
+  webhookVariables,
+} from '@deal-signals/deliveries/settings';
+import type { logLevel } from '@deal-signals/runtime/logger';
+import { processVariables } from '@deal-signals/runtime/process-settings';
+import { readEnvironment } from '@deal-signals/runtime/read-environment';
 import {
   checkRedisVariables,
   type RedisSettings,
   redisSettings,
   redisVariables,
 } from '@deal-signals/runtime/redis/settings';
-import { hasSecretKey, NO_KEY_ISSUE } from '@deal-signals/sending/secret-keys';
+import { commaSeparated, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
 import type { SessionVerification } from './auth/session.ts';
@@ -21,7 +23,7 @@ import { trustedProxies, type TrustedProxies } from './auth/trusted-proxies.ts';
 import { type CaptureSettings, captureSettings, captureVariables } from './capture/settings.ts';
 import { type PlaceLimits, placeLimits, shareOfPool } from './http/places.ts';
 import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
-import { type ConnectionLimits, REQUEST_TIMES } from './http/server.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './http/server.ts';
 
 /** The settings that request handlers use. */
 export interface Settings {
@@ -80,96 +82,169 @@ export interface Config extends Settings {
   isProduction: boolean;
 }
 
-const variables = z
-  .object({
-    HOST: listenAddress,
-    PORT: wholeNumber(0, 65_535, 3000),
-    API_ADMIN_PORT: wholeNumber(0, 65_535, 0).unwrap().optional(),
-    DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM),
-    DATABASE_POOL_SIZE: wholeNumber(1, 1000, 10),
-    DATABASE_REPLICA_URLS: commaSeparated.refine(
+/** The limits of other callers, for each request of a minute that `RATE_LIMIT_PER_MINUTE` grants to a key. */
+const FOR_EACH_OF_A_KEY = {
+  /** A user works like one key, and two of them at a time leave the rest of a workspace's share to its keys. */
+  management: { user: 1, workspace: 2 },
+  /** A page of the console makes several requests, and an open one goes on; ten people may work with it all day. */
+  console: { user: 2, workspace: 10 },
+  /** Each test event is a request to a host that an admin has chosen. */
+  pings: 1 / 30,
+};
+/** Far more than systems that read the API, even if each key is replaced daily; all keys ever made are kept. */
+const KEYS_PER_DAY = 400;
+
+const origins = (about: string) =>
+  setting(
+    commaSeparated.refine(
+      (items) => items.every(isOrigin),
+      'must be origins separated by commas, such as https://app.example.com',
+    ),
+    { about, form: 'origins separated by commas, such as `https://app.example.com`', preset: '' },
+  );
+
+/** Every setting of the API, as `docs/reference/settings.md` lists it. */
+export const apiSettings = z.object({
+  ...processVariables,
+  PORT: wholeNumber({
+    least: 0,
+    most: 65_535,
+    preset: 3000,
+    about:
+      'the port of the API; also of its `/healthz`, `/readyz` and `/metrics`, unless `API_ADMIN_PORT` is set',
+  }),
+  API_ADMIN_PORT: wholeNumber({
+    least: 0,
+    most: 65_535,
+    about: 'a port of the API for health and metrics; `PORT` then has no `/metrics`',
+  }),
+  ...databaseVariables,
+  DATABASE_POOL_SIZE: databasePoolSize({ least: 1, most: 1000 }),
+  DATABASE_REPLICA_URLS: setting(
+    commaSeparated.refine(
       (urls) => urls.every(isDatabaseUrl),
       'must be PostgreSQL URLs of one host each, separated by commas',
     ),
-    DATABASE_REPLICA_MAX_LAG_MS: wholeNumber(1_000, 600_000, 5_000),
-    ...redisVariables,
-    MAX_CONNECTIONS: wholeNumber(10, 100_000, 4_000),
-    RESPONSE_STALL_TIMEOUT_MS: wholeNumber(100, 600_000, 10_000),
-    SHUTDOWN_DELAY_MS: wholeNumber(0, 300_000, 5_000),
-    // The default depends on the size of the pool.
-    WORKSPACE_CONCURRENCY: wholeNumber(1, 1000, 1).unwrap().optional(),
-    RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, 300),
-    PINGS_PER_MINUTE: wholeNumber(1, 1_000_000, 10),
-    MANAGEMENT_LIMIT_PER_USER: wholeNumber(1, 1_000_000, 300),
-    MANAGEMENT_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 600),
-    TRUSTED_PROXIES: trustedProxies,
-    CONSOLE_LIMIT_PER_USER: wholeNumber(1, 1_000_000, 600),
-    CONSOLE_LIMIT_PER_WORKSPACE: wholeNumber(1, 1_000_000, 3_000),
-    CONSOLE_TRUSTED_ORIGINS: commaSeparated.refine(
-      (origins) => origins.every(isOrigin),
-      'must be origins separated by commas, such as https://app.example.com',
-    ),
-    API_KEYS_PER_DAY: wholeNumber(1, 1_000_000, 400),
-    MCP_ALLOWED_ORIGINS: commaSeparated.refine(
-      (origins) => origins.every(isOrigin),
-      'must be origins separated by commas, such as https://app.example.com',
-    ),
-    LOG_LEVEL: logLevel,
-    NODE_ENV: z.string().optional(),
-    ...sessionVariables,
-    ...webhookVariables,
-    ...captureVariables,
-  })
-  .superRefine(checkRedisVariables)
-  .refine(hasSecretKey, NO_KEY_ISSUE)
-  .transform((environment, context): Config => {
-    const refuse = (name: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [name], message });
-    const sessions = sessionSettings(environment, refuse);
-    const capture = captureSettings(environment, environment.RESPONSE_STALL_TIMEOUT_MS, refuse);
-    if (sessions === null) return z.NEVER;
-    return {
-      host: environment.HOST,
-      port: environment.PORT,
-      adminPort: environment.API_ADMIN_PORT ?? null,
-      connections: {
-        connections: environment.MAX_CONNECTIONS,
-        stallMs: environment.RESPONSE_STALL_TIMEOUT_MS,
-        ...REQUEST_TIMES,
-      },
-      shutdownDelayMs: environment.SHUTDOWN_DELAY_MS,
-      capture,
-      databaseUrl: environment.DATABASE_URL,
-      databasePoolSize: environment.DATABASE_POOL_SIZE,
-      replicaUrls: environment.DATABASE_REPLICA_URLS,
-      replicaMaxLagMs: environment.DATABASE_REPLICA_MAX_LAG_MS,
-      redis: redisSettings(environment),
-      redisPrefix: environment.REDIS_PREFIX,
-      sessions,
-      webhooks: webhookSettings(environment),
-      rateLimitPerMinute: environment.RATE_LIMIT_PER_MINUTE,
-      places: placeLimits(environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE)),
-      pingsPerMinute: environment.PINGS_PER_MINUTE,
-      rateLimitDeadlineMs: REDIS_DEADLINE_MS,
-      managementPerMinute: {
-        user: environment.MANAGEMENT_LIMIT_PER_USER,
-        workspace: environment.MANAGEMENT_LIMIT_PER_WORKSPACE,
-      },
-      console: {
-        perMinute: {
-          user: environment.CONSOLE_LIMIT_PER_USER,
-          workspace: environment.CONSOLE_LIMIT_PER_WORKSPACE,
-        },
-        trustedOrigins: environment.CONSOLE_TRUSTED_ORIGINS,
-        linksStartSessions: environment.NODE_ENV === 'development',
-      },
-      trustedProxies: environment.TRUSTED_PROXIES,
-      keysPerDay: environment.API_KEYS_PER_DAY,
-      mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
-      logLevel: environment.LOG_LEVEL,
-      isProduction: environment.NODE_ENV === 'production',
-    };
+    {
+      about: 'standbys that serve the feeds: see [Replicas](../operations.md#replicas)',
+      form: 'URLs of PostgreSQL separated by commas',
+      preset: '',
+    },
+  ),
+  DATABASE_REPLICA_MAX_LAG_MS: wholeNumber({
+    least: 1_000,
+    most: 600_000,
+    unit: 'ms',
+    preset: 5_000,
+    about: 'a standby that is further behind is not read from',
+  }),
+  ...redisVariables,
+  SHUTDOWN_DELAY_MS: wholeNumber({
+    least: 0,
+    most: 300_000,
+    unit: 'ms',
+    preset: 5_000,
+    about:
+      'how long a process that was told to stop still serves while it says that it is not ready: see [Deploying](../operations.md#deploying)',
+  }),
+  WORKSPACE_CONCURRENCY: wholeNumber({
+    least: 1,
+    most: 1000,
+    about: 'requests of one workspace that use the database at the same time, in each process',
+    otherwise: 'a fifth of `DATABASE_POOL_SIZE`',
+  }),
+  RATE_LIMIT_PER_MINUTE: wholeNumber({
+    least: 1,
+    most: 1_000_000,
+    preset: 300,
+    about:
+      'requests of one API key in a minute, over all processes. The limits of admins follow from it: one user may make as many management requests and twice as many of the console, all users of a workspace 2 and 10 times as many, and a thirtieth of it are test events of a workspace',
+  }),
+  TRUSTED_PROXIES: setting(trustedProxies, {
+    about: 'the proxies in front of the API: see [Proxies](../operations.md#proxies)',
+    form: 'addresses and networks separated by commas, or how many there are',
+    preset: '0',
+  }),
+  CONSOLE_TRUSTED_ORIGINS: origins(
+    'pages that may show the console in a frame and start its sessions: see [The console](../console.md)',
+  ),
+  MCP_ALLOWED_ORIGINS: origins('web pages that may use `/mcp`: see [For agents](../agents.md)'),
+  NODE_ENV: setting(z.string(), {
+    about:
+      'in `production`, the API warns of settings that are only fit for a test; in `development`, links start sessions of the console without a question',
+    form: 'any text; the images set `production`',
+  }),
+  ...sessionVariables,
+  ...webhookVariables,
+  ...captureVariables,
+});
+
+/** How the names of the API's own settings begin: see `unknownSettings`. */
+export const apiFamilies = [
+  ...WEBHOOK_FAMILIES,
+  'API_ADMIN_',
+  'API_KEYS_PER_',
+  'CAPTURE_',
+  'CONSOLE_LIMIT_',
+  'CONSOLE_TRUSTED_',
+  'MANAGEMENT_LIMIT_',
+  'MCP_ALLOWED_',
+  'PINGS_PER_',
+  'RATE_LIMIT_',
+  'RESPONSE_STALL_',
+  'SESSION_JWT_',
+  'SESSION_KNOWN_',
+  'TRUSTED_PROX',
+  'WORKSPACE_CONCURRENCY',
+];
+
+const variables = apiSettings.superRefine(checkRedisVariables).transform((environment, context): Config => {
+  const refuse = (name: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  const sessions = sessionSettings(environment, refuse);
+  const capture = captureSettings(
+    environment,
+    { poolSize: environment.DATABASE_POOL_SIZE, stallMs: CONNECTION_LIMITS.stallMs },
+    refuse,
+  );
+  if (sessions === null) return z.NEVER;
+  const perMinute = environment.RATE_LIMIT_PER_MINUTE;
+  const forEach = ({ user, workspace }: { user: number; workspace: number }) => ({
+    user: perMinute * user,
+    workspace: perMinute * workspace,
   });
+  return {
+    host: environment.HOST,
+    port: environment.PORT,
+    adminPort: environment.API_ADMIN_PORT ?? null,
+    connections: CONNECTION_LIMITS,
+    shutdownDelayMs: environment.SHUTDOWN_DELAY_MS,
+    capture,
+    databaseUrl: environment.DATABASE_URL,
+    databasePoolSize: environment.DATABASE_POOL_SIZE,
+    replicaUrls: environment.DATABASE_REPLICA_URLS,
+    replicaMaxLagMs: environment.DATABASE_REPLICA_MAX_LAG_MS,
+    redis: redisSettings(environment),
+    redisPrefix: environment.REDIS_PREFIX,
+    sessions,
+    webhooks: webhookSettings(environment),
+    rateLimitPerMinute: perMinute,
+    places: placeLimits(environment.WORKSPACE_CONCURRENCY ?? shareOfPool(environment.DATABASE_POOL_SIZE)),
+    pingsPerMinute: Math.ceil(perMinute * FOR_EACH_OF_A_KEY.pings),
+    rateLimitDeadlineMs: REDIS_DEADLINE_MS,
+    managementPerMinute: forEach(FOR_EACH_OF_A_KEY.management),
+    console: {
+      perMinute: forEach(FOR_EACH_OF_A_KEY.console),
+      trustedOrigins: environment.CONSOLE_TRUSTED_ORIGINS,
+      linksStartSessions: environment.NODE_ENV === 'development',
+    },
+    trustedProxies: environment.TRUSTED_PROXIES,
+    keysPerDay: KEYS_PER_DAY,
+    mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
+    logLevel: environment.LOG_LEVEL,
+    isProduction: environment.NODE_ENV === 'production',
+  };
+});
 
 /** Whether a text is an origin as browsers send it: scheme, host and port, in lower case and without a path. */
 function isOrigin(text: string): boolean {

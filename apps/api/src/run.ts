@@ -11,12 +11,13 @@ import { createLogger, describeError, type Logger } from '@deal-signals/runtime/
 import { createOutageLog } from '@deal-signals/runtime/outage-log';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { tracing } from '@deal-signals/runtime/tracing';
+import { warnOfUnknownSettings } from '@deal-signals/runtime/unknown-settings';
 import { createSender } from '@deal-signals/sending/guarded-send';
 import { assertSecretKeys } from '@deal-signals/sending/secrets-key-check';
 import { createAdminApp, createApp } from './app.ts';
 import { createKeyUsage } from './auth/key-usage.ts';
 import { openCapturePort } from './capture/port.ts';
-import { type Config, readConfig } from './config.ts';
+import { apiFamilies, apiSettings, type Config, readConfig } from './config.ts';
 import { Drain } from './http/drain.ts';
 import { listen } from './http/listen.ts';
 import { connectForCounting } from './http/rate-limit.ts';
@@ -44,6 +45,7 @@ try {
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('api', config.logLevel);
+  warnOfUnknownSettings(logger, process.env, apiSettings, apiFamilies);
   const shutdown = shutdownOnSignals();
   const { stopping } = shutdown;
 

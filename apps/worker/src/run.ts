@@ -2,13 +2,15 @@ import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { printable, printableLines } from '@deal-signals/db/printable';
 import { createLogger, describeError } from '@deal-signals/runtime/logger';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
-import { readConfig } from './config.ts';
+import { warnOfUnknownSettings } from '@deal-signals/runtime/unknown-settings';
+import { readConfig, workerFamilies, workerSettings } from './config.ts';
 import { startWorker } from './worker.ts';
 
 /** Runs until SIGTERM or SIGINT. The exit code is 0 when every running attempt could be finished. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger('worker', config.logLevel);
+  warnOfUnknownSettings(logger, process.env, workerSettings, workerFamilies);
   const stopping = new AbortController();
   const stopped = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

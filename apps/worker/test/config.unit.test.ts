@@ -29,7 +29,6 @@ test('each setting goes where it belongs', () => {
     DISPATCH_WAKE: 'true',
     DISPATCH_BATCH: '13',
     DISPATCH_ENDPOINT_LIMIT: '14',
-    DISPATCH_WORKSPACE_LIMIT: '15',
     WORKER_CONCURRENCY: '16',
     RETENTION_DAYS: '17',
     AUDIT_RETENTION_DAYS: '38',
@@ -46,7 +45,7 @@ test('each setting goes where it belongs', () => {
     wake: true,
     batch: 13,
     endpointLimit: 14,
-    workspaceLimit: 15,
+    workspaceLimit: 21,
     concurrency: 16,
     retentionDays: 17,
     auditRetentionDays: 38,
@@ -90,10 +89,14 @@ test.each(['1', '29'])(
   },
 );
 
-test('SECRETS_KEYS replaces SECRETS_KEY', () => {
-  const SECRETS_KEYS = `2027:${Buffer.alloc(32, 1).toString('hex')}`;
-  const { secretKeys } = readConfig({ ...REQUIRED, SECRETS_KEY: '', SECRETS_KEYS }).webhooks;
-  expect(secretKeys.current).toEqual({ id: '2027', key: Buffer.alloc(32, 1) });
+test('SECRETS_KEY may hold several keys with ids', () => {
+  const SECRETS_KEY = `2027:${Buffer.alloc(32, 1).toString('hex')},${REQUIRED.SECRETS_KEY}`;
+  const { secretKeys } = readConfig({ ...REQUIRED, SECRETS_KEY }).webhooks;
+  expect(secretKeys).toEqual({
+    current: { id: '2027', key: Buffer.alloc(32, 1) },
+    named: new Map([['2027', Buffer.alloc(32, 1)]]),
+    unnamed: Buffer.alloc(32),
+  });
 });
 
 test('commits cannot wake a worker behind a pooler', () => {

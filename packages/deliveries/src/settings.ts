@@ -1,23 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
-import {
-  commaSeparated,
-  ConfigurationError,
-  flag,
-  wholeNumber,
-} from '@deal-signals/runtime/read-environment';
+import { commaSeparated, flag, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { privateHostEntry } from '@deal-signals/sending/private-hosts';
-import {
-  NO_SECRET_KEYS,
-  secretKeys,
-  type SecretKeys,
-  secretVariables,
-} from '@deal-signals/sending/secret-keys';
+import { secretKeys, type SecretKeys } from '@deal-signals/sending/secret-keys';
 import { z } from 'zod';
-import { retrySchedule } from './attempts/retry-schedule.ts';
+import { CONTRACT_SCHEDULE_MS, retrySchedule } from './attempts/retry-schedule.ts';
 
-/** `WEBHOOK_ALLOWED_PRIVATE_HOSTS`: host names and addresses that may be called although they are not public. */
 const allowedPrivateHosts = commaSeparated
   .refine((hosts) => hosts.every((host) => privateHostEntry(host) !== null), {
     message:
@@ -25,7 +14,6 @@ const allowedPrivateHosts = commaSeparated
   })
   .transform((hosts): ReadonlySet<string> => new Set(hosts.map((host) => privateHostEntry(host) ?? '')));
 
-/** `WEBHOOK_ALLOWED_PORTS`: the only ports that may be called. */
 const allowedPorts = commaSeparated
   .refine(
     (ports) => ports.every((port) => /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535),
@@ -35,54 +23,114 @@ const allowedPorts = commaSeparated
   )
   .transform((ports): ReadonlySet<number> | null => (ports.length > 0 ? new Set(ports.map(Number)) : null));
 
-/** `WEBHOOK_DNS_SERVERS`: the name servers to use instead of the machine's. */
 const dnsServers = commaSeparated
   .refine((servers) => servers.every(isDnsServer), {
     message: 'must be IP addresses with or without a port, separated by commas, IPv6 in brackets',
   })
   .transform((servers): readonly string[] | null => (servers.length > 0 ? servers : null));
 
-const PROXY_FORM = 'must be http://host:port or http://user:password@host:port';
-
-/** `WEBHOOK_PROXY_URL`: the proxy that deliveries go through. */
 const proxy = z
   .string()
-  .refine(isProxyUrl, PROXY_FORM)
-  .transform((url) => new URL(url))
-  .optional();
+  .refine(isProxyUrl, 'must be http://host:port or http://user:password@host:port')
+  .transform((url) => new URL(url));
 
-/** `WEBHOOK_CA_FILE`: its certificates, read once at start, in PEM form. */
-const certificates = z
-  .string()
-  .transform((path, context) => {
-    try {
-      const pem = readFileSync(path, 'utf8');
-      const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-      if (blocks.length === 0) throw new Error('no certificate in it');
-      for (const block of blocks) void new X509Certificate(block);
-      return blocks.join('\n');
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be a readable file of certificates in PEM form' });
-      return z.NEVER;
-    }
-  })
-  .optional();
+/** The certificates of a file in PEM form, read once at start. */
+const certificates = z.string().transform((path, context) => {
+  try {
+    const pem = readFileSync(path, 'utf8');
+    const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    if (blocks.length === 0) throw new Error('no certificate in it');
+    for (const block of blocks) void new X509Certificate(block);
+    return blocks.join('\n');
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a readable file of certificates in PEM form' });
+    return z.NEVER;
+  }
+});
 
-/** The environment variables of an app that sends webhooks; part of that app's configuration. */
+const RECEIVERS = '[Which receivers may be called](../operations.md#which-receivers-may-be-called)';
+
+/** The settings of an app that sends webhooks; part of that app's object. */
 export const webhookVariables = {
-  ...secretVariables,
-  WEBHOOK_RETRY_SCHEDULE_MS: retrySchedule,
-  WEBHOOK_MAX_ATTEMPTS: wholeNumber(1, 100, 8),
-  WEBHOOK_TIMEOUT_MS: wholeNumber(1, 120_000, 10_000),
-  WEBHOOK_DISABLE_AFTER: wholeNumber(1, 1_000_000, 20),
-  WEBHOOK_DISABLE_MIN_OUTAGE_MS: wholeNumber(0, 30 * 86_400_000, 0),
-  WEBHOOK_VERIFY_ENDPOINTS: flag,
-  WEBHOOK_ALLOWED_PRIVATE_HOSTS: allowedPrivateHosts,
-  WEBHOOK_ALLOWED_PORTS: allowedPorts,
-  WEBHOOK_DNS_SERVERS: dnsServers,
-  WEBHOOK_CA_FILE: certificates,
-  WEBHOOK_PROXY_URL: proxy,
+  SECRETS_KEY: setting(secretKeys, {
+    about:
+      'encrypts signing secrets and custom headers; of several keys, the first encrypts and all decrypt: see [SECRETS_KEY](../operations.md#secrets_key)',
+    form: '32 bytes in base64 or hexadecimal, or `id:key` pairs separated by commas',
+    isRequired: true,
+    isSecret: true,
+  }),
+  WEBHOOK_RETRY_SCHEDULE_MS: setting(retrySchedule, {
+    about: 'how long to wait after the first, second … failure; the last wait repeats',
+    form: '1 to 100 numbers separated by commas, in ms, none above 30 days',
+    preset: CONTRACT_SCHEDULE_MS.join(),
+  }),
+  WEBHOOK_MAX_ATTEMPTS: wholeNumber({
+    least: 1,
+    most: 100,
+    preset: 8,
+    about: 'attempts before a delivery is dead',
+  }),
+  WEBHOOK_TIMEOUT_MS: wholeNumber({
+    least: 1,
+    most: 120_000,
+    unit: 'ms',
+    preset: 10_000,
+    about: 'how long one attempt may take, from the DNS lookup to the response',
+  }),
+  WEBHOOK_DISABLE_AFTER: wholeNumber({
+    least: 1,
+    most: 1_000_000,
+    preset: 20,
+    about: 'failed attempts in a row that disable an endpoint',
+  }),
+  WEBHOOK_DISABLE_MIN_OUTAGE_MS: wholeNumber({
+    least: 0,
+    most: 30 * 86_400_000,
+    unit: 'ms',
+    preset: 0,
+    about: 'how long these failures must have lasted before the endpoint is disabled',
+  }),
+  WEBHOOK_VERIFY_ENDPOINTS: flag(
+    `whether new endpoints and hosts must accept a test event before anything else is sent: see ${RECEIVERS}`,
+  ),
+  WEBHOOK_ALLOWED_PRIVATE_HOSTS: setting(allowedPrivateHosts, {
+    about: `hosts that may receive webhooks although they are not public: see ${RECEIVERS}`,
+    form: 'host names and IP addresses, with or without a port, separated by commas',
+    preset: '',
+  }),
+  WEBHOOK_ALLOWED_PORTS: setting(allowedPorts, {
+    about: 'the only ports of other hosts',
+    form: 'port numbers separated by commas',
+    preset: '',
+    otherwise: 'all but those that browsers refuse',
+  }),
+  WEBHOOK_DNS_SERVERS: setting(dnsServers, {
+    about: 'the name servers that look receivers up',
+    form: 'IP addresses, with or without a port, separated by commas, IPv6 in brackets',
+    preset: '',
+    otherwise: "the machine's",
+  }),
+  WEBHOOK_CA_FILE: setting(certificates, {
+    about: 'certificate authorities of receivers, in addition to the public ones',
+    form: 'a file in PEM form',
+  }),
+  WEBHOOK_PROXY_URL: setting(proxy, {
+    about:
+      'the HTTP proxy that deliveries leave through: see [Deliveries through a proxy](../operations.md#deliveries-through-a-proxy)',
+    form: '`http://host:port` or `http://user:password@host:port`',
+  }),
 };
+
+/** How the names begin that are settings of webhooks, and nobody else's variables: see `unknownSettings`. */
+export const WEBHOOK_FAMILIES = [
+  'SECRETS_KEY',
+  'WEBHOOK_ALLOWED_',
+  'WEBHOOK_DISABLE_',
+  'WEBHOOK_MAX_ATTEMPTS',
+  'WEBHOOK_RETRY_',
+  'WEBHOOK_TIMEOUT',
+  'WEBHOOK_VERIFY_',
+];
 
 const TIMEOUTS_A_LEASE = 3;
 
@@ -118,15 +166,10 @@ export interface WebhookSettings {
 
 const variables = z.object(webhookVariables);
 
-/**
- * Turns the environment variables into settings.
- * @throws ConfigurationError if there is no key for the secrets.
- */
+/** Turns the environment variables into settings. */
 export function webhookSettings(environment: z.infer<typeof variables>): WebhookSettings {
-  const keys = secretKeys(environment);
-  if (keys === null) throw new ConfigurationError(`configuration: ${NO_SECRET_KEYS}`);
   return {
-    secretKeys: keys,
+    secretKeys: environment.SECRETS_KEY,
     retryScheduleMs: environment.WEBHOOK_RETRY_SCHEDULE_MS,
     maxAttempts: environment.WEBHOOK_MAX_ATTEMPTS,
     timeoutMs: environment.WEBHOOK_TIMEOUT_MS,

@@ -4,7 +4,7 @@ import { CONTRACT_SCHEDULE_MS, nextWaitMs, retrySchedule } from '../src/attempts
 test('the default schedule waits 30 s, 2 m, 10 m, 30 m, 2 h, 6 h, 12 h and 24 h', () => {
   const seconds = CONTRACT_SCHEDULE_MS.map((wait) => wait / 1000);
   expect(seconds).toEqual([30, 120, 600, 1800, 7200, 21_600, 43_200, 86_400]);
-  expect(retrySchedule.parse(undefined)).toEqual(CONTRACT_SCHEDULE_MS);
+  expect(retrySchedule.parse(CONTRACT_SCHEDULE_MS.join())).toEqual(CONTRACT_SCHEDULE_MS);
 });
 
 test.each([

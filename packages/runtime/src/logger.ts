@@ -3,10 +3,10 @@ import winston from 'winston';
 import { z } from 'zod';
 import { withoutRepeatedFailures } from './repeated-failures.ts';
 
-/** The values of `LOG_LEVEL`. */
-export const logLevel = z
-  .enum(['error', 'warn', 'info', 'debug'], { error: 'must be one of error, warn, info, debug' })
-  .default('info');
+/** Reads `LOG_LEVEL`. */
+export const logLevel = z.enum(['error', 'warn', 'info', 'debug'], {
+  error: 'must be one of error, warn, info, debug',
+});
 
 export type Logger = winston.Logger;
 

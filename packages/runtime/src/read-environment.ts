@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** Variables are missing or wrong. The message names each of them and says what is expected. */
 export class ConfigurationError extends Error {}
@@ -19,33 +18,6 @@ export function readEnvironment<T extends z.ZodType>(schema: T, environment: Nod
   throw new ConfigurationError(`configuration: ${problems.join('; ')}`);
 }
 
-/** A whole number in a range, with a default. */
-export function wholeNumber(minimum: number, maximum: number, preset: number) {
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${minimum} to ${maximum}`)
-    .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, {
-      message: `must be a whole number from ${minimum} to ${maximum}`,
-    })
-    .default(preset);
-}
-
-/**
- * The address that a port is opened on. Loopback by default, so that nothing is reachable from elsewhere unless somebody
- * asked for it.
- */
-export const listenAddress = z
-  .string()
-  .refine((value) => isIP(value) !== 0, 'must be an IP address, such as 127.0.0.1, 0.0.0.0 or ::')
-  .default('127.0.0.1');
-
-/** A switch that is off by default. */
-export const flag = z
-  .enum(['true', 'false'], 'must be true or false')
-  .default('false')
-  .transform((value) => value === 'true');
-
 /**
  * A URL with a password that was given apart from it, as it is. Passwords contain characters that mean something in a URL, so
  * they are percent-encoded here. A URL that has a password keeps its own. Works on the text, because a URL with several hosts,
@@ -57,14 +29,3 @@ export function urlWithPassword(url: string, password: string | undefined): stri
     /^([^:]+:\/\/)(?:([^:@/?#]*)(?::([^@/?#]*))?@)?(.*)$/s.exec(url) ?? [];
   return ownPassword === '' ? `${scheme}${user}:${encodeURIComponent(password)}@${rest}` : url;
 }
-
-/** A comma-separated list. Spaces around the items are ignored. */
-export const commaSeparated = z
-  .string()
-  .default('')
-  .transform((value) =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  );

@@ -60,15 +60,15 @@ export function decryptText(keys: SecretKeys, purpose: string, stored: Uint8Arra
   }
   throw new UnreadableSecretError(
     keyId !== null && !keys.named.has(keyId)
-      ? `SECRETS_KEYS has no key "${keyId}", which encrypts the stored ${what}`
-      : `${keyId === null ? 'SECRETS_KEY' : 'SECRETS_KEYS'} does not decrypt the stored ${what}`,
+      ? `SECRETS_KEY has no key "${keyId}", which encrypts the stored ${what}`
+      : `SECRETS_KEY does not decrypt the stored ${what}`,
     { cause },
   );
 }
 
 /**
- * The keys to try. A text that names no key is older than the ids, so any key may be the one of that time. While ids are
- * introduced, some processes only have `SECRETS_KEY`, and it is the key that the others have an id for.
+ * The keys to try. A text that names no key may be of a time when its key had no id, so any key may be that one. While a key
+ * gets an id, some processes have it without, and texts of the others name it.
  */
 function candidates({ named, unnamed }: SecretKeys, keyId: string | null): Buffer[] {
   const rest = unnamed === null ? [] : [unnamed];

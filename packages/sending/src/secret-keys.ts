@@ -6,81 +6,51 @@ const KEY_FORM = 'must be 32 bytes, as base64 or as 64 hexadecimal digits';
 export const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const KEYS_FORM =
   'must be id:key pairs separated by commas, with distinct ids of up to 32 letters, digits, hyphens and underscores, ' +
-  'and keys of 32 bytes, as base64 or as 64 hexadecimal digits';
+  'and keys of 32 bytes, as base64 or as 64 hexadecimal digits; one key may have no id';
 
 /** The keys that encrypt signing secrets and custom headers at rest. */
 export interface SecretKeys {
-  /** The key that encrypts. Without an id, texts do not name their key, as in the versions that had only one. */
+  /** The key that encrypts. Texts of a key without an id do not name it. */
   readonly current: { readonly id: string | null; readonly key: Buffer };
   /** The keys that decrypt the texts that name them. */
   readonly named: ReadonlyMap<string, Buffer>;
-  /** The key of `SECRETS_KEY`; null without it. */
+  /** The key without an id; null without it. */
   readonly unnamed: Buffer | null;
 }
 
-/** `SECRETS_KEY`: the only key, or the key of texts that name none. */
-export const secretsKey = z
-  .string({ error: KEY_FORM })
-  .refine((value) => decodeKey(value) !== null, KEY_FORM)
-  .transform((value) => decodeKey(value) ?? Buffer.alloc(0));
+/** Reads `SECRETS_KEY`: one key, or several with ids. The first one encrypts, and all decrypt. */
+export const secretKeys = z.string({ error: KEY_FORM }).transform((text, context): SecretKeys => {
+  const keys = decodeKeys(text);
+  if (keys !== null) return keys;
+  context.addIssue({ code: 'custom', message: /[:,]/.test(text) ? KEYS_FORM : KEY_FORM });
+  return z.NEVER;
+});
 
-/** `SECRETS_KEYS`: several keys with their ids. The first one encrypts, and all decrypt. */
-export const secretsKeys = z
-  .string()
-  .refine((value) => decodeKeys(value) !== null, KEYS_FORM)
-  .transform((value): readonly NamedKey[] => decodeKeys(value) ?? []);
-
-type NamedKey = readonly [id: string, key: Buffer];
-
-/** The environment variables of a process that reads secrets. */
-export const secretVariables = { SECRETS_KEY: secretsKey.optional(), SECRETS_KEYS: secretsKeys.optional() };
-
-const variables = z.object(secretVariables);
-
-const NO_KEY = `${KEY_FORM}, unless SECRETS_KEYS is set`;
-/** What to say if there is no key. */
-export const NO_SECRET_KEYS = `SECRETS_KEY: ${NO_KEY}`;
-
-/** For `refine`: whether there is a key. */
-export function hasSecretKey(given: z.infer<typeof variables>): boolean {
-  return given.SECRETS_KEY !== undefined || given.SECRETS_KEYS !== undefined;
-}
-
-/** For `refine`: the issue of an environment without a key. It is reported also if other variables are wrong. */
-export const NO_KEY_ISSUE = {
-  path: ['SECRETS_KEY'],
-  error: NO_KEY,
-  when: ({ issues }: z.core.ParsePayload) =>
-    !issues.some(({ path }) => String(path?.[0]).startsWith('SECRETS_KEY')),
-};
-
-/** The keys of an environment; null if there are none. */
-export function secretKeys({
-  SECRETS_KEY: unnamed,
-  SECRETS_KEYS: named = [],
-}: z.infer<typeof variables>): SecretKeys | null {
-  const [first] = named;
-  if (first !== undefined) {
-    return { current: { id: first[0], key: first[1] }, named: new Map(named), unnamed: unnamed ?? null };
-  }
-  return unnamed === undefined ? null : singleKey(unnamed);
-}
-
-/** The keys of a process that only has `SECRETS_KEY`. */
+/** The keys of a process that only has one, without an id. */
 export function singleKey(key: Buffer): SecretKeys {
   return { current: { id: null, key }, named: new Map(), unnamed: key };
 }
 
-function decodeKeys(text: string): readonly NamedKey[] | null {
-  const keys: NamedKey[] = [];
-  for (const pair of text.split(',')) {
-    const separator = pair.indexOf(':');
-    const id = pair.slice(0, Math.max(separator, 0)).trim();
-    const key = decodeKey(pair.slice(separator + 1).trim());
-    if (!KEY_ID.test(id) || key === null) return null;
-    keys.push([id, key]);
-  }
-  return new Set(keys.map(([id]) => id)).size === keys.length ? keys : null;
+function decodeKeys(text: string): SecretKeys | null {
+  const keys = text.includes(',')
+    ? text.split(',').map((entry) => decodeEntry(entry.trim()))
+    : [decodeEntry(text)];
+  const known = keys.filter((key) => key !== null);
+  const [current] = known;
+  const ids = new Set(known.map(({ id }) => id));
+  if (current === undefined || known.length < keys.length || ids.size < known.length) return null;
+  return {
+    current,
+    named: new Map(known.flatMap(({ id, key }) => (id === null ? [] : [[id, key]]))),
+    unnamed: known.find(({ id }) => id === null)?.key ?? null,
+  };
+}
+
+function decodeEntry(entry: string): SecretKeys['current'] | null {
+  const separator = entry.indexOf(':');
+  const id = separator === -1 ? null : entry.slice(0, separator).trim();
+  const key = decodeKey(id === null ? entry : entry.slice(separator + 1).trim());
+  return key === null || (id !== null && !KEY_ID.test(id)) ? null : { id, key };
 }
 
 function decodeKey(text: string): Buffer | null {

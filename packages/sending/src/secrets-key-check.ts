@@ -34,8 +34,7 @@ export async function assertSecretKeys(db: Queryable, keys: SecretKeys): Promise
     }
   };
   if (endpoints.length > 0 && !endpoints.some(isReadable)) {
-    const name = keys.named.size > 0 ? 'SECRETS_KEYS' : 'SECRETS_KEY';
-    throw new UnusableDatabaseError(`${name}: does not decrypt the stored signing secrets`);
+    throw new UnusableDatabaseError('SECRETS_KEY: does not decrypt the stored signing secrets');
   }
 }
 
@@ -57,11 +56,11 @@ async function assertKnownIds(db: Queryable, { named, unnamed }: SecretKeys): Pr
     .map(({ id, endpoints }) => ({ id: Buffer.from(id).toString('latin1'), endpoints }))
     // Anything else is a damaged row.
     .filter(({ id }) => KEY_ID.test(id) && !named.has(id));
-  // While ids are introduced, SECRETS_KEY is the key that other processes have an id for; the sample shows whether it is.
+  // While a key gets an id, this process may have it without; the sample shows whether it does.
   if (missing.length === 0 || (named.size === 0 && unnamed !== null)) return;
   const words = missing.map(({ id, endpoints }) => `"${id}" (endpoints: ${endpoints})`);
   throw new UnusableDatabaseError(
-    `SECRETS_KEYS: lacks keys that encrypt stored secrets: ${words.join(', ')}. Add them, and remove a key only after ` +
+    `SECRETS_KEY: lacks keys that encrypt stored secrets: ${words.join(', ')}. Add them, and remove a key only after ` +
       '"reencrypt-secrets" has run',
   );
 }

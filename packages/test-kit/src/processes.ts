@@ -76,10 +76,7 @@ export async function startApp(
     WORKER_PORT: '0',
     // No load balancer has to notice that a process of a test stops.
     SHUTDOWN_DELAY_MS: '0',
-    MANAGEMENT_LIMIT_PER_USER: '1000000',
-    MANAGEMENT_LIMIT_PER_WORKSPACE: '1000000',
-    CONSOLE_LIMIT_PER_USER: '1000000',
-    CONSOLE_LIMIT_PER_WORKSPACE: '1000000',
+    RATE_LIMIT_PER_MINUTE: '1000000',
     // The rows of the tests are from the first seconds of 2026.
     RETENTION_DAYS: '0',
     WEBHOOK_CA_FILE: caFile,

@@ -1,48 +1,73 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { flag, wholeNumber } from '@deal-signals/runtime/read-environment';
+import { flag, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 import type { SessionVerification } from './session.ts';
 
 const LEAST_SECRET_CHARACTERS = 32;
 const LEAST_RSA_BITS = 2048;
+/** The current one and, during a rotation, the previous one: more would only verify tokens that should be refused by now. */
+const MOST_KEYS = 2;
 const DAY_SECONDS = 24 * 60 * 60;
 const MOST_AGE_SECONDS = 10 * 365 * 24 * 60 * 60;
 
-/** A key that verifies session tokens, and the only algorithm that it is used with. */
-interface VerificationKey {
-  algorithm: SessionVerification['algorithm'];
-  key: KeyObject;
-}
+/** The current key and, while keys are rotated, the previous one, with the only algorithm that they are used with. */
+type VerificationKeys = Pick<SessionVerification, 'algorithm' | 'keys'>;
 
 const sharedSecret = z
   .string()
   .min(LEAST_SECRET_CHARACTERS, `must be at least ${LEAST_SECRET_CHARACTERS} characters long`)
-  .transform((secret): VerificationKey => ({ algorithm: 'HS256', key: createSecretKey(Buffer.from(secret)) }))
-  .optional();
+  .transform((secret) => createSecretKey(Buffer.from(secret)));
 
-const publicKey = z
-  .string()
-  .transform((pem, context): VerificationKey => {
-    const verification = keyOfPem(pem);
-    if (verification !== null) return verification;
-    context.addIssue({
-      code: 'custom',
-      message: `must be a public key in PEM form: RSA of at least ${LEAST_RSA_BITS} bits, or EC on the curve P-256`,
-    });
-    return z.NEVER;
-  })
-  .optional();
+const publicKeys = z.string().transform((pem, context): VerificationKeys => {
+  const keys = keysOfPem(pem);
+  if (keys !== null) return keys;
+  context.addIssue({
+    code: 'custom',
+    message:
+      `must be a public key in PEM form, RSA of at least ${LEAST_RSA_BITS} bits or EC on the curve P-256, ` +
+      'or two of one algorithm, the current one first',
+  });
+  return z.NEVER;
+});
 
-/** The environment variables that say how session tokens are verified; part of the app's configuration. */
+const ROTATION = '[Keys of session tokens](../operations.md#keys-of-session-tokens)';
+
+/** The settings that say how session tokens are verified; part of the app's object. */
 export const sessionVariables = {
-  SESSION_JWT_SECRET: sharedSecret,
-  SESSION_JWT_SECRET_PREVIOUS: sharedSecret,
-  SESSION_JWT_PUBLIC_KEY: publicKey,
-  SESSION_JWT_PUBLIC_KEY_PREVIOUS: publicKey,
-  SESSION_JWT_ISSUER: z.string().optional(),
-  SESSION_JWT_AUDIENCE: z.string().optional(),
-  SESSION_MAX_AGE: wholeNumber(1, MOST_AGE_SECONDS, DAY_SECONDS),
-  SESSION_KNOWN_USERS: flag,
+  SESSION_JWT_SECRET: setting(sharedSecret, {
+    about: 'verifies session tokens, by HS256',
+    form: `at least ${LEAST_SECRET_CHARACTERS} characters`,
+    otherwise: 'required, unless `SESSION_JWT_PUBLIC_KEY` is set',
+    isSecret: true,
+  }),
+  SESSION_JWT_SECRET_PREVIOUS: setting(sharedSecret, {
+    about: `a second secret that verifies session tokens, while secrets are rotated: see ${ROTATION}`,
+    form: `at least ${LEAST_SECRET_CHARACTERS} characters`,
+    isSecret: true,
+  }),
+  SESSION_JWT_PUBLIC_KEY: setting(publicKeys, {
+    about: `verifies session tokens, by RS256 or ES256; while keys are rotated, two: see ${ROTATION}`,
+    form: `PEM: RSA of at least ${LEAST_RSA_BITS} bits, or EC on P-256`,
+    otherwise: 'required, unless `SESSION_JWT_SECRET` is set',
+  }),
+  SESSION_JWT_ISSUER: setting(z.string(), {
+    about: 'the `iss` that session tokens must have; set it in production',
+    form: 'any text',
+    otherwise: 'any issuer',
+  }),
+  SESSION_JWT_AUDIENCE: setting(z.string(), {
+    about: 'the `aud` that session tokens must have; set it in production',
+    form: 'any text',
+    otherwise: 'any audience',
+  }),
+  SESSION_MAX_AGE: wholeNumber({
+    least: 1,
+    most: MOST_AGE_SECONDS,
+    unit: 'seconds',
+    preset: DAY_SECONDS,
+    about: 'how far ahead the `exp` of a session token may be',
+  }),
+  SESSION_KNOWN_USERS: flag('whether the `sub` of a session token must be a captured user of its workspace'),
 };
 
 const variables = z.object(sessionVariables);
@@ -58,23 +83,21 @@ export function sessionSettings(
   environment: z.infer<typeof variables>,
   refuse: (name: keyof typeof sessionVariables, message: string) => void,
 ): SessionVerification | null {
-  const { SESSION_JWT_SECRET: secret, SESSION_JWT_PUBLIC_KEY: pem } = environment;
-  const current = secret ?? pem;
-  if (current === undefined || (secret !== undefined && pem !== undefined)) {
+  const {
+    SESSION_JWT_SECRET: secret,
+    SESSION_JWT_SECRET_PREVIOUS: previous,
+    SESSION_JWT_PUBLIC_KEY: published,
+  } = environment;
+  if ((secret === undefined) === (published === undefined)) {
     refuse('SESSION_JWT_SECRET', 'set either this or SESSION_JWT_PUBLIC_KEY');
     return null;
   }
-  for (const name of ['SESSION_JWT_SECRET_PREVIOUS', 'SESSION_JWT_PUBLIC_KEY_PREVIOUS'] as const) {
-    const { algorithm = current.algorithm } = environment[name] ?? {};
-    if (algorithm !== current.algorithm) {
-      refuse(name, `must be of the same kind as the current key, which is for ${current.algorithm}`);
-      return null;
-    }
+  if (previous !== undefined && secret === undefined) {
+    refuse('SESSION_JWT_SECRET_PREVIOUS', 'needs a SESSION_JWT_SECRET');
+    return null;
   }
-  const previous = environment.SESSION_JWT_SECRET_PREVIOUS ?? environment.SESSION_JWT_PUBLIC_KEY_PREVIOUS;
   return {
-    algorithm: current.algorithm,
-    keys: previous === undefined ? [current.key] : [current.key, previous.key],
+    ...(published ?? { algorithm: 'HS256', keys: [secret, previous].filter((key) => key !== undefined) }),
     issuer: environment.SESSION_JWT_ISSUER ?? null,
     audience: environment.SESSION_JWT_AUDIENCE ?? null,
     maxAgeSeconds: environment.SESSION_MAX_AGE,
@@ -82,14 +105,25 @@ export function sessionSettings(
   };
 }
 
+/** The one or two public keys of a text; null if there are others, or if they are for different algorithms. */
+function keysOfPem(pem: string): VerificationKeys | null {
+  // Many deployment tools store a variable on one line, with line breaks written as \n.
+  const blocks = pem.replaceAll('\\n', '\n').match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+  const keys = blocks.map(keyOfPem);
+  const [first] = keys;
+  if (!first || keys.length > MOST_KEYS) return null;
+  return keys.every((key) => key?.algorithm === first.algorithm)
+    ? { algorithm: first.algorithm, keys: keys.flatMap((key) => key?.key ?? []) }
+    : null;
+}
+
 /** Picks the algorithm by the type of the public key; null if the text is not a public key of a supported type. */
-function keyOfPem(pem: string): VerificationKey | null {
+function keyOfPem(pem: string): { algorithm: SessionVerification['algorithm']; key: KeyObject } | null {
   // Node would derive the public key from a private key, but the API must not hold a private key.
   if (pem.includes('PRIVATE KEY')) return null;
   let key: KeyObject;
   try {
-    // Many deployment tools store a variable on one line, with line breaks written as \n.
-    key = createPublicKey(pem.replaceAll('\\n', '\n'));
+    key = createPublicKey(pem);
   } catch {
     return null;
   }

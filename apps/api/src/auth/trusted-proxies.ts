@@ -1,4 +1,4 @@
-import { commaSeparated } from '@deal-signals/runtime/read-environment';
+import { commaSeparated } from '@deal-signals/runtime/settings';
 import express from 'express';
 import { isNetwork } from './networks.ts';
 
@@ -13,7 +13,7 @@ const FORM = `must be the addresses and networks of proxies, separated by commas
  */
 export type TrustedProxies = number | readonly string[];
 
-/** The setting; no proxies if it is left out. */
+/** Reads `TRUSTED_PROXIES`. */
 export const trustedProxies = commaSeparated.transform((proxies, context): TrustedProxies => {
   const [first = '0', ...others] = proxies;
   const count = others.length === 0 && /^\d+$/.test(first) ? Number(first) : null;

@@ -1,4 +1,4 @@
-import { listenAddress, wholeNumber } from '@deal-signals/runtime/read-environment';
+import { listenAddress, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 import { type CaptureToken, readTokens } from './tokens.ts';
 
@@ -19,27 +19,47 @@ export interface CaptureSettings {
   stallMs: number;
 }
 
-/** The environment variables that say how records are taken in over HTTP; part of the app's configuration. */
+const CAPTURE = '[Capture over HTTP](../capture-http.md)';
+
+/** The settings that say how records are taken in over HTTP; part of the app's object. */
 export const captureVariables = {
-  CAPTURE_PORT: wholeNumber(0, 65_535, 0).unwrap().optional(),
-  CAPTURE_HOST: listenAddress,
-  CAPTURE_TOKENS: z.string().optional(),
-  CAPTURE_STREAMS: wholeNumber(1, 10_000, 100),
-  CAPTURE_POOL_SIZE: wholeNumber(1, 100, 4),
-  CAPTURE_IDLE_TIMEOUT_MS: wholeNumber(100, 3_600_000, 60_000),
+  CAPTURE_PORT: wholeNumber({
+    least: 0,
+    most: 65_535,
+    about: `a port of the API that takes in records: see ${CAPTURE}`,
+    otherwise: 'records are not taken in over HTTP',
+  }),
+  CAPTURE_HOST: listenAddress('the address that `CAPTURE_PORT` is opened on'),
+  CAPTURE_TOKENS: setting(z.string(), {
+    about: `the credentials that may send records: see [The capture port](../operations.md#the-capture-port)`,
+    form: 'separated by commas, each at least 32 characters, or a workspace id, a colon and that',
+    otherwise: 'required with `CAPTURE_PORT`',
+    isSecret: true,
+  }),
 };
 
 const variables = z.object(captureVariables);
 
+/** Each holds a batch of at most 1,000 records in memory. A sender needs one or two. */
+const STREAMS = 100;
+/**
+ * Connections for each of the public API: with its 10, these are 4. Transactions of one workspace come one after the other,
+ * so only one of them works for a workspace at a time.
+ */
+const SHARE_OF_POOL = 0.4;
+/** A sender may wait for records of its own; proxies end a silent request after as long. */
+const IDLE_MS = 60_000;
+
 /**
  * Turns the environment variables into settings.
  *
+ * @param shared what follows from settings of the public API: how many connections that has, and when a response is cut.
  * @param refuse reports a variable that is wrong or missing.
  * @returns null if no port is set, or if it has reported something.
  */
 export function captureSettings(
   environment: z.infer<typeof variables>,
-  stallMs: number,
+  shared: { poolSize: number; stallMs: number },
   refuse: (name: keyof typeof captureVariables, message: string) => void,
 ): CaptureSettings | null {
   if (environment.CAPTURE_PORT === undefined) return null;
@@ -49,9 +69,9 @@ export function captureSettings(
     host: environment.CAPTURE_HOST,
     port: environment.CAPTURE_PORT,
     tokens,
-    streams: environment.CAPTURE_STREAMS,
-    poolSize: environment.CAPTURE_POOL_SIZE,
-    idleMs: environment.CAPTURE_IDLE_TIMEOUT_MS,
-    stallMs,
+    streams: STREAMS,
+    poolSize: Math.ceil(shared.poolSize * SHARE_OF_POOL),
+    idleMs: IDLE_MS,
+    stallMs: shared.stallMs,
   };
 }

@@ -14,7 +14,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   { title: 'Look up', names: ['errors-and-limits'] },
   { title: 'Manage', names: ['console'] },
   { title: 'Put data in', names: ['capture', 'capture-http'] },
-  { title: 'Operate', names: ['operations'] },
+  { title: 'Operate', names: ['operations', 'reference/settings'] },
 ];
 
 /** The names of all guides. */

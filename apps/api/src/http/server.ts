@@ -19,8 +19,16 @@ export interface ConnectionLimits {
   requestMs: number;
 }
 
-/** How long callers may take to send a request. A request is small, so this is plenty even for a slow network. */
-export const REQUEST_TIMES = { headersMs: 15_000, requestMs: 30_000 };
+/** What callers of the API may occupy. */
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  // An idle one costs some 20 KiB, so all of them together less than 100 MiB.
+  connections: 4_000,
+  // A request is small, so this is plenty even for a slow network.
+  headersMs: 15_000,
+  requestMs: 30_000,
+  // A slow network takes some of a response in this time; who takes nothing has stopped reading.
+  stallMs: 10_000,
+};
 
 /** What the server needs in addition to the application. */
 export interface ServerOptions {

@@ -30,9 +30,6 @@ beforeAll(async () => {
     REDIS_URL: await createTestRedis(),
     RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
     SESSION_JWT_SECRET: SESSION_SECRET,
-    MANAGEMENT_LIMIT_PER_USER: String(PER_MINUTE),
-    MANAGEMENT_LIMIT_PER_WORKSPACE: String(PER_MINUTE),
-    PINGS_PER_MINUTE: String(PER_MINUTE),
     // Requests are not logged at this level; what goes wrong in the server is.
     LOG_LEVEL: 'warn',
   });

@@ -1,12 +1,5 @@
-import { connect } from 'node:net';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import {
-  CAPTURE_ENV,
-  CAPTURE_TOKEN,
-  captureUrlOf,
-  openSender,
-  sendRecords,
-} from '@deal-signals/test-kit/capture-sender';
+import { CAPTURE_ENV, captureUrlOf, openSender, sendRecords } from '@deal-signals/test-kit/capture-sender';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -65,26 +58,6 @@ test('a line over the limit is refused without being held, and the next one is t
     { committed: 3 },
     { done: true, captured: 2, unchanged: 0, held: 0, refused: 1 },
   ]);
-});
-
-test('a sender that stalls is told so: by the status, or after what was committed', async () => {
-  await start({ CAPTURE_IDLE_TIMEOUT_MS: '500' });
-  const silent = await openSender(url).ended;
-  expect([silent.status, silent.lines]).toEqual([
-    408,
-    [{ error: 'nothing has arrived for 500 ms', code: 'REQUEST_TIMEOUT' }],
-  ]);
-  const stalled = openSender(url);
-  stalled.send(event('a') + event('b').slice(0, -5));
-  const { status, lines } = await stalled.ended;
-  expect([status, lines]).toEqual([
-    200,
-    [
-      { committed: 1 },
-      { error: expect.stringContaining('every line up to 1 is captured'), code: 'REQUEST_TIMEOUT' },
-    ],
-  ]);
-  expect(await storedKeys()).toEqual(['a']);
 });
 
 test('of a connection that is cut, the complete lines are stored, and the log says how many', async () => {
@@ -179,7 +152,7 @@ async function untilCaptureWaits(): Promise<void> {
 }
 
 test('while records wait for the database, a sender is slowed down and the public API has its own connections', async () => {
-  await start({ DATABASE_POOL_SIZE: '1', CAPTURE_POOL_SIZE: '1' });
+  await start({ DATABASE_POOL_SIZE: '1' });
   const key = await addKey(database.db, COMPANY);
   const sent = Array.from({ length: 6_000 }, (_, n) =>
     event(`k${n}`, { metadata: { text: 'x'.repeat(15_000) } }),
@@ -197,45 +170,4 @@ test('while records wait for the database, a sender is slowed down and the publi
   const { lines } = await sender.finish();
   expect(lines.at(-1)).toEqual({ done: true, captured: sent.length, unchanged: 0, held: 0, refused: 0 });
   expect(await storedKeys()).toHaveLength(sent.length);
-});
-
-test('requests beyond the limit are told to try again', async () => {
-  await start({ CAPTURE_STREAMS: '2' });
-  const senders = [openSender(url), openSender(url)];
-  for (const [n, sender] of senders.entries()) {
-    sender.send(event(`open-${n}`));
-    await sender.untilLine({ committed: 1 });
-  }
-  const metric = async () =>
-    /^deal_signals_capture_streams (\d+)$/m.exec(await (await fetch(`${api.url}/metrics`)).text())?.[1];
-  expect(await metric()).toBe('2');
-  const refused = await sendRecords(url, event('late'));
-  expect([refused.status, refused.headers['retry-after'], refused.lines[0]?.code]).toEqual([
-    429,
-    '1',
-    'RATE_LIMITED',
-  ]);
-  await Promise.all(senders.map((sender) => sender.finish()));
-  expect((await sendRecords(url, event('late'))).status).toBe(200);
-  expect(await metric()).toBe('0');
-});
-
-test('a sender that does not read its results is cut', async () => {
-  await start({ RESPONSE_STALL_TIMEOUT_MS: '1000' });
-  const { port } = new URL(url);
-  const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
-  socket.pause();
-  socket.write(
-    `POST /records?onError=continue HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${CAPTURE_TOKEN}\r\n` +
-      'Transfer-Encoding: chunked\r\n\r\n',
-  );
-  const bad = event('k', { type: '' }).repeat(1_000);
-  const chunk = `${Buffer.byteLength(bad).toString(16)}\r\n${bad}\r\n`;
-  const feed = (): void => {
-    while (!socket.destroyed && socket.write(chunk));
-    if (!socket.destroyed) socket.once('drain', feed);
-  };
-  feed();
-  await api.waitForOutput('"cut":true');
-  socket.destroy();
 });

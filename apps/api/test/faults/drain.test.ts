@@ -26,7 +26,6 @@ beforeAll(async () => {
   environment = {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
-    RATE_LIMIT_PER_MINUTE: '1000000',
     ...CAPTURE_ENV,
   };
   await addCompany(database.db, 1);

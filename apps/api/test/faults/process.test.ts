@@ -22,7 +22,7 @@ beforeAll(async () => {
   environment = { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() };
   await addCompany(database.db, 1);
   key = await addKey(database.db, 1);
-  usual = await startApp('api', { ...environment, HOST: undefined });
+  usual = await startApp('api', { ...environment, HOST: undefined, RATE_LIMIT_PER_MINUTE: undefined });
 });
 
 afterAll(() => database.drop());

@@ -19,8 +19,6 @@ const EVENTS = 250;
  */
 const PAGES_OF_A_CLIENT = 4;
 const METADATA = { text: 'x'.repeat(16_000) };
-/** Long enough for most clients to have a page in the process at the same time, if nothing limits that. */
-const STALL_MS = 6_000;
 
 let database: TestDatabase;
 let keys: string[];
@@ -41,8 +39,6 @@ test('callers that never read their responses hold a bounded part of the memory'
   const api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    RESPONSE_STALL_TIMEOUT_MS: String(STALL_MS),
   });
   const path = `/engagement/events?limit=${EVENTS}`;
   const scrape = async () => parseScrape(await (await fetch(`${api.url}/metrics`)).text()).values;

@@ -7,7 +7,7 @@ import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import winston from 'winston';
-import { type ConnectionLimits, createApiServer, REQUEST_TIMES } from '../../src/http/server.ts';
+import { type ConnectionLimits, CONNECTION_LIMITS, createApiServer } from '../../src/http/server.ts';
 import { createCaptureServer } from '../../src/capture/server.ts';
 import type { CaptureSettings } from '../../src/capture/settings.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -34,7 +34,7 @@ async function serve(app: RequestListener, limits: Partial<ConnectionLimits> = {
   const server = createApiServer(app, {
     logger: winston.createLogger({ silent: true }),
     perMinute: 300,
-    limits: { connections: 100, stallMs: 60_000, ...REQUEST_TIMES, ...limits },
+    limits: { ...CONNECTION_LIMITS, connections: 100, stallMs: 60_000, ...limits },
     metrics,
     stopping: new AbortController().signal,
   });

@@ -75,7 +75,6 @@ beforeAll(async () => {
   api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
-    RATE_LIMIT_PER_MINUTE: '100000',
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
   });
 }, TIMEOUT_MS);

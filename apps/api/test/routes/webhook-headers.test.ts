@@ -59,10 +59,10 @@ describe('the custom headers of an endpoint', () => {
 
   test('that a key of other processes has encrypted are a 503 and no fault', async () => {
     const { id } = await created({ 'X-Tenant': '7' });
-    const keys = secretKeys({ SECRETS_KEYS: [['elsewhere', Buffer.alloc(32, 1)]] });
+    const keys = secretKeys.parse(`elsewhere:${Buffer.alloc(32, 1).toString('hex')}`);
     await api.db.webhookEndpoint.update({
       where: { companyId_id: { companyId: 1, id } },
-      data: { headersCiphertext: encryptHeaders(keys!, 1, [['X-Tenant', '7']]) },
+      data: { headersCiphertext: encryptHeaders(keys, 1, [['X-Tenant', '7']]) },
     });
     for (const response of [
       await patch(id, { headers: { 'X-Other': '8' } }),

@@ -7,7 +7,7 @@ import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
 import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
-import { secretsKey, singleKey } from '@deal-signals/sending/secret-keys';
+import { secretKeys, singleKey } from '@deal-signals/sending/secret-keys';
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -57,7 +57,7 @@ afterEach(async () => {
 
 const context = (patch: Partial<JobContext> = {}): JobContext => {
   const settings = patch.settings ?? {
-    secretKeys: singleKey(secretsKey.parse(TEST_SECRETS.SECRETS_KEY)),
+    secretKeys: secretKeys.parse(TEST_SECRETS.SECRETS_KEY),
     retryScheduleMs: [50],
     maxAttempts: 8,
     timeoutMs: 10_000,

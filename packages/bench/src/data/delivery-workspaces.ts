@@ -1,7 +1,7 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
 import { type CaptureInput, captureRecord } from '@deal-signals/capture/record';
 import type { Database } from '@deal-signals/db/database';
-import { secretsKey, singleKey } from '@deal-signals/sending/secret-keys';
+import { secretKeys } from '@deal-signals/sending/secret-keys';
 import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { BENCH_SECRETS } from '../stack/bench-stack.ts';
@@ -49,7 +49,7 @@ export function addWorkspace(db: Database, companyId: number): Promise<void> {
 
 /** Adds an endpoint to a workspace that subscribes to engagement events; returns its id. */
 export async function addBenchEndpoint(db: Database, companyId: number, url: string): Promise<number> {
-  const keys = singleKey(secretsKey.parse(BENCH_SECRETS.SECRETS_KEY));
+  const keys = secretKeys.parse(BENCH_SECRETS.SECRETS_KEY);
   const { id } = await db.webhookEndpoint.create({
     data: {
       companyId,

@@ -35,7 +35,6 @@ const WORKER = {
   DISPATCH_TICK_MS: '1000',
   DISPATCH_BATCH: '500',
   DISPATCH_ENDPOINT_LIMIT: '1000',
-  DISPATCH_WORKSPACE_LIMIT: '1000',
 };
 
 const startedMs = performance.now();

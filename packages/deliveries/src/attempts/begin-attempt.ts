@@ -76,14 +76,17 @@ interface GroupRow extends Omit<BegunRow, 'traceparent' | 'captureTraceparent'> 
  * @param leaseMs how long each claim is held from then on.
  */
 export function beginAttemptsInGroups(db: Database, leaseMs: number): BeginAttempt {
-  const groups = createGroups<Claim, BegunRow | null>(async (claims) => {
-    try {
-      return await beginGroup(db, claims, leaseMs, Prisma.sql`SKIP LOCKED`);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
-      return claims.map(() => null);
-    }
-  }, { most: MOST_IN_A_GROUP });
+  const groups = createGroups<Claim, BegunRow | null>(
+    async (claims) => {
+      try {
+        return await beginGroup(db, claims, leaseMs, Prisma.sql`SKIP LOCKED`);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) throw error;
+        return claims.map(() => null);
+      }
+    },
+    { most: MOST_IN_A_GROUP },
+  );
   return async (claim) => {
     const row = await groups.add('', claim);
     return row === null ? beginAttempt(db, claim, leaseMs) : judge(db, row);

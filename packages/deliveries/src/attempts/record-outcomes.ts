@@ -40,10 +40,9 @@ const ANY_ENDPOINT = '';
  * group whose statement failed, so that one of them cannot spoil the others.
  */
 export function recordOutcomesInGroups(db: Database, rules: OutcomeRules): RecordOutcome {
-  const inTurn = createGroups<Ended, Recorded | Failure>(
-    (ended) => recordInTurn(db, rules, ended),
-    { most: MOST_IN_A_GROUP },
-  );
+  const inTurn = createGroups<Ended, Recorded | Failure>((ended) => recordInTurn(db, rules, ended), {
+    most: MOST_IN_A_GROUP,
+  });
   const atOnce = createGroups<Ended, Recorded | null>(
     // Whoever would overtake those that wait for the endpoint joins them: failures are counted in the order of their ends.
     (ended) =>

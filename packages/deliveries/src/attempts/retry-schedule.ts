@@ -23,12 +23,11 @@ const LONGEST_WAIT_MS = 30 * 24 * HOUR_MS;
 const MOST_WAITS = 100;
 const FORM = `must be 1 to ${MOST_WAITS} waits in milliseconds, separated by commas, none above ${LONGEST_WAIT_MS}`;
 
-/** `WEBHOOK_RETRY_SCHEDULE_MS`: the waits in milliseconds, separated by commas. */
+/** Reads `WEBHOOK_RETRY_SCHEDULE_MS`: the waits in milliseconds, separated by commas. */
 export const retrySchedule = z
   .string()
   .refine((value) => parseWaits(value) !== null, FORM)
-  .transform((value): readonly number[] => parseWaits(value) ?? [])
-  .default(CONTRACT_SCHEDULE_MS);
+  .transform((value): readonly number[] => parseWaits(value) ?? []);
 
 /**
  * The wait before the next attempt, in milliseconds, counted from the end of the failed one.

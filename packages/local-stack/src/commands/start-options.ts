@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { DATABASE_URL_FORM, isDatabaseUrl } from '@deal-signals/db/database-url';
-import { readEnvironment, wholeNumber } from '@deal-signals/runtime/read-environment';
+import { readEnvironment } from '@deal-signals/runtime/read-environment';
 import { redisUrl } from '@deal-signals/runtime/redis/address';
+import { wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 
 const USAGE =
@@ -12,8 +13,13 @@ const USAGE =
   '  --reload      restart the API and the worker when their source changes (pnpm dev)';
 
 const variables = z.object({
-  PORT: wholeNumber(0, 65_535, 3000),
-  DISPATCH_TICK_MS: wholeNumber(10, 3_600_000, 15_000),
+  PORT: wholeNumber({ least: 0, most: 65_535, preset: 3000, about: 'the first port to try for the API' }),
+  DISPATCH_TICK_MS: wholeNumber({
+    least: 10,
+    most: 3_600_000,
+    preset: 15_000,
+    about: 'what the screen says of the pace; the worker reads it itself',
+  }),
   DATABASE_URL: z.string({ error: DATABASE_URL_FORM }).refine(isDatabaseUrl, DATABASE_URL_FORM).optional(),
   REDIS_URL: redisUrl.optional(),
 });

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { urlWithPassword } from '../read-environment.ts';
+import { setting } from '../settings.ts';
 import { type RedisAddress, redisAddress } from './address.ts';
 
 /** How a process reaches Redis, and under which names it keeps its keys. */
@@ -15,32 +16,47 @@ export interface RedisSettings {
   prefix: string;
 }
 
-const prefix = z
-  .string()
-  .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens or underscores')
-  .default('deal-signals');
+const certificates = z.string().transform((file, context) => {
+  try {
+    const pem = readFileSync(file, 'utf8');
+    void new X509Certificate(pem);
+    return pem;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a readable file of certificates in PEM form' });
+    return z.NEVER;
+  }
+});
 
-const certificates = z
-  .string()
-  .transform((file, context) => {
-    try {
-      const pem = readFileSync(file, 'utf8');
-      void new X509Certificate(pem);
-      return pem;
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be a readable file of certificates in PEM form' });
-      return z.NEVER;
-    }
-  })
-  .optional();
-
-/** The environment variables of an app that uses Redis; part of that app's configuration. */
+/** The settings of an app that uses Redis; part of that app's object. */
 export const redisVariables = {
-  REDIS_URL: redisAddress,
-  REDIS_PASSWORD: z.string().optional(),
-  REDIS_PREFIX: prefix,
-  REDIS_CA_FILE: certificates,
-  REDIS_SENTINEL_PASSWORD: z.string().optional(),
+  REDIS_URL: setting(redisAddress, {
+    about: 'where Redis is, alone, behind Sentinels or as a cluster: see [Redis](../operations.md#redis)',
+    form: '`redis://`, `redis+sentinel://` or `redis+cluster://`; `rediss` for TLS',
+    isRequired: true,
+  }),
+  REDIS_PASSWORD: setting(z.string(), {
+    about: 'the password for a `REDIS_URL` without one; here, no character needs escaping',
+    form: 'any text',
+    isSecret: true,
+  }),
+  REDIS_SENTINEL_PASSWORD: setting(z.string(), {
+    about: 'the password of the Sentinels themselves',
+    form: 'any text',
+    isSecret: true,
+  }),
+  REDIS_CA_FILE: setting(certificates, {
+    about: 'the certificate authorities of Redis and its Sentinels',
+    form: 'a file in PEM form; with `rediss` only',
+    otherwise: 'those that Node trusts',
+  }),
+  REDIS_PREFIX: setting(
+    z.string().regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens or underscores'),
+    {
+      about: 'separates the keys of several installations on one Redis; the same for all processes',
+      form: '1 to 100 letters, digits, dots, hyphens or underscores',
+      preset: 'deal-signals',
+    },
+  ),
 };
 
 type RedisEnvironment = z.output<z.ZodObject<typeof redisVariables>>;

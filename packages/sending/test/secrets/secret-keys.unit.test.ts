@@ -1,26 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { z } from 'zod';
 import { UnreadableSecretError } from '../../src/encrypted-text.ts';
-import {
-  type SecretKeys,
-  secretKeys,
-  secretsKey,
-  secretsKeys,
-  secretVariables,
-} from '../../src/secret-keys.ts';
+import { type SecretKeys, secretKeys, singleKey } from '../../src/secret-keys.ts';
 import { decryptSigningSecret, encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
 
 const key = randomBytes(32);
 const [one, other] = [randomBytes(32).toString('base64'), randomBytes(32).toString('hex')];
-const keysOf = (environment: { SECRETS_KEY?: string; SECRETS_KEYS?: string }): SecretKeys => {
-  const keys = secretKeys(z.object(secretVariables).parse(environment));
-  if (keys === null) throw new Error('no keys');
-  return keys;
-};
 
 test.each(['base64', 'base64url', 'hex'] as const)('SECRETS_KEY may be written in %s', (encoding) => {
-  expect(secretsKey.parse(key.toString(encoding))).toEqual(key);
+  expect(secretKeys.parse(key.toString(encoding))).toEqual(singleKey(key));
 });
 
 test.each([
@@ -32,35 +20,31 @@ test.each([
   ['padded too much', `${key.toString('base64')}=`],
   ['indented', ` ${key.toString('base64')}`],
 ])('a SECRETS_KEY that is %s is refused', (_form, text) => {
-  expect(secretsKey.safeParse(text).error?.issues[0]?.message).toMatch('must be 32 bytes');
+  expect(secretKeys.safeParse(text).error?.issues[0]?.message).toMatch('must be 32 bytes');
 });
 
 test.each([
-  ['without an id', one],
+  ['of which two have no id', `${one},${other}`],
   ['with an empty id', `:${one}`],
   ['with an id of other characters', `a b:${one}`],
   ['with an id that is too long', `${'a'.repeat(33)}:${one}`],
   ['with a short key', `a:${one},b:short`],
   ['with one id twice', `a:${one},a:${other}`],
   ['that end with a comma', `a:${one},`],
-])('SECRETS_KEYS %s are refused', (_form, text) => {
-  const message = secretsKeys.safeParse(text).error?.issues[0]?.message;
+])('several keys %s are refused', (_form, text) => {
+  const message = secretKeys.safeParse(text).error?.issues[0]?.message;
   expect(message).toMatch('must be id:key pairs');
   expect(message).not.toContain(one);
-});
-
-test('without any key, there are none', () => {
-  expect(secretKeys({})).toBeNull();
 });
 
 describe('a rotation of keys', () => {
   const secret = mintSigningSecret();
   const reads = (keys: SecretKeys, stored: Uint8Array) => decryptSigningSecret(keys, 1, stored) === secret;
-  const before = keysOf({ SECRETS_KEY: one });
-  const named = keysOf({ SECRETS_KEYS: `a:${one}` });
-  const prepared = keysOf({ SECRETS_KEYS: `a:${one}, b:${other}` });
-  const switched = keysOf({ SECRETS_KEYS: `b:${other},a:${one}` });
-  const after = keysOf({ SECRETS_KEYS: `b:${other}` });
+  const before = secretKeys.parse(one);
+  const named = secretKeys.parse(`a:${one}`);
+  const prepared = secretKeys.parse(`a:${one}, b:${other}`);
+  const switched = secretKeys.parse(`b:${other},a:${one}`);
+  const after = secretKeys.parse(`b:${other}`);
   const by = (keys: SecretKeys) => encryptSigningSecret(keys, 1, secret);
 
   test('processes of each step read what those of the step before and after it write', () => {
@@ -71,7 +55,20 @@ describe('a rotation of keys', () => {
     }
     expect(reads(after, by(switched))).toBe(true);
     expect(reads(switched, by(before))).toBe(true);
-    expect(reads(keysOf({ SECRETS_KEY: one, SECRETS_KEYS: `b:${other}` }), by(before))).toBe(true);
+  });
+
+  test('a key without an id is replaced in the same steps, and needs none', () => {
+    const steps = [
+      before,
+      secretKeys.parse(`${one},b:${other}`),
+      secretKeys.parse(`b:${other},${one}`),
+      after,
+    ];
+    for (const [n, keys] of steps.slice(0, -1).entries()) {
+      for (const neighbour of steps.slice(Math.max(n - 1, 0), n + 2))
+        expect(reads(keys, by(neighbour))).toBe(true);
+    }
+    expect(steps.map((keys) => by(keys)[0])).toEqual([1, 1, 2, 2]);
   });
 
   test('the first key encrypts, and what it encrypts names it', () => {
@@ -82,12 +79,12 @@ describe('a rotation of keys', () => {
 
   test('a key that is missing is named, and nothing else is', () => {
     expect(() => reads(after, by(prepared))).toThrow(
-      new UnreadableSecretError('SECRETS_KEYS has no key "a", which encrypts the stored signing secret'),
+      new UnreadableSecretError('SECRETS_KEY has no key "a", which encrypts the stored signing secret'),
     );
     expect(() => reads(after, by(before))).toThrow('SECRETS_KEY does not decrypt the stored signing secret');
-    const wrong = keysOf({ SECRETS_KEYS: `a:${other}` });
+    const wrong = secretKeys.parse(`a:${other}`);
     expect(() => reads(wrong, by(prepared))).toThrow(
-      'SECRETS_KEYS does not decrypt the stored signing secret',
+      'SECRETS_KEY does not decrypt the stored signing secret',
     );
   });
 

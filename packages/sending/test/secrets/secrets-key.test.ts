@@ -20,7 +20,8 @@ afterEach(() => database.drop());
 
 const HEADERS: CustomHeader[] = [['X-Key', 'value']];
 const old = randomBytes(32);
-const keysOf = (...named: [string, Buffer][]) => secretKeys({ SECRETS_KEYS: named }) as SecretKeys;
+const keysOf = (...named: [string, Buffer][]) =>
+  secretKeys.parse(named.map(([id, key]) => `${id}:${key.toString('hex')}`).join());
 const before = singleKey(old);
 const during = keysOf(['new', randomBytes(32)], ['old', old]);
 const after = keysOf(['new', during.current.key]);
@@ -65,7 +66,7 @@ test('the check names a missing key, even if the newest secrets can be read, and
   await addEndpoint(db, { secretCiphertext: Buffer.from([2, 1, 0, 1]) });
   for (let n = 0; n < 10; n += 1) await addEndpoint(db, { secretCiphertext: sealed(after) });
   await expect(assertSecretKeys(db, after)).rejects.toThrow(
-    'SECRETS_KEYS: lacks keys that encrypt stored secrets: "rest" (endpoints: 3). Add',
+    'SECRETS_KEY: lacks keys that encrypt stored secrets: "rest" (endpoints: 3). Add',
   );
 });
 

@@ -63,7 +63,6 @@ export async function openAbuseScene(env: Record<string, string> = {}): Promise<
     DISPATCH_TICK_MS: '200',
     LOG_LEVEL: 'warn',
     // An abuser with many keys has a high limit, so the limit alone must not be what protects the others.
-    RATE_LIMIT_PER_MINUTE: '1000000',
     ...env,
   };
   const [api, worker] = await Promise.all([startApp('api', settings), startApp('worker', settings)]);

@@ -141,64 +141,6 @@ test('no command line contains a setting, because every process of a machine can
   }
 });
 
-describe('settings', () => {
-  /** The apps of the compose file, and the files whose variables they read. */
-  const APPS = {
-    api: [
-      'apps/api/src/config.ts',
-      'apps/api/src/auth/session-settings.ts',
-      'apps/api/src/capture/settings.ts',
-      'packages/deliveries/src/settings.ts',
-      'packages/runtime/src/redis/settings.ts',
-    ],
-    worker: [
-      'apps/worker/src/config.ts',
-      'packages/deliveries/src/settings.ts',
-      'packages/runtime/src/redis/settings.ts',
-    ],
-  } as const;
-  const [, table = ''] = /^## Configuration\n([\s\S]*?)^## /m.exec(read('README.md')) ?? [];
-  const documented = Array.from(table.matchAll(/^\| ([^|]*)\|/gm), ([, cell = '']) => cell)
-    .flatMap((cell) => Array.from(cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g), ([, name = '']) => name))
-    .toSorted();
-  /** The ports inside the containers, and what else the images set. */
-  const SET_BY_THE_IMAGE = { api: ['PORT', 'NODE_ENV'], worker: ['WORKER_PORT'] };
-
-  const readBy = (app: keyof typeof APPS) =>
-    APPS[app]
-      .flatMap((file) =>
-        Array.from(read(file).matchAll(/^ +([A-Z][A-Z0-9_]+): [\w(]/gm), ([, name = '']) => name),
-      )
-      .filter((name) => !SET_BY_THE_IMAGE[app].includes(name));
-
-  test.each(['api', 'worker'] as const)('%s gets every setting that it reads', (app) => {
-    // The PostgreSQL driver reads this one.
-    expect(Object.keys(services[app].environment)).toEqual(
-      expect.arrayContaining([...readBy(app), 'PGPASSWORD']),
-    );
-    expect(readBy(app).length).toBeGreaterThan(15);
-  });
-
-  test('every documented setting reaches the API or the worker, and both only get what is documented', () => {
-    const given = ['api', 'worker'] as const;
-    const names = given.flatMap((app) => [
-      ...Object.keys(services[app].environment),
-      ...SET_BY_THE_IMAGE[app],
-    ]);
-    expect([...new Set(names)].filter((name) => name !== 'NODE_ENV').toSorted()).toEqual(documented);
-  });
-
-  test('a setting is that of the same name, empty unless it is set or has to be', () => {
-    for (const app of ['api', 'worker'] as const) {
-      for (const [name, value] of Object.entries(services[app].environment)) {
-        if (/^\d|^redis:|^postgresql:|^0\.0\.0\.0$/.test(String(value))) continue;
-        if (name === 'PGPASSWORD') expect(value).toContain('${APP_PASSWORD:?');
-        else expect(value).toMatch(new RegExp(String.raw`^\$\{${name}(:[-?+]|\?)`));
-      }
-    }
-  });
-});
-
 test.each(['SESSION_JWT_ISSUER', 'SESSION_JWT_AUDIENCE'])('%s has to be set, if only to nothing', (name) => {
   const given = String(services.api.environment[name]);
   expect(() => interpolate(given, {})).toThrow(name);

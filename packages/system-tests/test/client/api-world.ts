@@ -8,7 +8,6 @@ export async function startApi(databaseUrl: string): Promise<RunningApp> {
   return startApp('api', {
     DATABASE_URL: databaseUrl,
     REDIS_URL: await createTestRedis(),
-    RATE_LIMIT_PER_MINUTE: '1000000',
   });
 }
 

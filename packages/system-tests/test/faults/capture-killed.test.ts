@@ -62,7 +62,6 @@ test('SIGKILL of the API while it takes records in', async () => {
   await scene.startWorker({
     DISPATCH_BATCH: '500',
     DISPATCH_ENDPOINT_LIMIT: '500',
-    DISPATCH_WORKSPACE_LIMIT: '500',
   });
   const row = await balance(scene, {
     name: 'API killed while it takes records in',

@@ -40,7 +40,6 @@ beforeAll(async () => {
   const env = {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
-    RATE_LIMIT_PER_MINUTE: '1000000',
     DISPATCH_TICK_MS: '100',
     DISPATCH_BATCH: '500',
   };

@@ -24,7 +24,6 @@ beforeAll(async () => {
   api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
-    RATE_LIMIT_PER_MINUTE: '1000000',
   });
   key = await mintKey(api.baseUrl);
 });

@@ -15,8 +15,6 @@ async function openPair(isSynchronous: boolean): Promise<void> {
   scene = await openScene(async () => (pair = await startScenePair({ isSynchronous })));
 }
 
-const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '1000000' };
-
 test('PostgreSQL fails over to a synchronous standby under load: nothing that was confirmed is lost', async () => {
   await openPair(true);
   const { receiver } = scene;
@@ -25,7 +23,7 @@ test('PostgreSQL fails over to a synchronous standby under load: nothing that wa
   const [, api] = await Promise.all([
     // The failover of a busy machine must not outlast the leases.
     scene.startWorker({ WEBHOOK_TIMEOUT_MS: '15000' }),
-    scene.startApi(UNLIMITED),
+    scene.startApi(),
   ]);
   const key = await mintKey(api.baseUrl);
   const consumer = new Poller(`${api.baseUrl}/engagement/events`, key, () => 20);
@@ -73,7 +71,7 @@ test('PostgreSQL fails over to a standby that lacks commits: cursors continue, a
       pair.db,
       Array.from({ length: SOME }, (_, n) => `${name}-${n}`),
     );
-  const api = await scene.startApi(UNLIMITED);
+  const api = await scene.startApi();
   const key = await mintKey(api.baseUrl);
   const consumer = new Poller(`${api.baseUrl}/engagement/events`, key, () => 20);
   await capture('kept');

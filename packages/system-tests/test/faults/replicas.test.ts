@@ -26,7 +26,6 @@ beforeAll(async () => {
       DATABASE_REPLICA_URLS: pair.standbyUrl,
       DATABASE_REPLICA_MAX_LAG_MS: String(maxLagMs),
       REDIS_URL: await createTestRedis(),
-      RATE_LIMIT_PER_MINUTE: '1000000',
     });
   [strict, tolerant] = await Promise.all([start(1_000), start(600_000)]);
   key = await mintKey(strict.baseUrl);

@@ -25,7 +25,6 @@ afterEach(async () => {
   await scene.close();
 });
 
-const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '1000000' };
 const FEEDS = [
   '/engagement/events',
   '/engagement/views',
@@ -99,7 +98,7 @@ async function expectNothingMissed(
 ): Promise<void> {
   scene = await openScene(openRestorable);
   let { db } = scene;
-  let api = await scene.startApi(UNLIMITED);
+  let api = await scene.startApi();
   const key = await mintKey(api.baseUrl);
   const consumer = consumerOf(api.baseUrl, key);
   await write(db, api.baseUrl, 'kept');
@@ -112,7 +111,7 @@ async function expectNothingMissed(
   const elsewhere = await restore();
   if (elsewhere !== undefined) {
     await api.stop();
-    api = await scene.startApi({ ...UNLIMITED, DATABASE_URL: elsewhere.url });
+    api = await scene.startApi({ DATABASE_URL: elsewhere.url });
     db = elsewhere.db;
     for (const [path, poller] of consumer) poller.url = `${api.baseUrl}${path}`;
   }

@@ -65,7 +65,9 @@ test('SIGKILL after the response, before the outcome is recorded', async () => {
     expected: SOME,
     allowed: inFlight,
   });
-  expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates: SOME, allowed: SOME, exitCodes: [0] });
+  // PostgreSQL carries out the statement that waited, although the worker that sent it is dead: one outcome is recorded.
+  const duplicates = SOME - 1;
+  expect(row).toMatchObject({ lost: 0, delivered: SOME, duplicates, allowed: SOME, exitCodes: [0] });
 });
 
 test('SIGKILL between claim and job', async () => {

@@ -26,7 +26,6 @@ beforeAll(async () => {
   api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
-    RATE_LIMIT_PER_MINUTE: '100000',
   });
 }, TIMEOUT_MS);
 

@@ -4,7 +4,7 @@ import type { Prisma } from '@deal-signals/db/generated/client';
 import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
-import { secretsKey, singleKey } from '@deal-signals/sending/secret-keys';
+import { secretKeys } from '@deal-signals/sending/secret-keys';
 import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
 import { newTraceparent } from '@deal-signals/sending/traceparent';
 import { TEST_SECRETS } from '../processes.ts';
@@ -45,7 +45,7 @@ export async function addEndpoint(
   fields: Partial<Prisma.WebhookEndpointUncheckedCreateInput> = {},
 ): Promise<number> {
   const { companyId = COMPANY } = fields;
-  const keys = singleKey(secretsKey.parse(TEST_SECRETS.SECRETS_KEY));
+  const keys = secretKeys.parse(TEST_SECRETS.SECRETS_KEY);
   const { id } = await db.webhookEndpoint.create({
     data: {
       companyId,
