@@ -61,6 +61,8 @@ export function startTracing(serviceName: string): Tracing {
     nameRequest(route) {
       trace.getActiveSpan()?.setAttribute('http.route', route).updateName(route);
     },
+    traceTick: (run) =>
+      tracer.startActiveSpan('tick', { root: true }, (span) => run().finally(() => span.end())),
     async traceAttempt({ traceparent, captureTraceparent, waitedMs, facts }, run) {
       const [, traceId = '', spanId = ''] = traceparent.split('-');
       // The job has a trace of its own: that of the tick that has claimed many deliveries.

@@ -4,6 +4,8 @@ export interface Tracing {
   activeTraceparent(): string | undefined;
   /** Names the request that is under way after its route. What the caller sent is not traced: it may hold secrets. */
   nameRequest(route: string): void;
+  /** Runs a tick of the dispatcher as a trace of its own. */
+  traceTick<T>(run: () => Promise<T>): Promise<T>;
   /** Runs an attempt as a span. */
   traceAttempt<T>(attempt: TracedAttempt, run: () => Promise<T>): Promise<T>;
   /** Sends what has not been sent yet, for at most a few seconds. */

@@ -176,9 +176,9 @@ export class Places {
    *
    * @param credential the `Authorization` header of the request.
    */
-  async paceRefusal(error: unknown, credential: string, response: Response): Promise<void> {
-    if (!(error instanceof ApiError) || !REFUSALS.has(error.status)) return;
-    const name = `refusals of ${error.status === 401 ? UNKNOWN_CALLER : credential}`;
+  async paceRefusal(thrown: unknown, credential: string, response: Response): Promise<void> {
+    if (!(thrown instanceof ApiError) || !REFUSALS.has(thrown.status)) return;
+    const name = `refusals of ${thrown.status === 401 ? UNKNOWN_CALLER : credential}`;
     const line = { name, atOnce: 1, mostWaiting: Infinity, maxWaitMs: this.#limits.maxWaitMs };
     const leave = await this.#concurrency.enter(line, response).catch(() => null);
     if (leave !== null) setTimeout(leave, REFUSAL_INTERVAL_MS);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isOutage } from '@deal-signals/db/database-errors';
 import { takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { describeError } from '@deal-signals/runtime/logger';
+import { tracing } from '@deal-signals/runtime/tracing';
 import { tick, type TickContext } from './tick.ts';
 
 /** This process's part in the ticks of all workers. */
@@ -27,7 +28,7 @@ export function keepTicking(context: TickContext): Ticker {
     const askedAtMs = performance.now();
     try {
       const { isTaken, nextInMs } = await takeTick(db, tickMs);
-      if (isTaken) metrics.observeTick(await tick(context));
+      if (isTaken) metrics.observeTick(await traced(() => tick(context)));
       return nextInMs - (performance.now() - askedAtMs);
     } catch (error) {
       metrics.observeTick('failed');
@@ -51,4 +52,8 @@ export function keepTicking(context: TickContext): Ticker {
       await ticking;
     },
   };
+}
+
+function traced<T>(run: () => Promise<T>): Promise<T> {
+  return tracing()?.traceTick(run) ?? run();
 }

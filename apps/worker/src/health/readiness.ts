@@ -126,7 +126,7 @@ function checksOf(context: ReadinessContext): Check[] {
     { name: 'redis', look: () => lookAtRedis(context) },
     whileRunning('queues', async () => {
       const worker = consumer()?.worker;
-      return worker?.isRunning() === true && !worker.isPaused() ? null : 'queues';
+      return worker === undefined || (worker.isRunning() && !worker.isPaused()) ? null : 'queues';
     }),
   ];
 }

@@ -107,8 +107,8 @@ export function writeOutcomes(
       WINDOW at_endpoint AS (PARTITION BY endpoint.company_id, endpoint.id)
     ), shown AS MATERIALIZED (
       SELECT held.*,
-        CASE WHEN is_hidden THEN ${NO_RESPONSE} ELSE error END AS shown_error,
-        CASE WHEN NOT is_hidden THEN "durationMs" END AS shown_ms
+        CASE WHEN is_withheld THEN ${NO_RESPONSE} ELSE error END AS shown_error,
+        CASE WHEN NOT is_withheld THEN "durationMs" END AS shown_ms
       FROM held
       CROSS JOIN LATERAL (
         SELECT CASE WHEN "revealsPort"
@@ -117,8 +117,8 @@ export function writeOutcomes(
               SELECT FROM held AS earlier
               WHERE earlier."companyId" = held."companyId" AND earlier.origin = held.origin
                 AND earlier."statusCode" IS NOT NULL AND earlier.place < held.place)
-          ELSE false END AS is_hidden
-      ) AS hiding
+          ELSE false END AS is_withheld
+      ) AS withholding
       WHERE stays
     ), written AS (
       UPDATE webhook_deliveries AS delivery
