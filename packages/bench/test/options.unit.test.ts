@@ -4,7 +4,7 @@ import { GROUPS, GROWTH_GROUPS, readOptions, USAGE } from '../src/options.ts';
 describe('the options', () => {
   test('have defaults', () => {
     const options = readOptions([]);
-    expect(options).toMatchObject({ rounds: 5, sizes: { events: 30_000 }, jsonFile: undefined });
+    expect(options).toMatchObject({ rounds: 5, sliceMs: 700, events: 30_000, beside: [], json: undefined });
     expect([...(options?.groups ?? [])]).toEqual([...GROUPS]);
   });
 
@@ -13,15 +13,15 @@ describe('the options', () => {
     expect(options).toMatchObject({
       groups: new Set(['pages', 'capture']),
       rounds: 2,
-      jsonFile: 'bench.json',
+      json: 'bench.json',
     });
   });
 
   test('choose growth and its sizes', () => {
     const options = readOptions(['--growth', '--growth-events', '5000']);
-    expect(options?.growth).toMatchObject({ events: 5_000, fewEvents: 10_000, pending: 1_000_000 });
+    expect(options).toMatchObject({ growthEvents: 5_000, growthFewEvents: 10_000, growthPending: 1_000_000 });
     expect([...(options?.groups ?? [])]).toEqual([...GROWTH_GROUPS]);
-    expect(readOptions(['--growth', '--only', 'growth-keys'])?.groups).toEqual(new Set(['growth-keys']));
+    expect(readOptions(['--growth', '--only', 'growth-claims'])?.groups).toEqual(new Set(['growth-claims']));
   });
 
   test.each([
@@ -33,7 +33,7 @@ describe('the options', () => {
 
   test('are explained', () => {
     expect(readOptions(['--help'])).toBeNull();
-    for (const name of ['--only', '--rounds', '--bulk', '--json', '--chart', '--growth', '--growth-pending'])
+    for (const name of ['--only', '--rounds', '--bulk', '--json', '--beside', '--growth', '--growth-pending'])
       expect(USAGE).toContain(`  ${name} `);
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { quantile, spreadOf } from '../src/measure/spread.ts';
-import { ratioOf, takeTurns } from '../src/measure/rounds.ts';
-import { cpuRatio, hasReached, type Row } from '../src/report/row.ts';
-import { formatTable } from '../src/report/table.ts';
+import { compare } from '../src/measure.ts';
+import { cpuRatio, formatTable, hasReached, quantile, type Row, spreadOf } from '../src/report.ts';
 
 const row: Row = {
   group: 'pages',
@@ -12,7 +10,7 @@ const row: Row = {
   value: spreadOf([400]),
   cpuMs: { API: 1.5, PostgreSQL: 0.5, loader: 7 },
   ratio: { ...spreadOf([0.5]), to: 'floor' },
-  targets: [{ of: 'ratio', atLeast: 1 }],
+  targets: [['ratio', '≥', 1]],
   notes: ['A note.'],
 };
 const floor: Row = {
@@ -29,33 +27,69 @@ test('medians and quartiles lie between their neighbours', () => {
   expect(quantile([1, 2, 3], 0.95)).toBeCloseTo(2.9);
 });
 
-test('contestants take turns, and are compared round by round', async () => {
-  const order: string[] = [];
-  const contestant = (name: string, values: number[]) => ({
-    name,
-    run: async () => {
-      order.push(name);
-      return { value: values.shift() ?? 0, cpuMs: {} };
-    },
+describe('a comparison', () => {
+  /** Each contestant works on so many units, for these times. The first turn is the warm-up. */
+  async function compareTimes(isCost: boolean) {
+    const order: string[] = [];
+    const contestant = (name: string, times: number[], more: object = {}) => ({
+      name,
+      run: async () => {
+        order.push(name);
+        return { units: 10, ms: times.shift() ?? 0, cpuMs: { API: times.length } };
+      },
+      ...more,
+    });
+    const rows = await compare(
+      { say() {} },
+      {
+        group: 'pages',
+        path: 'a page',
+        unit: 'ms',
+        rounds: 3,
+        ...(isCost && { isCost }),
+        contestants: [
+          contestant('few', [999, 100, 10, 1_000]),
+          contestant('many', [999, 400, 80, 2_000], { to: 'few', targets: [['ratio', '≤', 4]] }),
+        ],
+      },
+    );
+    return { order, rows };
+  }
+
+  test('begins with a warm-up, and the contestants take turns', async () => {
+    const { order } = await compareTimes(false);
+    expect(order).toEqual(['few', 'many', 'few', 'many', 'many', 'few', 'few', 'many']);
   });
-  const samples = await takeTurns([contestant('A', [1, 10, 100]), contestant('B', [2, 40, 200])], 3);
-  expect(order).toEqual(['A', 'B', 'B', 'A', 'A', 'B']);
-  // The ratio of the medians would be 10 / 40.
-  expect(ratioOf(samples, 'A', 'B').median).toBe(0.5);
+
+  test('is made round by round', async () => {
+    const { rows } = await compareTimes(true);
+    expect(rows).toMatchObject([
+      { contestant: 'few', isCost: true, value: { median: 10 }, targets: [], cpuMs: { API: 1 } },
+      // The ratio of the fastest rounds is 8, that of the slowest 2.
+      { contestant: 'many', isCost: true, value: { median: 40 }, ratio: { median: 4, q3: 6, to: 'few' } },
+    ]);
+    expect(rows[0]).not.toHaveProperty('ratio');
+    expect(hasReached(rows[1]!, rows[1]!.targets[0]!)).toBe(true);
+  });
+
+  test('of speeds is the other way round', async () => {
+    const { rows } = await compareTimes(false);
+    expect(rows[1]).toMatchObject({ value: { median: 25 }, ratio: { median: 0.25, to: 'few' } });
+  });
 });
 
 describe('a target', () => {
   test.each([
-    [{ of: 'ratio', atLeast: 0.5 } as const, true],
-    [{ of: 'ratio', atLeast: 0.51 } as const, false],
-    [{ of: 'value', below: 400 } as const, false],
-    [{ of: 'value', atMost: 400 } as const, true],
+    [['ratio', '≥', 0.5] as const, true],
+    [['ratio', '≥', 0.51] as const, false],
+    [['value', '<', 400] as const, false],
+    [['value', '≤', 400] as const, true],
     // The time of the loader is not added.
-    [{ of: 'cpu', atMost: 2 } as const, true],
+    [['cpu', '≤', 2] as const, true],
   ])('%j is reached: %s', (target, reached) => expect(hasReached(row, target)).toBe(reached));
 
   test('is not measured without CPU times', () => {
-    expect(hasReached({ ...row, cpuMs: {} }, { of: 'cpu', atMost: 2 })).toBeNull();
+    expect(hasReached({ ...row, cpuMs: {} }, ['cpu', '≤', 2])).toBeNull();
   });
 });
 

@@ -1,5 +1,4 @@
 import type { CaptureInput } from '@deal-signals/capture/record';
-import type { InputOf } from '../src/draw/timeline.ts';
 import { demoRecords } from '../src/quarter/dataset.ts';
 import { DEMO_SEED } from '../src/quarter/seed.ts';
 
@@ -8,6 +7,9 @@ export const NOW = new Date('2026-11-20T14:30:00Z');
 export const DAY_MS = 24 * 60 * 60 * 1000;
 /** The demo's data as of then. */
 export const records = [...demoRecords({ seed: DEMO_SEED, now: NOW })];
+
+/** A record of one kind, with its workspace. */
+type InputOf<K extends CaptureInput['record']> = Extract<CaptureInput, { record: K }>;
 
 /** The records of one kind. */
 export function of<K extends CaptureInput['record']>(

@@ -3,22 +3,26 @@ import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
 import type { StartOptions } from './commands/start-options.ts';
 import { rememberedSecrets } from './demo/demo-access.ts';
-import { startDemo, startReceiver } from './demo/demo.ts';
+import { type Demo, startDemo, startReceiver } from './demo/demo.ts';
 import { sessionParties } from './demo/sign-session-token.ts';
 import { openLocalSecrets } from './files/local-secrets.ts';
 import { type Stack, removeStackFile, writeStackFile } from './files/stack-file.ts';
-import { appEnvironment, certificateBundle, sessionTokenSecret } from './processes/app-environment.ts';
-import { type AppName, appUrl, explainFailure, startApp, untilReady } from './processes/app-process.ts';
+import {
+  appEnvironment,
+  captureAccess,
+  certificateBundle,
+  sessionTokenSecret,
+} from './processes/app-environment.ts';
+import { type AppName, appUrl, startApp, untilReady } from './processes/app-process.ts';
 import { reloadOnChange } from './processes/app-reload.ts';
 import { buildConsole } from './processes/build-console.ts';
-import { captureAccess } from './processes/capture-access.ts';
 import type { Closers } from './processes/closers.ts';
 import { lockInstance } from './processes/instance-lock.ts';
-import { type ServiceProcess, stopRecordedService } from './processes/service-process.ts';
+import { explainFailure, type ServiceProcess, stopRecordedService } from './processes/service-process.ts';
 import { openCertificateAuthority } from './servers/certificates.ts';
 import { findFreePort, onFreePort } from './servers/ports.ts';
-import { createDatabaseIfMissing, startPostgres } from './servers/postgres.ts';
-import { startRedis } from './servers/redis.ts';
+import { createDatabaseIfMissing, type PostgresServer, startPostgres } from './servers/postgres.ts';
+import { type RedisServer, startRedis } from './servers/redis.ts';
 
 export interface StackRun {
   /** Where the stack keeps its data, secrets and logs. */
@@ -84,26 +88,19 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
     for (const secret of await rememberedSecrets(folder)) receiver.addSecret(secret);
   }
 
-  const caFile = await certificateBundle(environment, authority, folder);
-  const allowDemoReceiver = options.demo;
   const capture = captureAccess(environment, secrets);
-  const capturePort =
-    Number(environment['CAPTURE_PORT']) || (await findFreePort(options.port === 0 ? 0 : CAPTURE_PORT));
-  const { apiPort, workerPort } = await onFreePort(options.port, (freePort) =>
-    openApps(
-      run,
-      appEnvironment(environment, {
-        databaseUrl,
-        redisUrl,
-        port: freePort,
-        capturePort,
-        captureTokens: capture.tokens,
-        secrets,
-        caFile,
-        allowDemoReceiver,
-      }),
-      options.reload,
-    ),
+  const settings = {
+    databaseUrl,
+    redisUrl,
+    capturePort:
+      Number(environment['CAPTURE_PORT']) || (await findFreePort(options.port === 0 ? 0 : CAPTURE_PORT)),
+    captureTokens: capture.tokens,
+    secrets,
+    caFile: await certificateBundle(environment, authority, folder),
+    allowDemoReceiver: options.demo,
+  };
+  const { apiPort, workerPort } = await onFreePort(options.port, (port) =>
+    openApps(run, appEnvironment(environment, { ...settings, port }), options.reload),
   );
   if (options.port !== 0 && apiPort !== options.port)
     say(`Port ${options.port} is taken: the API is on ${apiPort}.`);
@@ -112,51 +109,40 @@ export async function runStack(options: StartOptions, run: StackRun): Promise<Ru
   const stack: Stack = {
     apiUrl,
     workerUrl: appUrl(workerPort),
-    captureUrl: appUrl(capturePort),
+    captureUrl: appUrl(settings.capturePort),
     captureToken: capture.token,
     databaseUrl,
     redisUrl,
     caFile: authority.certificateFile,
     companies: [],
   };
-  let beginStory = () => {};
-  let firstRecord: object | undefined;
+  let demo: Demo | undefined;
   if (receiver !== undefined && sessionSecret !== undefined) {
-    const demo = await untilStopped(
+    const session = { sessionSecret, sessionParties: sessionParties(environment) };
+    demo = await untilStopped(
       run,
-      startDemo({
-        folder,
-        apiUrl,
-        databaseUrl,
-        sessionSecret,
-        sessionParties: sessionParties(environment),
-        receiver,
-        say,
-        closers,
-      }),
+      startDemo({ folder, apiUrl, databaseUrl, ...session, receiver, say, closers }),
     );
     stack.companies = demo.companies;
-    beginStory = demo.beginStory;
-    firstRecord = demo.firstRecord;
   }
   run.signal.throwIfAborted();
   closers.add('stack.json', () => removeStackFile(folder));
   await writeStackFile(folder, stack);
-  return { stack, beginStory, firstRecord };
+  return { stack, beginStory: demo?.beginStory ?? (() => {}), firstRecord: demo?.firstRecord };
 }
 
-/** Stops what a killed start has left running, and removes its stack file. */
+/** Stops what a killed start has left running, the apps before their servers, and removes its stack file. */
 async function stopLeftovers(folder: string, say: (line: string) => void): Promise<void> {
   await removeStackFile(folder);
-  const apps = await Promise.all([
-    stopRecordedService(path.join(folder, 'api.process.json')),
-    stopRecordedService(path.join(folder, 'worker.process.json')),
-  ]);
-  const services = await Promise.all([
-    stopRecordedService(path.join(folder, 'redis', 'process.json')),
-    stopRecordedService(path.join(folder, 'postgres', 'process.json')),
-  ]);
-  if ([...apps, ...services].includes(true)) say('Stopped what an earlier start had left running.');
+  let hasStopped = false;
+  for (const file of [
+    'api.process.json',
+    'worker.process.json',
+    'redis/process.json',
+    'postgres/process.json',
+  ])
+    hasStopped = (await stopRecordedService(path.join(folder, file))) || hasStopped;
+  if (hasStopped) say('Stopped what an earlier start had left running.');
 }
 
 /** Keeps the secrets and the certificate authority: they belong to the checkout, not to the data. */
@@ -167,26 +153,30 @@ async function dropData(folder: string): Promise<void> {
 }
 
 async function openPostgres(run: StackRun): Promise<string> {
-  const server = await onFreePort(POSTGRES_PORT, (port) =>
-    startPostgres({ dataDir: path.join(run.folder, 'postgres'), port }),
-  );
-  run.closers.add('PostgreSQL', () => server.stop());
-  watch(run, server.process);
-  run.signal.throwIfAborted();
-  run.say(`PostgreSQL is up on port ${server.port}.`);
+  const dataDir = path.join(run.folder, 'postgres');
+  const server = await openServer(run, POSTGRES_PORT, (port) => startPostgres({ dataDir, port }));
   await createDatabaseIfMissing(server.url('postgres'), DATABASE);
   return server.url(DATABASE);
 }
 
 async function openRedis(run: StackRun, mayInstall: boolean): Promise<string> {
-  const server = await onFreePort(REDIS_PORT, (port) =>
-    startRedis({ dataDir: path.join(run.folder, 'redis'), port, say: run.say, mayInstall }),
-  );
-  run.closers.add('Redis', () => server.stop());
+  const options = { dataDir: path.join(run.folder, 'redis'), say: run.say, mayInstall };
+  return (await openServer(run, REDIS_PORT, (port) => startRedis({ ...options, port }))).url;
+}
+
+/** Starts a server on the first free port. The run ends when it does. */
+async function openServer<Server extends PostgresServer | RedisServer>(
+  run: StackRun,
+  preferredPort: number,
+  start: (port: number) => Promise<Server>,
+): Promise<Server> {
+  const server = await onFreePort(preferredPort, start);
+  const { name } = server.process;
+  run.closers.add(name, () => server.stop());
   watch(run, server.process);
   run.signal.throwIfAborted();
-  run.say(`Redis is up on port ${server.port}.`);
-  return server.url;
+  run.say(`${name} is up on port ${server.port}.`);
+  return server;
 }
 
 /**
@@ -200,14 +190,12 @@ async function openApps(
   environment: NodeJS.ProcessEnv,
   reload: boolean,
 ): Promise<{ apiPort: number; workerPort: number }> {
-  const { folder } = run;
-  const logFile = (app: string) => path.join(folder, `${app}.log`);
-  const recordFile = (app: string) => path.join(folder, `${app}.process.json`);
   const settings = { ...environment };
   const services = new Map<AppName, ServiceProcess>();
   const start = async (app: AppName) => {
-    const options = { environment: settings, logFile: logFile(app), recordFile: recordFile(app) };
-    const service = await startApp(app, options);
+    const file = path.join(run.folder, app);
+    const files = { logFile: `${file}.log`, recordFile: `${file}.process.json` };
+    const service = await startApp(app, { environment: settings, ...files });
     services.set(app, service);
     return service;
   };
@@ -223,8 +211,7 @@ async function openApps(
     run.closers.add('the apps', stop);
     if (reload) {
       const untilUp = (service: ServiceProcess) => untilStopped(run, untilReady(service));
-      const { signal, say } = run;
-      const endReload = await reloadOnChange({ services, start, untilUp, signal, say });
+      const endReload = reloadOnChange({ ...run, services, start, untilUp });
       run.closers.add('the watch of the sources', endReload);
     } else {
       for (const service of services.values()) watch(run, service);
@@ -238,11 +225,9 @@ async function openApps(
 
 /** Ends the whole run when a service ends before it is told to. */
 function watch(run: StackRun, service: ServiceProcess): void {
-  const report = async () => {
-    await service.exited;
-    if (!run.signal.aborted) run.fail(new Error(await explainFailure(service)));
-  };
-  void report().catch(run.fail);
+  void service.exited
+    .then(() => explainFailure(service))
+    .then((what) => run.signal.aborted || run.fail(new Error(what)), run.fail);
 }
 
 /** Waits for work that may be abandoned when the run ends. */

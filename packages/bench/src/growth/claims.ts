@@ -1,122 +1,139 @@
-import { Database } from '@deal-signals/db/database';
 import { claimReady, type Claimed } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
 import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
 import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
-import type { BenchContext } from '../context.ts';
-import { type Backlog, buildPending } from '../data/pending-deliveries.ts';
-import { cpuPerUnit, readCpu } from '../measure/cpu.ts';
-import type { Contestant } from '../measure/rounds.ts';
-import type { Row } from '../report/row.ts';
-import { compareSizes } from './compare-sizes.ts';
+import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import { type DeliveryWorkspaces, openDeliveryWorkspaces } from '../data/delivery-workspaces.ts';
+import { engagementEvent } from '../data/engagement-event.ts';
+import { refillTables } from '../data/refill-tables.ts';
+import { compareSizes, type Contestant, monotonicMs, timed } from '../measure.ts';
+import type { Row } from '../report.ts';
+import type { BenchContext } from '../stack/bench-stack.ts';
 
 /** The defaults of the worker, which are the pace of the contract. */
 const LIMITS = { batch: 50, endpointLimit: 50, workspaceLimit: 75, leaseMs: 30_000 };
 const TICKS_A_TURN = 10;
-const STATEMENT_TIMEOUT_MS = 600_000;
-const BACKLOGS: { backlog: Backlog; name: string }[] = [
-  { backlog: 'due', name: 'all due' },
-  { backlog: 'waiting', name: 'all others waiting' },
-  { backlog: 'parked', name: 'all others parked' },
-  { backlog: 'due in many workspaces', name: 'of many workspaces' },
-];
-const PARTS = [
-  { part: 'claim', path: 'claim of 50 deliveries' },
-  { part: 'tick', path: 'tick: mark due, claim 50, requeue' },
-] as const;
 
-/** Measures claims and whole ticks with many pending deliveries next to those with few, by the worker's own functions. */
+/** What the pending deliveries are doing: the column values of all of them, or of all but a batch that is due. */
+const BACKLOGS = [
+  { name: 'all due', nextAttemptAt: 'now()', ready: 'true' },
+  {
+    name: 'all others waiting',
+    nextAttemptAt: `CASE WHEN n <= ${LIMITS.batch} THEN now() ELSE now() + interval '1 hour' + n * interval '1 ms' END`,
+    ready: `n <= ${LIMITS.batch}`,
+  },
+  {
+    name: 'all others parked',
+    nextAttemptAt: `CASE WHEN n <= ${LIMITS.batch} THEN now() END`,
+    ready: `n <= ${LIMITS.batch}`,
+  },
+  { name: 'of many workspaces', nextAttemptAt: 'now()', ready: 'true' },
+];
+type Backlog = (typeof BACKLOGS)[number];
+
+/** Measures claims, and the ticks that they are a part of, with many pending deliveries next to those with few, by the worker's own functions. */
 export async function measureClaimGrowth(context: BenchContext): Promise<Row[]> {
-  const { pending, fewPending, workspaces } = context.options.growth;
-  // A batch is shared between the first workspaces of the line, so both sizes need enough of them.
-  const fewWorkspaces = Math.min(workspaces, Math.ceil(fewPending / 10));
+  const { growthPending, growthFewPending } = context.options;
   const rows: Row[] = [];
-  for (const [n, { backlog, name }] of BACKLOGS.entries()) {
-    const few = await openBacklog(context, `growth_few_pending_${n}`, backlog, fewPending, fewWorkspaces);
-    const many = await openBacklog(context, `growth_pending_${n}`, backlog, pending, workspaces);
-    for (const { part, path } of PARTS) {
-      rows.push(
-        ...(await compareSizes(context, {
-          group: 'growth-claims',
-          path: `${path}, ${name}`,
-          unit: 'ms',
-          few: few.contestant(part),
-          many: many.contestant(part),
-          atMost: 1.5,
-        })),
-      );
+  for (const backlog of BACKLOGS) {
+    const few = await openBacklog(context, backlog, growthFewPending);
+    const many = await openBacklog(context, backlog, growthPending);
+    for (const part of ['claim of 50 deliveries', 'tick: mark due, claim 50, requeue'] as const) {
+      const what = { group: 'growth-claims', path: `${part}, ${backlog.name}`, unit: 'ms' };
+      const isTick = part.startsWith('tick');
+      rows.push(...(await compareSizes(context, what, few.contestant(isTick), many.contestant(isTick), 1.5)));
     }
-    await Promise.all([few.db.close(), many.db.close()]);
+    await Promise.all([few.close(), many.close()]);
   }
   return rows;
 }
 
-async function openBacklog(
-  { stack, say }: BenchContext,
-  name: string,
-  backlog: Backlog,
-  pending: number,
-  workspaces: number,
-) {
-  const databaseUrl = await stack.createDatabase(name);
-  const db = new Database({
-    url: databaseUrl,
-    poolSize: 1,
-    applicationName: 'bench',
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    // As the worker does.
-    keepPlans: true,
-  });
-  await buildPending({ databaseUrl, db, backlog, pending, workspaces, due: LIMITS.batch, say });
-  const expected = await expectedClaims(db, backlog, workspaces);
-  const processes = { PostgreSQL: stack.postgresPid };
-  const contestant = (part: 'claim' | 'tick'): Contestant => ({
-    name: `${pending.toLocaleString('en')} pending`,
-    async run() {
-      const timesMs: number[] = [];
-      const before = readCpu(processes);
-      for (let n = 0; n < TICKS_A_TURN; n += 1) {
-        const { claimed, claimMs, tickMs } = await tick(db);
-        timesMs.push(part === 'claim' ? claimMs : tickMs);
-        expected(claimed);
-        await releaseClaims(db, claimed.claims);
-      }
-      const cpuMs = cpuPerUnit(before, readCpu(processes), TICKS_A_TURN);
-      // As autovacuum does in time, but with both sizes equally often.
-      await db.$executeRawUnsafe('VACUUM webhook_deliveries, ready_workspaces');
-      return { value: timesMs.reduce((total, ms) => total + ms, 0) / TICKS_A_TURN, cpuMs };
-    },
-  });
-  return { db, contestant };
-}
-
-/** What the dispatcher does in the database. */
-async function tick(db: Database): Promise<{ claimed: Claimed; claimMs: number; tickMs: number }> {
-  const startedMs = performance.now();
-  await markDue(db);
-  const markedMs = performance.now();
-  const claimed = await claimReady(db, LIMITS);
-  const claimedMs = performance.now();
-  await db.transaction((tx) => requeueWorkspaces(tx, claimed.workspaces));
-  return { claimed, claimMs: claimedMs - markedMs, tickMs: performance.now() - startedMs };
-}
-
-/** Returns a function that throws unless a batch was claimed as it should be. */
-async function expectedClaims(db: Database, backlog: Backlog, workspaces: number) {
+async function openBacklog({ stack, options, say }: BenchContext, backlog: Backlog, pending: number) {
+  const isMany = backlog.name === 'of many workspaces';
+  // A batch is shared between the first workspaces of the line, so both sizes need enough of them.
+  const workspaces = isMany ? Math.min(options.growthWorkspaces, Math.ceil(pending / 10)) : 1;
+  const name = `growth_${pending}_${backlog.name.replaceAll(' ', '_')}`;
+  const opened = await openDeliveryWorkspaces(stack, name, true);
+  const { db } = opened;
+  await fillPending(opened, backlog, pending, workspaces, say);
   // All are released again, so the first ones are claimed each time.
   const first = await db.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM webhook_deliveries WHERE ready ORDER BY id LIMIT ${LIMITS.batch}`;
-  return ({ claims }: Claimed): void => {
+
+  function requireBatch({ claims }: Claimed): void {
     const ids = claims.map(({ deliveryId }) => deliveryId);
     const ofWorkspaces = new Set(claims.map(({ companyId }) => companyId)).size;
-    const isRight =
-      backlog === 'due in many workspaces'
-        ? new Set(ids).size === LIMITS.batch && ofWorkspaces === Math.min(LIMITS.batch, workspaces)
-        : String(ids) === String(first.map(({ id }) => id));
-    if (!isRight) {
+    const isRight = isMany
+      ? new Set(ids).size === LIMITS.batch && ofWorkspaces === Math.min(LIMITS.batch, workspaces)
+      : String(ids) === String(first.map(({ id }) => id));
+    if (!isRight)
       throw new Error(
-        `${backlog}: ${ids.length} deliveries of ${ofWorkspaces} workspaces were claimed: ${String(ids)}`,
+        `${name}: ${ids.length} deliveries of ${ofWorkspaces} workspaces were claimed: ${String(ids)}`,
       );
-    }
+  }
+
+  return {
+    contestant: (isTick: boolean): Contestant => ({
+      name: `${pending.toLocaleString('en')} pending`,
+      async run() {
+        const sample = await timed({ PostgreSQL: stack.servers.PostgreSQL }, async () => {
+          let ms = 0;
+          for (let n = 0; n < TICKS_A_TURN; n += 1) {
+            const startedMs = monotonicMs();
+            await markDue(db);
+            const markedMs = monotonicMs();
+            const claimed = await claimReady(db, LIMITS);
+            const claimedMs = monotonicMs();
+            await db.transaction((tx) => requeueWorkspaces(tx, claimed.workspaces));
+            ms += isTick ? monotonicMs() - startedMs : claimedMs - markedMs;
+            requireBatch(claimed);
+            await releaseClaims(db, claimed.claims);
+          }
+          return { units: TICKS_A_TURN, ms };
+        });
+        // As autovacuum does in time, but with both sizes equally often.
+        await db.$executeRawUnsafe('VACUUM webhook_deliveries, ready_workspaces');
+        return sample;
+      },
+    }),
+    close: () => db.close(),
   };
+}
+
+/** Fills the deliveries of a database. All of a workspace share one event and one endpoint. */
+async function fillPending(
+  { databaseUrl, db, add }: DeliveryWorkspaces,
+  { nextAttemptAt, ready }: Backlog,
+  pending: number,
+  workspaces: number,
+  say: (line: string) => void,
+): Promise<void> {
+  await add(COMPANY);
+  await capture(db, engagementEvent(COMPANY, 'shared', 0));
+  const others = `generate_series(${COMPANY + 1}, ${workspaces}) AS n`;
+  await refillTables({
+    databaseUrl,
+    tables: ['webhook_deliveries', 'webhook_attempts', 'ready_workspaces'],
+    first: `
+      INSERT INTO companies (id, name) SELECT n, 'Workspace ' || n FROM ${others};
+      INSERT INTO webhook_endpoints (company_id, url, events, secret_ciphertext)
+        SELECT n, url, events, secret_ciphertext FROM webhook_endpoints, ${others};
+      INSERT INTO webhook_events (company_id, id, type, created_at, body)
+        SELECT n, id, type, created_at, body FROM webhook_events, ${others}`,
+    rows: pending,
+    insert: `
+      INSERT INTO webhook_deliveries
+        (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready)
+      SELECT event.company_id, 1000000000000000 + n, endpoint.id, event.id, event.type, now(), ${nextAttemptAt}, ${ready}
+      FROM generate_series($1::int, $2::int) AS n
+      JOIN webhook_events AS event ON event.company_id = ${COMPANY} + n % ${workspaces}
+      JOIN webhook_endpoints AS endpoint ON endpoint.company_id = event.company_id
+      ORDER BY n`,
+    // The trigger that lists them is off while the tables are filled.
+    last: `
+      INSERT INTO ready_workspaces (company_id)
+      SELECT company_id FROM webhook_deliveries WHERE ready GROUP BY company_id ORDER BY min(id)`,
+    say,
+  });
 }

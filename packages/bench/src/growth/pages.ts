@@ -1,134 +1,168 @@
-import { Prisma } from '@deal-signals/db/generated/client';
-import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
-import type { BenchContext } from '../context.ts';
-import { firstDifference } from '../contestants/first-difference.ts';
-import { idOf, momentOf, SPARSE_ROOM, SPARSE_TYPE } from '../data/large-feed.ts';
-import { COMPANY } from '../data/workspace.ts';
-import type { ExpectedResponse } from '../loader/loader-process.ts';
-import type { Contestant } from '../measure/rounds.ts';
-import type { Row } from '../report/row.ts';
-import { compareSizes } from './compare-sizes.ts';
-import { expectResponse, type FeedApi, openFeedApi } from './feed-api.ts';
-import { type Loader, loadTurn, startLoader } from './load-turn.ts';
+import { Database } from '@deal-signals/db/database';
+import { firstIdAt, IDS_PER_MS } from '@deal-signals/db/feeds/position';
+import { CALL, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { sqlText } from '@deal-signals/test-kit/worlds/texts';
+import { addKey } from '@deal-signals/test-kit/worlds/workspace';
+import { Client } from 'pg';
+import { refillTables } from '../data/refill-tables.ts';
+import { compareSizes, type Contestant, timed } from '../measure.ts';
+import type { ExpectedResponse, serve as serveLoads } from '../reads/loader.ts';
+import { API_SETTINGS } from '../reads/reads.ts';
+import type { Row } from '../report.ts';
+import type { BenchContext } from '../stack/bench-stack.ts';
+import type { Child } from '../stack/child.ts';
 
-const GROUP = 'growth-pages';
 const PAGE_ROWS = 100;
 /** Positions that deep pages begin at. */
 const DEEP_PAGES = 10;
+const STATEMENT_TIMEOUT_MS = 1_800_000;
+/** The events of every feed are spread over the same time, however many there are. */
+const SPAN_MS = 100 * 86_400_000;
+const START_MS = Date.UTC(2026, 0, 1);
+/** Events of a type and of a room that only these have, spread evenly over the feed. */
+const SPARSE_EVENTS = 120;
+const SPARSE_TYPE = 'contract_review';
+const SPARSE_ROOM = uuid(9);
 
-/** A page, and what it must hold. */
-interface WantedPage {
+/** A page, and the events that it must hold the first of. */
+interface Page {
   query: string;
-  /** Only events after this one. */
-  after?: bigint;
-  /** Of those, only the ones that meet this. */
-  where?: Prisma.Sql;
+  where: string;
 }
 
-/** A kind of page, which exists in a feed of any size. */
-interface PagePath {
-  name: string;
-  atMost: number;
-  pages: (events: number) => WantedPage[];
-}
-
-const PATHS: PagePath[] = [
-  { name: 'first', atMost: 1.3, pages: () => [{ query: '' }] },
+/** The kinds of pages, which exist in a feed of any size, with how many times as much the large feed may cost. */
+const PATHS: { name: string; atMost: number; pages: (events: number) => Page[] }[] = [
+  { name: 'first', atMost: 1.3, pages: () => [{ query: '', where: 'true' }] },
   {
     name: 'deep',
     atMost: 1.3,
     pages: (events) =>
       Array.from({ length: DEEP_PAGES }, (_, n) => {
-        const after = idOf(events - 2 * PAGE_ROWS - n, events);
-        return { query: `&cursor=${after}`, after };
+        const after = firstIdAt(momentOf(events - 2 * PAGE_ROWS - n, events));
+        return { query: `&cursor=${after}`, where: `id > ${after}` };
       }),
   },
   {
     name: 'of a rare type',
     atMost: 3,
-    pages: () => [{ query: `&types=${SPARSE_TYPE}`, where: Prisma.sql`type = ${SPARSE_TYPE}` }],
+    pages: () => [{ query: `&types=${SPARSE_TYPE}`, where: `type = '${SPARSE_TYPE}'` }],
   },
   {
     name: 'of a room with few events',
     atMost: 3,
-    pages: () => [
-      { query: `&buyer_space_id=${SPARSE_ROOM}`, where: Prisma.sql`buyer_space_id = ${SPARSE_ROOM}::uuid` },
-    ],
+    pages: () => [{ query: `&buyer_space_id=${SPARSE_ROOM}`, where: `buyer_space_id = '${SPARSE_ROOM}'` }],
   },
   {
     name: 'of the last moments',
     atMost: 3,
     pages: (events) => {
-      const since = momentOf(events - 2 * PAGE_ROWS, events);
-      return [{ query: `&since=${since.toISOString()}`, where: Prisma.sql`occurred_at >= ${since}` }];
+      const since = momentOf(events - 2 * PAGE_ROWS, events).toISOString();
+      return [{ query: `&since=${since}`, where: `occurred_at >= '${since}'` }];
     },
   },
 ];
 
+const stepMs = (events: number): number => Math.max(1, Math.floor(SPAN_MS / events));
+
+/** When the nth event of a feed of this many has happened, and was recorded, counted from 1. */
+const momentOf = (n: number, events: number): Date => new Date(START_MS + n * stepMs(events));
+
 /** Measures pages of many events next to pages of few. */
 export async function measurePageGrowth(context: BenchContext): Promise<Row[]> {
   const { stack, options } = context;
-  const few = await openFeedApi(context, 'growth_few_events', options.growth.fewEvents);
-  const many = await openFeedApi(context, 'growth_events', options.growth.events);
-  const loader = await startLoader(stack);
+  const loader = await stack.startChild<typeof serveLoads>('reads/loader.ts', {});
+  const few = await openFeed(context, options.growthFewEvents, loader);
+  const many = await openFeed(context, options.growthEvents, loader);
   const rows: Row[] = [];
-  for (const path of PATHS) {
-    rows.push(
-      ...(await compareSizes(context, {
-        group: GROUP,
-        path: `page of ${PAGE_ROWS} events, ${path.name}`,
-        unit: 'ms a response',
-        few: await contestantOf(context, loader, few, path),
-        many: await contestantOf(context, loader, many, path),
-        atMost: path.atMost,
-      })),
-    );
+  for (const { name, atMost, pages } of PATHS) {
+    const small = await few.contestant(pages(few.events));
+    const large = await many.contestant(pages(many.events));
+    const what = {
+      group: 'growth-pages',
+      path: `page of ${PAGE_ROWS} events, ${name}`,
+      unit: 'ms a response',
+    };
+    rows.push(...(await compareSizes(context, what, small, large, atMost)));
   }
-  await Promise.all([few.close(), many.close(), loader.stop()]);
+  await Promise.all([few, many, loader].map((one) => one.stop()));
   return rows;
 }
 
-async function contestantOf(
-  { stack, options }: BenchContext,
-  loader: Loader,
-  feed: FeedApi,
-  { pages }: PagePath,
-): Promise<Contestant> {
-  const requests: ExpectedResponse[] = [];
-  for (const page of pages(feed.events)) requests.push(await expectPage(feed, page));
-  const { connections, sliceMs: durationMs } = options;
-  const load = { origin: feed.api.url, headers: feed.headers, requests, connections, durationMs };
-  const processes = {
-    API: feed.api.pid,
-    PostgreSQL: stack.postgresPid,
-    Redis: stack.redisPid,
-    loader: loader.pid,
-  };
+/** Builds the events in a database of their own, and starts an API over it. */
+async function openFeed(
+  { stack, options, say }: BenchContext,
+  events: number,
+  loader: Child<typeof serveLoads>,
+) {
+  const databaseUrl = await stack.createDatabase(`growth_${events}_events`);
+  const db = new Database({
+    url: databaseUrl,
+    poolSize: 2,
+    applicationName: 'bench',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  await captureWorkspace(db);
+  const headers = { authorization: `Bearer ${await addKey(db, COMPANY)}` };
+  await db.close();
+  await refillTables({
+    databaseUrl,
+    tables: ['engagement_events'],
+    rows: events,
+    insert: insertOf(events),
+    say,
+  });
+  const api = await stack.startApp('api', databaseUrl, API_SETTINGS);
+  const client = new Client({ connectionString: databaseUrl, options: '-c timezone=UTC' });
+  await client.connect();
+
+  /** Asks for a page, and compares it with the rows that the table has in its place. */
+  async function expectedPage({ query, where }: Page): Promise<ExpectedResponse> {
+    const path = `/api/v1/engagement/events?limit=${PAGE_ROWS}${query}`;
+    const response = await fetch(api.url + path, { headers });
+    const text = await response.text();
+    const { data } = JSON.parse(text) as { data?: { id: string }[] };
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT id FROM engagement_events WHERE company_id = ${COMPANY} AND ${where} ORDER BY id LIMIT ${PAGE_ROWS}`,
+    );
+    const ids = rows.map(({ id }) => id);
+    if (ids.length !== PAGE_ROWS || String(data?.map(({ id }) => id)) !== String(ids))
+      throw new Error(`wrong response to ${path}: ${response.status} ${text.slice(0, 500)}`);
+    return { path, body: Buffer.from(text) };
+  }
+
   return {
-    name: `${feed.events.toLocaleString('en')} events`,
-    run: () => loadTurn(loader, load, processes),
+    events,
+    async contestant(pages: readonly Page[]): Promise<Contestant> {
+      const requests: ExpectedResponse[] = [];
+      for (const page of pages) requests.push(await expectedPage(page));
+      const { connections, sliceMs: mostMs } = options;
+      const load = { origin: api.url, headers, requests, connections, mostMs, mostRequests: Infinity };
+      const processes = { API: api.pid, ...stack.servers, loader: loader.pid };
+      return {
+        name: `${events.toLocaleString('en')} events`,
+        run: () => timed(processes, () => loader.ask(load)),
+      };
+    },
+    async stop() {
+      await client.end();
+      await api.stop();
+    },
   };
 }
 
-/** Asks for a page, and compares it with the rows that the table has in its place. */
-function expectPage(feed: FeedApi, { query, after = 0n, where = Prisma.sql`true` }: WantedPage) {
-  const path = `/api/v1/engagement/events?limit=${PAGE_ROWS}${query}`;
-  return expectResponse(feed, path, async (body) => {
-    const ids = await feed.db.$queryRaw<{ id: bigint }[]>`
-      SELECT id FROM engagement_events
-      WHERE company_id = ${COMPANY} AND id > ${after} AND ${where}
-      ORDER BY id LIMIT ${PAGE_ROWS}`;
-    const rows = await feed.db.engagementEvent.findMany({
-      where: { companyId: COMPANY, id: { in: ids.map(({ id }) => id) } },
-      orderBy: { id: 'asc' },
-    });
-    if (rows.length !== PAGE_ROWS) throw new Error(`${path}: the page should have ${rows.length} events`);
-    const expected = {
-      data: rows.map(serializeEngagementEvent),
-      nextCursor: String(rows.at(-1)?.id),
-      hasMore: true,
-    };
-    const difference = firstDifference(expected, body);
-    if (difference !== null) throw new Error(`wrong response to ${path}: ${difference}`);
-  });
+/** The statement that writes events. Only what pages are chosen by differs, so the roll-ups of the rooms do not matter. */
+function insertOf(events: number): string {
+  const isSparse = `n % ${Math.floor(events / SPARSE_EVENTS)} = 0`;
+  const id = `(extract(epoch FROM at) * 1000)::bigint * ${IDS_PER_MS}`;
+  return `
+    INSERT INTO engagement_events
+      (company_id, id, source, key, type, occurred_at, actor_email, demo_id, distribution_id, buyer_space_id, object_text)
+    SELECT ${COMPANY}, ${id}, 'event', 'event ' || n, CASE WHEN ${isSparse} THEN '${SPARSE_TYPE}' ELSE 'room_visit' END, at,
+           'bob@globex.example', '${CALL}', '${LINK}', (CASE WHEN ${isSparse} THEN '${SPARSE_ROOM}' ELSE '${ROOM}' END)::uuid,
+           ${sqlText('event', id)}
+    FROM generate_series($1::bigint, $2::bigint) AS n
+    CROSS JOIN LATERAL (
+      SELECT '${new Date(START_MS).toISOString()}'::timestamptz + n * interval '${stepMs(events)} milliseconds' AS at
+    ) AS moment`;
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
@@ -15,48 +15,25 @@ import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-
 import { onFreePort } from '@deal-signals/local-stack/servers/ports';
 import { createDatabaseIfMissing, startPostgres } from '@deal-signals/local-stack/servers/postgres';
 import { startRedis } from '@deal-signals/local-stack/servers/redis';
-import { Redis } from 'ioredis';
-import { type Child, startChild } from './child.ts';
-
-/** A running API or worker. */
-export interface BenchApp {
-  readonly pid: number;
-  /** Base URL without a path. */
-  readonly url: string;
-  stop(): Promise<unknown>;
-}
+import type { BenchOptions } from '../options.ts';
+import { type Child, type Serve, startChild } from './child.ts';
 
 /** The servers of one run, and what starts processes next to them. */
-export interface BenchStack {
-  /** Temporary folder of the run. */
-  readonly folder: string;
-  /** Process ids of the servers. */
-  readonly postgresPid: number;
-  readonly redisPid: number;
-  /** Connection URL of a database that always exists. */
-  readonly serverUrl: string;
-  readonly redisVersion: string;
-  /** Certificate authority (PEM file) of the receivers, and their certificate. */
-  readonly caFile: string;
-  readonly certificateFile: string;
-  readonly certificateKeyFile: string;
-  /** Creates and migrates a database; returns its connection URL. */
-  createDatabase(name: string): Promise<string>;
-  /**
-   * Starts the built API or worker, as the images do, against a database and waits until it is ready.
-   *
-   * @param checkout the folder that it is built in; usually this one.
-   */
-  startApp(
-    app: AppName,
-    databaseUrl: string,
-    settings: Record<string, string>,
-    checkout?: string,
-  ): Promise<BenchApp>;
-  /** Starts a process of the bench itself. */
-  startChild<Question, Reply>(program: URL, options: object): Promise<Child<Question, Reply>>;
-  /** Stops everything and removes the data. */
-  close(): Promise<void>;
+export type BenchStack = Awaited<ReturnType<typeof startBenchStack>>;
+
+/** What a measurement works with. */
+export interface BenchContext {
+  stack: BenchStack;
+  options: BenchOptions;
+  /** Shows the user what is being done. */
+  say: (line: string) => void;
+}
+
+/** A running API or worker, with its base URL. */
+export interface BenchApp {
+  readonly pid: number;
+  readonly url: string;
+  stop: () => Promise<unknown>;
 }
 
 /**
@@ -66,7 +43,7 @@ export interface BenchStack {
 export const LARGE_TABLE_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0' };
 
 /** Secrets of the run; its data is deleted at the end. */
-export const BENCH_SECRETS = {
+const SECRETS = {
   SESSION_JWT_SECRET: 'bench-session-secret-of-a-decent-length',
   SECRETS_KEY: Buffer.alloc(32, 9).toString('base64'),
 };
@@ -82,12 +59,107 @@ const POSTGRES_SETTINGS = {
   checkpoint_timeout: '1h',
 };
 
-async function redisVersion(url: string): Promise<string> {
-  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
+/**
+ * Builds the product, and starts PostgreSQL and Redis in a temporary folder.
+ *
+ * @param say shows the user one line, for example that Redis is being installed.
+ * @param postgresSettings further settings of PostgreSQL.
+ */
+export async function startBenchStack(
+  say: (line: string) => void,
+  postgresSettings: Record<string, string> = {},
+) {
+  const closers = createClosers();
+  let closing: Promise<void> | undefined;
+  /** Stops everything and removes the data. A signal and the end of the run may both ask for it. */
+  const close = () =>
+    (closing ??= closers.closeAll((what, error) =>
+      say(`could not close ${what}: ${(error as Error).message}`),
+    ));
   try {
-    return /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1] ?? 'unknown';
-  } finally {
-    redis.disconnect();
+    say('building');
+    await build();
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-bench-'));
+    closers.add('the folder', () => rm(folder, { recursive: true, force: true }));
+    await mkdir(path.join(folder, 'apps'));
+    const settings = { ...POSTGRES_SETTINGS, ...postgresSettings };
+    const postgres = await onFreePort(0, (port) =>
+      startPostgres({ dataDir: path.join(folder, 'postgres'), port, settings }),
+    );
+    closers.add('PostgreSQL', () => postgres.stop());
+    const redis = await onFreePort(0, (port) =>
+      startRedis({ dataDir: path.join(folder, 'redis'), port, say }),
+    );
+    closers.add('Redis', () => redis.stop());
+    const authority = await openCertificateAuthority(folder);
+    const certificate = await issueCertificate(authority, ['127.0.0.1']);
+    let started = 0;
+
+    return {
+      /** The process ids of the servers. */
+      servers: { PostgreSQL: postgres.process.pid, Redis: redis.process.pid },
+      /** The folder of PostgreSQL's own files, in which it can write. */
+      dataFolder: path.join(folder, 'postgres', 'data'),
+      /** Connection URLs: of a database that always exists, and of Redis. */
+      serverUrl: postgres.url('postgres'),
+      redisUrl: redis.url,
+      /** The certificate of the receivers (PEM), and the file of the authority that has issued it. */
+      certificate,
+      caFile: authority.certificateFile,
+      secretsKey: SECRETS.SECRETS_KEY,
+      /** Creates and migrates a database; returns its connection URL. */
+      async createDatabase(name: string): Promise<string> {
+        await createDatabaseIfMissing(postgres.url('postgres'), name);
+        await migrate(postgres.url(name));
+        return postgres.url(name);
+      },
+      /**
+       * Starts the built API or worker, as the images do, against a database and waits until it is ready.
+       *
+       * @param checkout the folder that it is built in; usually this one.
+       */
+      async startApp(
+        app: AppName,
+        databaseUrl: string,
+        appSettings: Record<string, string>,
+        checkout: string = REPOSITORY_ROOT,
+      ): Promise<BenchApp> {
+        const id = path.join(folder, 'apps', `${app}-${(started += 1)}`);
+        const { NODE_OPTIONS: _, ...inherited } = process.env;
+        const environment = {
+          ...inherited,
+          ...SECRETS,
+          NODE_ENV: 'production',
+          DATABASE_URL: databaseUrl,
+          REDIS_URL: redis.url,
+          REDIS_PREFIX: new URL(databaseUrl).pathname.slice(1),
+          PORT: '0',
+          WORKER_PORT: '0',
+          SHUTDOWN_DELAY_MS: '0',
+          WEBHOOK_CA_FILE: authority.certificateFile,
+          WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
+          ...appSettings,
+        };
+        const program = await programOf(app, checkout);
+        const files = { logFile: `${id}.log`, recordFile: `${id}.json` };
+        const service = await startAppProcess(app, { environment, ...files, program });
+        closers.add(id, () => service.stop());
+        return { pid: service.pid, url: appUrl(await untilReady(service)), stop: () => service.stop() };
+      },
+      /** Starts a process of the bench itself. */
+      async startChild<S extends Serve>(
+        module: string,
+        options: Parameters<S>[0] & object,
+      ): Promise<Child<S>> {
+        const child = await startChild<S>(module, options);
+        closers.add(module, () => child.stop());
+        return child;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
@@ -117,101 +189,4 @@ async function programOf(app: AppName, checkout: string): Promise<string[]> {
     .find((words) => words.at(-1) === `apps/${app}/dist/main.js`);
   if (command === undefined) throw new Error(`docker/Dockerfile has no command for the ${app}`);
   return [...command.slice(1, -1), path.resolve(checkout, command.at(-1)!)];
-}
-
-/**
- * Builds the product, and starts PostgreSQL and Redis in a temporary folder.
- *
- * @param say shows the user one line, for example that Redis is being installed.
- * @param postgresSettings further settings of PostgreSQL.
- */
-export async function startBenchStack(
-  say: (line: string) => void,
-  postgresSettings: Record<string, string> = {},
-): Promise<BenchStack> {
-  const closers = createClosers();
-  let closing: Promise<void> | undefined;
-  // A signal and the end of the run may both ask for it.
-  const close = () =>
-    (closing ??= closers.closeAll((what, error) =>
-      say(`could not close ${what}: ${(error as Error).message}`),
-    ));
-  try {
-    say('building');
-    await build();
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-bench-'));
-    closers.add('the folder', () => rm(folder, { recursive: true, force: true }));
-    await mkdir(path.join(folder, 'apps'));
-    const postgres = await onFreePort(0, (port) =>
-      startPostgres({
-        dataDir: path.join(folder, 'postgres'),
-        port,
-        settings: { ...POSTGRES_SETTINGS, ...postgresSettings },
-      }),
-    );
-    closers.add('PostgreSQL', () => postgres.stop());
-    const redis = await onFreePort(0, (port) =>
-      startRedis({ dataDir: path.join(folder, 'redis'), port, say }),
-    );
-    closers.add('Redis', () => redis.stop());
-    const authority = await openCertificateAuthority(folder);
-    const issued = await issueCertificate(authority, ['127.0.0.1']);
-    const certificateFile = path.join(folder, 'receiver.pem');
-    const certificateKeyFile = path.join(folder, 'receiver-key.pem');
-    await writeFile(certificateFile, issued.cert);
-    await writeFile(certificateKeyFile, issued.key, { mode: 0o600 });
-    let started = 0;
-
-    return {
-      folder,
-      postgresPid: postgres.process.pid,
-      redisPid: redis.process.pid,
-      serverUrl: postgres.url('postgres'),
-      redisVersion: await redisVersion(redis.url),
-      caFile: authority.certificateFile,
-      certificateFile,
-      certificateKeyFile,
-      async createDatabase(name) {
-        await createDatabaseIfMissing(postgres.url('postgres'), name);
-        const url = postgres.url(name);
-        await migrate(url);
-        return url;
-      },
-      async startApp(app, databaseUrl, settings, checkout = REPOSITORY_ROOT) {
-        const id = path.join(folder, 'apps', `${app}-${(started += 1)}`);
-        const { NODE_OPTIONS: _, ...inherited } = process.env;
-        const environment = {
-          ...inherited,
-          ...BENCH_SECRETS,
-          NODE_ENV: 'production',
-          DATABASE_URL: databaseUrl,
-          REDIS_URL: redis.url,
-          REDIS_PREFIX: new URL(databaseUrl).pathname.slice(1),
-          PORT: '0',
-          WORKER_PORT: '0',
-          SHUTDOWN_DELAY_MS: '0',
-          WEBHOOK_CA_FILE: authority.certificateFile,
-          WEBHOOK_ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
-          ...settings,
-        };
-        const service = await startAppProcess(app, {
-          environment,
-          logFile: `${id}.log`,
-          recordFile: `${id}.json`,
-          program: await programOf(app, checkout),
-        });
-        closers.add(id, () => service.stop());
-        return { pid: service.pid, url: appUrl(await untilReady(service)), stop: () => service.stop() };
-      },
-      async startChild<Question, Reply>(program: URL, options: object) {
-        const child = await startChild<Question, Reply>(program, options);
-        closers.add(program.pathname, () => child.stop());
-        return child;
-      },
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
 }

@@ -2,30 +2,32 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+/** What the module of a child exports: it gets the child's options, and returns what replies to questions. */
+export type Serve = (options: never) => Promise<(question: never) => unknown>;
+
+type Handler<S extends Serve> = Awaited<ReturnType<S>>;
+type Reply<S extends Serve> = Awaited<ReturnType<Handler<S>>>;
+
 /** A process of the bench that handles one question at a time. */
-export interface Child<Question, Reply> {
+export interface Child<S extends Serve> {
   readonly pid: number;
   /** @throws Error with the message of the child's error, or if the child ends before it replies. */
-  ask(question: Question): Promise<Reply>;
-  stop(): Promise<void>;
+  ask(question: Parameters<Handler<S>>[0]): Promise<Reply<S>>;
+  stop: () => Promise<void>;
 }
 
-interface ReplyMessage<Reply> {
-  reply?: Reply;
-  error?: string;
-}
-
+const PROGRAM = fileURLToPath(new URL('./child-process.ts', import.meta.url));
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a program of the bench and waits until it is ready. The program calls `serveParent`. What it imports of the product is
- * the built code, as `startApp` runs it.
+ * Starts a process that runs the `serve` of a module, and waits until it is ready. What the module imports of the product is the
+ * built code, as `startApp` runs it.
+ *
+ * @param module its path below `src`.
  */
-export async function startChild<Question, Reply>(
-  program: URL,
-  options: object,
-): Promise<Child<Question, Reply>> {
-  const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
+export async function startChild<S extends Serve>(module: string, options: object): Promise<Child<S>> {
+  const url = new URL(`../${module}`, import.meta.url).href;
+  const child = fork(PROGRAM, [url, JSON.stringify(options)], {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'production' },
     // Ctrl-C reaches the bench alone, which then stops its children in order.
@@ -34,13 +36,13 @@ export async function startChild<Question, Reply>(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 
-  function nextMessage(): Promise<ReplyMessage<Reply>> {
+  function nextMessage(): Promise<{ reply?: unknown; error?: string }> {
     return new Promise((resolve, reject) => {
-      const ended = (code: number | null) => reject(new Error(`${program.pathname} ended with ${code}`));
+      const ended = (code: number | null) => reject(new Error(`${module} ended with ${code}`));
       child.once('exit', ended);
       child.once('message', (message) => {
         child.off('exit', ended);
-        resolve(message as ReplyMessage<Reply>);
+        resolve(message as object);
       });
     });
   }
@@ -48,12 +50,12 @@ export async function startChild<Question, Reply>(
   await nextMessage();
   return {
     pid: child.pid ?? 0,
-    async ask(question) {
+    async ask(question): Promise<Reply<S>> {
       const message = nextMessage();
       child.send(question as object);
       const { reply, error } = await message;
       if (error !== undefined) throw new Error(error);
-      return reply as Reply;
+      return reply as Reply<S>;
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -64,25 +66,4 @@ export async function startChild<Question, Reply>(
       clearTimeout(timer);
     },
   };
-}
-
-/** The options that the parent gave this process. */
-export function optionsOfParent(): unknown {
-  return JSON.parse(process.argv[2] ?? '{}');
-}
-
-/** Replies to the questions of the parent, and ends this process when the parent disconnects or ends. */
-export function serveParent(handle: (question: never) => unknown): void {
-  // A parent that has ended in the meantime is no error here: `disconnect` ends this process.
-  const tell = (message: object) => process.send?.(message, undefined, undefined, () => {});
-  process.on('message', (question) => {
-    void Promise.resolve(question as never)
-      .then(handle)
-      .then(
-        (reply) => tell({ reply }),
-        (error: unknown) => tell({ error: (error as Error).stack ?? String(error) }),
-      );
-  });
-  process.on('disconnect', () => process.exit());
-  tell({});
 }

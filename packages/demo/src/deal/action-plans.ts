@@ -1,12 +1,11 @@
 import { fillIn } from '../draw/fill-in.ts';
-import { calendarDate, DAY_MS, later, momentBetween, part } from '../draw/moments.ts';
+import { calendarDate, DAY_MS, HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
-import { eventInput } from '../engagement/engagement.ts';
 import { ACTION_PLAN } from '../texts/room-talk.ts';
 import type { Stage } from './deal-outlines.ts';
 import type { Deal } from './deals.ts';
 import type { Milestones } from './milestones.ts';
-import type { ShareLink } from './share-links.ts';
+import { eventInput, type ShareLink } from './share-links.ts';
 
 /** How much of the plan is complete at each stage, on the scale of `due` in the plan. */
 const PROGRESS: Record<Stage, number> = { discovery: 0.2, demo: 0.4, evaluation: 0.72, contract: 0.9 };
@@ -20,12 +19,11 @@ export function actionItemInput(
 ): InputOf<'actionItem'> {
   return {
     record: 'actionItem',
-    companyId: deal.workspace.id,
     id: deal.random.uuid(`action item ${title}`),
     roomId: deal.roomId,
     title,
     dueDate: calendarDate(dueDate),
-    ...(done !== undefined && { completedAt: done.at.toISOString(), completedBy: done.by }),
+    ...(done && { completedAt: done.at.toISOString(), completedBy: done.by }),
   };
 }
 
@@ -39,36 +37,29 @@ export function checkOffInputs(
 ): [InputOf<'actionItem'>, InputOf<'event'>] {
   const item = actionItemInput(deal, title, dueDate, { at, by: 'prospect' });
   const metadata = { actionItemId: item.id, title };
-  return [item, eventInput(deal, link, 'map_checkoff', at, item.id, { metadata })];
+  return [item, eventInput(link, 'map_checkoff', at, item.id, { metadata })];
 }
 
 /** Adds the mutual action plan. Most items due by now are done, some of them late; a few were forgotten. */
 export function addActionPlan(
   timeline: Timeline,
   deal: Deal,
+  stage: Stage,
   { roomAt, closedAt }: Milestones,
-  championLink: ShareLink,
+  link: ShareLink,
 ): void {
   const random = deal.random.fork('action plan');
-  const { outline, startAt, endAt, facts } = deal;
-  const isWon = outline.status === 'won';
-  const planEnd = closedAt ?? deal.expectedCloseDate;
+  const { status, startAt, endAt, facts } = deal;
   for (const { title: template, by, due } of ACTION_PLAN) {
     const title = fillIn(template, facts);
-    const dueDate = part(startAt, planEnd, due);
-    const isDone = isWon || (due <= PROGRESS[outline.stage] && !random.chance(0.12));
-    const plannedAt = later(dueDate, random.integer(-4, 3) * DAY_MS - random.integer(0, 7) * 3_600_000);
-    if (!isDone) {
-      timeline.add(roomAt, actionItemInput(deal, title, dueDate));
-      continue;
-    }
+    const dueDate = part(startAt, closedAt ?? deal.expectedCloseDate, due);
+    const isDone = status === 'won' || (due <= PROGRESS[stage] && !random.chance(0.12));
+    const plannedAt = later(dueDate, random.integer(-4, 3) * DAY_MS - random.integer(0, 7) * HOUR_MS);
     // If the planned time is before the room was opened or after the last activity, draw another one.
-    const doneAt =
-      plannedAt > roomAt && plannedAt < endAt
-        ? plannedAt
-        : momentBetween(random, part(roomAt, endAt, due / 2), endAt);
-    if (by === 'prospect')
-      timeline.add(doneAt, ...checkOffInputs(deal, championLink, title, dueDate, doneAt));
-    else timeline.add(doneAt, actionItemInput(deal, title, dueDate, { at: doneAt, by }));
+    const isPossible = plannedAt > roomAt && plannedAt < endAt;
+    const at = isPossible || !isDone ? plannedAt : momentBetween(random, part(roomAt, endAt, due / 2), endAt);
+    if (!isDone) timeline.add(roomAt, actionItemInput(deal, title, dueDate));
+    else if (by === 'prospect') timeline.add(at, ...checkOffInputs(deal, link, title, dueDate, at));
+    else timeline.add(at, actionItemInput(deal, title, dueDate, { at, by }));
   }
 }

@@ -3,12 +3,18 @@ import { later, MINUTE_MS } from '../draw/moments.ts';
 import type { Random } from '../draw/random.ts';
 import type { InputOf } from '../draw/timeline.ts';
 import { sellersOf, type Seller } from '../quarter/workspaces.ts';
-import { DEAL_REVIEW, DEEP_DIVE, DEMO, DISCOVERY, type CallTalk } from '../texts/sales-talk.ts';
+import { DEAL_REVIEW, DEEP_DIVE, DEMO, DISCOVERY } from '../texts/sales-talk.ts';
 import type { Deal } from './deals.ts';
 import { buyerWith, type Buyer } from './people.ts';
 
-/** What a call about a deal is for. */
-export type CallPurpose = 'discovery' | 'demo' | 'deep_dive' | 'deal_review';
+/** What a call about a deal is for: its kind in the product, its length in minutes, and what is said. */
+export const PURPOSES = {
+  discovery: { kind: 'qualifying_call', minutes: [24, 44], talk: DISCOVERY },
+  demo: { kind: 'demo', minutes: [31, 56], talk: DEMO },
+  deep_dive: { kind: 'demo', minutes: [38, 58], talk: DEEP_DIVE },
+  deal_review: { kind: 'meeting', minutes: [16, 29], talk: DEAL_REVIEW },
+} as const;
+export type CallPurpose = keyof typeof PURPOSES;
 
 /** A part of a recording, in seconds from its start. */
 export interface Chapter {
@@ -33,47 +39,21 @@ export interface DealCall {
 
 type Participants = NonNullable<InputOf<'call'>['participants']>;
 
-export const TALK: Record<CallPurpose, CallTalk> = {
-  discovery: DISCOVERY,
-  demo: DEMO,
-  deep_dive: DEEP_DIVE,
-  deal_review: DEAL_REVIEW,
-};
-
-/** The call kind that the product uses for each purpose. */
-export const KIND: Record<CallPurpose, InputOf<'call'>['kind']> = {
-  discovery: 'qualifying_call',
-  demo: 'demo',
-  deep_dive: 'demo',
-  deal_review: 'meeting',
-};
-
-const MINUTES: Record<CallPurpose, readonly [from: number, to: number]> = {
-  discovery: [24, 44],
-  demo: [31, 56],
-  deep_dive: [38, 58],
-  deal_review: [16, 29],
-};
-
 /** Draws one call about a deal. The label must be unique among the deal's calls. */
 export function drawCall(deal: Deal, purpose: CallPurpose, label: string, occurredAt: Date): DealCall {
   const random = deal.random.fork(`call ${label}`);
-  const [from, to] = MINUTES[purpose];
-  const durationSeconds = random.integer(from * 60, to * 60);
+  const { minutes, talk } = PURPOSES[purpose];
+  const durationSeconds = random.integer(minutes[0] * 60, minutes[1] * 60);
+  const [sellers, buyers] = peopleOn(deal, purpose);
   return {
     id: random.uuid('id'),
     purpose,
     occurredAt,
     completedAt: completionOf(random, occurredAt, durationSeconds),
     durationSeconds,
-    title: fillIn(random.pick(TALK[purpose].title), deal.facts),
+    title: fillIn(random.pick(talk.title), deal.facts),
     chapters: drawChapters(deal, purpose, durationSeconds, random.fork('chapters')),
-    participants: drawParticipants(
-      sellersOn(deal, purpose),
-      buyersOn(deal, purpose),
-      durationSeconds,
-      random.fork('talk'),
-    ),
+    participants: drawParticipants(sellers, buyers, durationSeconds, random.fork('talk')),
   };
 }
 
@@ -86,9 +66,8 @@ export function completionOf(random: Random, occurredAt: Date, durationSeconds: 
 export function callInput(deal: Deal, call: DealCall, inRoom: boolean): InputOf<'call'> {
   return {
     record: 'call',
-    companyId: deal.workspace.id,
     id: call.id,
-    kind: KIND[call.purpose],
+    kind: PURPOSES[call.purpose].kind,
     occurredAt: call.occurredAt.toISOString(),
     ownerId: deal.owner.id,
     status: 'completed',
@@ -123,7 +102,7 @@ export function drawParticipants(
   const allShares = shares.reduce((sum, share) => sum + share, 0);
   const spoken = durationSeconds * (0.86 + random.next() * 0.1);
   return people.map((person, index) => {
-    const share = (shares[index] ?? 0) / allShares;
+    const share = shares[index]! / allShares;
     return {
       ...person,
       isHost: index === 0,
@@ -134,25 +113,27 @@ export function drawParticipants(
   });
 }
 
-function sellersOn({ workspace, owner, engineer }: Deal, purpose: CallPurpose): Seller[] {
-  if (purpose === 'discovery') return [owner];
-  if (purpose === 'deal_review') return [...sellersOf(workspace, 'sales_manager'), owner, engineer];
-  return [owner, engineer];
-}
-
-function buyersOn({ people, champion }: Deal, purpose: CallPurpose): Buyer[] {
-  if (purpose === 'deal_review') return [];
-  if (purpose === 'discovery') return [champion];
+function peopleOn(deal: Deal, purpose: CallPurpose): [Seller[], Buyer[]] {
+  const { workspace, owner, engineer, people, champion } = deal;
+  if (purpose === 'discovery') return [[owner], [champion]];
+  if (purpose === 'deal_review') return [[...sellersOf(workspace, 'sales_manager'), owner, engineer], []];
   const technical = buyerWith(people, 'technical_evaluator');
-  if (purpose === 'deep_dive') return [champion, technical];
+  if (purpose === 'deep_dive')
+    return [
+      [owner, engineer],
+      [champion, technical],
+    ];
   const floor = people.filter(({ role, listed, interest }) => role === 'end_user' && listed && interest > 0);
-  return [champion, technical, buyerWith(people, 'decision_maker'), ...floor];
+  return [
+    [owner, engineer],
+    [champion, technical, buyerWith(people, 'decision_maker'), ...floor],
+  ];
 }
 
 function drawChapters(deal: Deal, purpose: CallPurpose, durationSeconds: number, random: Random): Chapter[] {
-  const { opening, closing } = TALK[purpose];
+  const { opening, closing } = PURPOSES[purpose].talk;
   const themes = deal.themes.map(
-    (theme) => [theme.label, random.pick(purpose === 'discovery' ? theme.pain : theme.shown)] as const,
+    ({ label, pain, shown }) => [label, purpose === 'discovery' ? pain : shown] as const,
   );
   const told = purpose === 'deal_review' ? [opening, ...closing] : [opening, ...themes, ...closing];
   const weights = told.map(([label]) => (label === opening[0] ? 0.4 : 0.7 + random.next()));
@@ -160,14 +141,9 @@ function drawChapters(deal: Deal, purpose: CallPurpose, durationSeconds: number,
   let startSeconds = 0;
   let passed = 0;
   return told.map(([label, summary], index) => {
-    passed += weights[index] ?? 0;
+    passed += weights[index]!;
     const endSeconds = Math.round((durationSeconds * passed) / allWeights);
-    const chapter = {
-      label,
-      summary: fillIn(summary, deal.facts),
-      startSeconds,
-      endSeconds,
-    };
+    const chapter = { label, summary: fillIn(summary, deal.facts), startSeconds, endSeconds };
     startSeconds = endSeconds;
     return chapter;
   });

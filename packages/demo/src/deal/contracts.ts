@@ -1,19 +1,12 @@
 import { fillIn } from '../draw/fill-in.ts';
-import { DAY_MS, later, part } from '../draw/moments.ts';
+import { DAY_MS, later, MINUTE_MS, part } from '../draw/moments.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
 import type { EsignStatus } from './deal-outlines.ts';
 import type { Deal } from './deals.ts';
 
-/** For each status, the statuses that a contract passes through to reach it, in order. */
-const STATUSES_UP_TO: Record<EsignStatus, readonly EsignStatus[]> = {
-  sent: ['sent'],
-  delivered: ['sent', 'delivered'],
-  viewed: ['sent', 'delivered', 'viewed'],
-  signed_partial: ['sent', 'delivered', 'viewed', 'signed_partial'],
-  completed: ['sent', 'delivered', 'viewed', 'signed_partial', 'completed'],
-  declined: ['sent', 'delivered', 'viewed', 'declined'],
-  voided: ['sent', 'delivered', 'voided'],
-};
+/** The statuses that a contract passes through, in order. Some contracts take a turn and end. */
+const STATUSES: readonly EsignStatus[] = ['sent', 'delivered', 'viewed', 'signed_partial', 'completed'];
+const ENDS: Partial<Record<EsignStatus, EsignStatus>> = { declined: 'viewed', voided: 'delivered' };
 
 /** The record of a contract that has just reached a status. It leaves the times of earlier statuses as they are. */
 export function contractInput(deal: Deal, version: number, status: EsignStatus, at: Date): InputOf<'esign'> {
@@ -21,15 +14,12 @@ export function contractInput(deal: Deal, version: number, status: EsignStatus, 
   const id = deal.random.uuid(`contract ${version}`);
   return {
     record: 'esign',
-    companyId: deal.workspace.id,
     id: `esign-${id.slice(0, 8)}`,
     roomId: deal.roomId,
     vendor: 'demo-sign',
     envelopeId: id,
     subject: fillIn(
-      version === 1
-        ? 'Order form: {product} for {company}'
-        : 'Order form, version 2: {product} for {company}',
+      `Order form${version > 1 ? `, version ${version}` : ''}: {product} for {company}`,
       deal.facts,
     ),
     status,
@@ -42,25 +32,20 @@ export function contractInput(deal: Deal, version: number, status: EsignStatus, 
   };
 }
 
-/** Adds the deal's contract, if one was sent, and the earlier version that it replaced, if there was one. */
-export function addContract(timeline: Timeline, deal: Deal, contractAt: Date | null): void {
-  const { contract, replacedContract } = deal.outline;
-  if (contract === undefined || contractAt === null) return;
-  const end = later(deal.endAt, -20 * 60_000);
-  if (!replacedContract) {
-    addVersion(timeline, deal, 1, contract, contractAt, end);
-    return;
-  }
-  const replacedAt = part(contractAt, end, 0.5);
-  addVersion(timeline, deal, 1, 'voided', contractAt, replacedAt);
-  addVersion(
-    timeline,
-    deal,
-    2,
-    contract,
-    later(replacedAt, Math.min(DAY_MS, (end.getTime() - replacedAt.getTime()) / 4)),
-    end,
-  );
+/** Adds the deal's contract, and the earlier version that it replaced, if there was one. */
+export function addContract(
+  timeline: Timeline,
+  deal: Deal,
+  status: EsignStatus,
+  isReplaced: boolean,
+  sentAt: Date,
+): void {
+  const end = later(deal.endAt, -20 * MINUTE_MS);
+  if (!isReplaced) return addVersion(timeline, deal, 1, status, sentAt, end);
+  const replacedAt = part(sentAt, end, 0.5);
+  addVersion(timeline, deal, 1, 'voided', sentAt, replacedAt);
+  const nextAt = later(replacedAt, Math.min(DAY_MS, (end.getTime() - replacedAt.getTime()) / 4));
+  addVersion(timeline, deal, 2, status, nextAt, end);
 }
 
 /** Adds one version of the contract in its last status, with the times at which it reached each status. */
@@ -72,11 +57,12 @@ function addVersion(
   from: Date,
   to: Date,
 ): void {
-  const path = STATUSES_UP_TO[status];
-  const stepAt = (step: EsignStatus, index: number) =>
+  const passed = STATUSES.slice(0, STATUSES.indexOf(ENDS[status] ?? status) + 1);
+  const path = status in ENDS ? [...passed, status] : passed;
+  const times = path.map((step, index) =>
     // Delivery follows sending within minutes; people take their time over the other steps.
-    step === 'delivered' ? later(from, 90_000) : part(from, to, index / Math.max(1, path.length - 1));
-  const steps = path.map((step, index) => contractInput(deal, version, step, stepAt(step, index)));
-  const lastAt = stepAt(status, path.length - 1);
-  timeline.add(lastAt, Object.assign({}, ...steps) as InputOf<'esign'>);
+    step === 'delivered' ? later(from, 90_000) : part(from, to, index / Math.max(1, path.length - 1)),
+  );
+  const steps = path.map((step, index) => contractInput(deal, version, step, times[index]!));
+  timeline.add(times.at(-1)!, Object.assign({}, ...steps) as InputOf<'esign'>);
 }

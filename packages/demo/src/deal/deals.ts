@@ -1,15 +1,15 @@
 import type { Facts } from '../draw/fill-in.ts';
-import { DAY_MS, earliest, later } from '../draw/moments.ts';
+import { DAY_MS, earliest, HOUR_MS, later, MINUTE_MS } from '../draw/moments.ts';
 import type { Random } from '../draw/random.ts';
 import { sellersOf, type Seller, type Workspace } from '../quarter/workspaces.ts';
-import type { Offer, Theme } from '../texts/offer.ts';
+import type { Theme } from '../texts/offer.ts';
 import type { DealOutline } from './deal-outlines.ts';
 import { buyerWith, drawCommittee, type Buyer } from './people.ts';
 
 /** One deal, with everything needed to make its calls, documents and messages. */
 export interface Deal {
   workspace: Workspace;
-  outline: DealOutline;
+  status: DealOutline[0];
   random: Random;
   roomId: string;
   /** Name of the prospect company. */
@@ -31,54 +31,51 @@ export interface Deal {
   facts: Facts;
 }
 
-export interface DealPlan {
-  workspace: Workspace;
-  outline: DealOutline;
-  /** First word of the prospect's name. */
-  name: string;
-  random: Random;
-  now: Date;
-}
+const MONTH = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
 
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-
-/** Draws a deal from its outline. */
-export function drawDeal({ workspace, outline, name, random, now }: DealPlan): Deal {
+/**
+ * Draws a deal from its outline.
+ *
+ * @param name first word of the prospect's name.
+ */
+export function drawDeal(
+  workspace: Workspace,
+  [status, , ageDays, quietDays]: DealOutline,
+  name: string,
+  random: Random,
+  now: Date,
+): Deal {
   const { offer } = workspace;
   const industry = random.pick(offer.industries);
   const company = `${name} ${industry.suffix}`;
   const slug = company.toLowerCase().replaceAll(' ', '-');
   const people = drawCommittee(random.fork('people'), offer, `${slug}.example`);
-  const startAt = later(now, -outline.ageDays * DAY_MS - random.integer(0, 5) * 3_600_000);
-  const endAt = earliest(later(now, -outline.quietDays * DAY_MS - random.integer(2, 40) * 60_000), now);
-  const expectedCloseDate = drawCloseDate(random, outline, endAt, now);
+  const startAt = later(now, -ageDays * DAY_MS - random.integer(0, 5) * HOUR_MS);
+  const endAt = earliest(later(now, -quietDays * DAY_MS - random.integer(2, 40) * MINUTE_MS), now);
+  const expectedCloseDate = drawCloseDate(random, status, endAt, now);
   const [from, to] = offer.yearlyValue;
-  const valueCents = Math.round((from + random.next() ** 2 * (to - from)) / 500) * 50_000;
-  const owner = random.pick(sellersOf(workspace, 'account_executive'));
   const deal = {
     workspace,
-    outline,
+    status,
     random,
     roomId: random.uuid('room'),
     name: company,
     slug,
     business: industry.business,
-    owner,
-    engineer: random.pick(sellersOf(workspace, 'solution_engineer')),
     startAt,
     endAt,
     expectedCloseDate,
-    valueCents,
+    valueCents: Math.round((from + random.next() ** 2 * (to - from)) / 500) * 50_000,
+    owner: random.pick(sellersOf(workspace, 'account_executive')),
+    engineer: random.pick(sellersOf(workspace, 'solution_engineer')),
     people,
     champion: buyerWith(people, 'champion'),
     themes: random.sample(offer.themes, 3),
   };
-  return { ...deal, facts: dealFacts(deal, offer, random.fork('facts')) };
+  return { ...deal, facts: drawFacts(deal, random.fork('facts')) };
 }
 
-function drawCloseDate(random: Random, { status }: DealOutline, endAt: Date, now: Date): Date {
+function drawCloseDate(random: Random, status: Deal['status'], endAt: Date, now: Date): Date {
   if (status === 'won' || status === 'lost') return later(endAt, random.integer(-6, 9) * DAY_MS);
   if (status === 'dormant') return later(endAt, random.integer(5, 25) * DAY_MS);
   // As in real life, a few open deals have slipped past their close date.
@@ -86,23 +83,25 @@ function drawCloseDate(random: Random, { status }: DealOutline, endAt: Date, now
 }
 
 /** The values for the placeholders in all texts about a deal. */
-function dealFacts(deal: Omit<Deal, 'facts'>, offer: Offer, random: Random): Facts {
-  const goLive = later(deal.expectedCloseDate, 75 * DAY_MS);
+function drawFacts(deal: Omit<Deal, 'facts'>, random: Random): Facts {
+  const { workspace, people, champion, themes, expectedCloseDate } = deal;
   const year = deal.valueCents / 100_000;
+  const firstName = (name: string) => name.split(' ')[0]!;
+  // Within a sentence, a label starts in lower case, unless it starts with an abbreviation.
+  const inSentence = ({ label }: Theme) =>
+    /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
   return {
     company: deal.name,
     business: deal.business,
-    product: offer.product,
-    category: offer.category,
-    seller: deal.workspace.name,
+    product: workspace.offer.product,
     owner: firstName(deal.owner.name),
     engineer: firstName(deal.engineer.name),
-    champion: deal.champion.firstName,
-    championTitle: deal.champion.title,
-    buyer: buyerWith(deal.people, 'decision_maker').firstName,
-    tech: buyerWith(deal.people, 'technical_evaluator').firstName,
-    finance: buyerWith(deal.people, 'finance').firstName,
-    sites: `${random.integer(3, 14)} ${offer.sites}`,
+    champion: champion.firstName,
+    championTitle: champion.title,
+    buyer: buyerWith(people, 'decision_maker').firstName,
+    tech: buyerWith(people, 'technical_evaluator').firstName,
+    finance: buyerWith(people, 'finance').firstName,
+    sites: `${random.integer(3, 14)} ${workspace.offer.sites}`,
     employees: String(random.integer(6, 90) * 20),
     percent: String(random.integer(4, 14)),
     hours: String(random.integer(8, 30)),
@@ -112,20 +111,11 @@ function dealFacts(deal: Omit<Deal, 'facts'>, offer: Offer, random: Random): Fac
     value: `${Math.round(year)}k`,
     budget: `${Math.round((year * random.integer(85, 120)) / 100)}k`,
     discount: String(random.pick([5, 8, 10, 12])),
-    goLive: MONTHS[goLive.getUTCMonth()] ?? '',
-    closeMonth: MONTHS[deal.expectedCloseDate.getUTCMonth()] ?? '',
-    theme: midSentence(deal.themes[0]?.label ?? ''),
-    problem: deal.themes[0]?.problem ?? '',
-    secondTheme: midSentence(deal.themes[1]?.label ?? ''),
-    secondProblem: deal.themes[1]?.problem ?? '',
+    goLive: MONTH.format(later(expectedCloseDate, 75 * DAY_MS)),
+    closeMonth: MONTH.format(expectedCloseDate),
+    theme: inSentence(themes[0]!),
+    problem: themes[0]!.problem,
+    secondTheme: inSentence(themes[1]!),
+    secondProblem: themes[1]!.problem,
   };
-}
-
-function firstName(name: string): string {
-  return name.split(' ')[0] ?? name;
-}
-
-/** Converts a label for use within a sentence: it starts in lower case, unless it starts with an abbreviation. */
-function midSentence(label: string): string {
-  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }

@@ -1,5 +1,5 @@
-import { HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
-import { drawCall, type CallPurpose, type DealCall } from './calls.ts';
+import { HOUR_MS, later, MINUTE_MS, momentBetween, part } from '../draw/moments.ts';
+import { type CallPurpose, type DealCall, drawCall } from './calls.ts';
 import type { Stage } from './deal-outlines.ts';
 import type { Deal } from './deals.ts';
 
@@ -17,31 +17,25 @@ export interface Milestones {
   calls: DealCall[];
 }
 
-/** The steps that a deal has taken by each stage: calls with the buyers, and the contract. */
-const STEPS: Record<Stage, readonly (CallPurpose | 'contract')[]> = {
-  discovery: ['discovery'],
-  demo: ['discovery', 'demo'],
-  evaluation: ['discovery', 'demo', 'deep_dive'],
-  contract: ['discovery', 'demo', 'deep_dive', 'contract'],
-};
-
+/** The steps of a deal: calls with the buyers, and the contract. By each stage, it has taken those up to it. */
+const STEPS = ['discovery', 'demo', 'deep_dive', 'contract'] as const;
+const STAGES: readonly Stage[] = ['discovery', 'demo', 'evaluation', 'contract'];
 /** Every milestone starts at least this long before the last activity, so that all calls have ended by then. */
 const LEAD_MS = 4 * HOUR_MS;
 
 /** Draws the milestones of a deal, spread evenly over its life. */
-export function drawMilestones(deal: Deal): Milestones {
-  const { outline, startAt, endAt } = deal;
+export function drawMilestones(deal: Deal, stage: Stage): Milestones {
+  const { status, startAt, endAt } = deal;
   const random = deal.random.fork('milestones');
-  const steps = STEPS[outline.stage];
-  const stepAt = (step: (typeof steps)[number]): Date | null => {
+  const steps = STEPS.slice(0, STAGES.indexOf(stage) + 1);
+  const stepAt = (step: (typeof STEPS)[number]): Date | null => {
     const index = steps.indexOf(step);
     if (index === -1) return null;
-    const share = (index + (index === 0 ? 0 : random.next() * 0.3)) / steps.length;
-    return part(startAt, later(endAt, -LEAD_MS), share);
+    return part(startAt, later(endAt, -LEAD_MS), (index + random.next() * 0.3) / steps.length);
   };
-  const callAt = (purpose: CallPurpose): DealCall | null => {
+  const callAt = (purpose: CallPurpose & (typeof STEPS)[number]): DealCall | null => {
     const at = stepAt(purpose);
-    return at === null ? null : drawCall(deal, purpose, purpose, at);
+    return at && drawCall(deal, purpose, purpose, at);
   };
 
   const discovery = drawCall(deal, 'discovery', 'discovery', startAt);
@@ -56,11 +50,11 @@ export function drawMilestones(deal: Deal): Milestones {
   }
   return {
     discovery,
-    roomAt: later(discovery.completedAt, random.integer(12, 90) * 60_000),
+    roomAt: later(discovery.completedAt, random.integer(12, 90) * MINUTE_MS),
     demo,
     deepDive,
     contractAt: stepAt('contract'),
-    closedAt: outline.status === 'won' || outline.status === 'lost' ? endAt : null,
+    closedAt: status === 'won' || status === 'lost' ? endAt : null,
     calls: [discovery, demo, deepDive, ...reviews].filter((call) => call !== null),
   };
 }

@@ -1,4 +1,4 @@
-import { HOUR_MS, later, momentBetween, part } from '../draw/moments.ts';
+import { HOUR_MS, later, MINUTE_MS, momentBetween, part } from '../draw/moments.ts';
 import type { InputOf, Timeline } from '../draw/timeline.ts';
 import type { DealCall } from './calls.ts';
 import type { Deal } from './deals.ts';
@@ -12,32 +12,27 @@ export interface ShareLink {
   /** The recording it leads to; null for a link to the documents only. */
   call: DealCall | null;
   sharedAt: Date;
-  forwardedFrom: ShareLink | null;
+  forwardedFrom?: ShareLink;
 }
 
 /** Makes a share link. The label must be unique among the deal's links. */
-export function shareLink(
-  deal: Deal,
-  label: string,
-  link: Omit<ShareLink, 'id' | 'forwardedFrom'> & { forwardedFrom?: ShareLink },
-): ShareLink {
-  return { id: deal.random.uuid(`link ${label}`), forwardedFrom: null, ...link };
+export function shareLink(deal: Deal, label: string, link: Omit<ShareLink, 'id'>): ShareLink {
+  return { id: deal.random.uuid(`link ${label}`), ...link };
 }
 
 /** The record of a share link. */
 export function linkInput(
-  deal: Deal,
+  { roomId }: Deal,
   { id, buyer, call, forwardedFrom }: ShareLink,
 ): InputOf<'distribution'> {
   return {
     record: 'distribution',
-    companyId: deal.workspace.id,
     id,
-    roomId: deal.roomId,
+    roomId,
     recipientName: buyer.name,
     recipientEmail: buyer.email,
-    ...(call !== null && { callId: call.id }),
-    ...(forwardedFrom !== null && { forwardedFromDistributionId: forwardedFrom.id }),
+    ...(call && { callId: call.id }),
+    ...(forwardedFrom && { forwardedFromDistributionId: forwardedFrom.id }),
   };
 }
 
@@ -47,18 +42,46 @@ export function forwardInputs(
   to: ShareLink,
   from: ShareLink,
 ): [InputOf<'distribution'>, InputOf<'event'>] {
-  return [
-    linkInput(deal, to),
-    {
-      record: 'event',
-      companyId: deal.workspace.id,
-      key: `${to.id}/forward`,
-      type: 'forward',
-      occurredAt: to.sharedAt.toISOString(),
-      distributionId: from.id,
-      metadata: { toName: to.buyer.name, toEmail: to.buyer.email, newDistributionId: to.id },
-    },
-  ];
+  const metadata = { toName: to.buyer.name, toEmail: to.buyer.email, newDistributionId: to.id };
+  return [linkInput(deal, to), eventInput(from, 'forward', to.sharedAt, to.id, { metadata })];
+}
+
+/** The record of a buyer's action. The key must be unique among the link's events of this type. */
+export function eventInput(
+  link: ShareLink,
+  type: string,
+  at: Date,
+  key: string,
+  rest: Pick<InputOf<'event'>, 'docId' | 'metadata'> = {},
+): InputOf<'event'> {
+  const occurredAt = at.toISOString();
+  return {
+    record: 'event',
+    key: `${link.id}/${key}/${type}`,
+    type,
+    occurredAt,
+    distributionId: link.id,
+    ...rest,
+  };
+}
+
+/** The record of a session in which a link's recording was played, or one document was read. */
+export function viewInput(
+  link: ShareLink,
+  key: string,
+  startedAt: Date,
+  endedAt: Date,
+  what: Pick<InputOf<'view'>, 'segments' | 'docId'>,
+): InputOf<'view'> {
+  return {
+    record: 'view',
+    key: `${link.id}/${key}`,
+    distributionId: link.id,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    ...what,
+    ...(what.docId && { seconds: Math.round((endedAt.getTime() - startedAt.getTime()) / 1000) }),
+  };
 }
 
 /**
@@ -77,25 +100,20 @@ export function addShareLinks(
     links.push(link);
     timeline.add(sharedAt, linkInput(deal, link));
   };
-  const soonAfter = (call: DealCall) => later(call.completedAt, random.integer(20, 100) * 60_000);
+  const soonAfter = (call: DealCall) => later(call.completedAt, random.integer(20, 100) * MINUTE_MS);
 
   share(deal.champion, 'discovery', discovery, roomAt);
   for (const buyer of deal.people.filter(({ listed, email }) => listed && email !== null)) {
-    switch (buyer.role) {
-      case 'procurement':
-      case 'legal':
-        if (contractAt !== null) share(buyer, 'documents', null, contractAt);
-        break;
-      default:
-        if (demo !== null) share(buyer, 'demo', demo, soonAfter(demo));
-        else if (buyer !== deal.champion) share(buyer, 'discovery', discovery, later(roomAt, HOUR_MS));
-        if (deepDive !== null && buyer.role === 'technical_evaluator') {
-          share(buyer, 'deep dive', deepDive, soonAfter(deepDive));
-        }
+    if (buyer.role === 'procurement' || buyer.role === 'legal') {
+      if (contractAt !== null) share(buyer, 'documents', null, contractAt);
+      continue;
     }
+    if (demo !== null) share(buyer, 'demo', demo, soonAfter(demo));
+    else if (buyer !== deal.champion) share(buyer, 'discovery', discovery, later(roomAt, HOUR_MS));
+    if (deepDive !== null && buyer.role === 'technical_evaluator')
+      share(buyer, 'deep dive', deepDive, soonAfter(deepDive));
   }
-  if (demo !== null) links.push(...addForwards(timeline, deal, links, demo));
-  return links;
+  return demo === null ? links : [...links, ...addForwards(timeline, deal, links, demo)];
 }
 
 /** Adds forwards of the demo to colleagues outside the committee, from people who watch it. */
@@ -112,17 +130,10 @@ function addForwards(
   for (const buyer of outsiders) {
     // The second colleague may get it from the first, so forwards can form a chain.
     const from = random.pick([...sources, ...forwards]);
-    const sharedAt = momentBetween(
-      random,
-      later(from.sharedAt, HOUR_MS),
-      part(from.sharedAt, deal.endAt, 0.6),
-    );
-    const link = shareLink(deal, `forward ${buyer.name}`, {
-      buyer,
-      call: demo,
-      sharedAt,
-      forwardedFrom: from,
-    });
+    const [earliest, latest] = [later(from.sharedAt, HOUR_MS), part(from.sharedAt, deal.endAt, 0.6)];
+    const sharedAt = momentBetween(random, earliest, latest);
+    const forward = { buyer, call: demo, sharedAt, forwardedFrom: from };
+    const link = shareLink(deal, `forward ${buyer.name}`, forward);
     timeline.add(sharedAt, ...forwardInputs(deal, link, from));
     forwards.push(link);
   }

@@ -38,20 +38,15 @@ export class Random {
 
   /** Draws one item of a list. @throws RangeError if the list is empty. */
   pick<T>(list: readonly T[]): T {
-    const index = Math.floor(this.next() * list.length);
-    if (index >= list.length) throw new RangeError('cannot pick from an empty list');
-    return list[index] as T;
+    if (list.length === 0) throw new RangeError('cannot pick from an empty list');
+    return list[Math.floor(this.next() * list.length)]!;
   }
 
   /** Draws one of the keys, with probabilities proportional to the weights. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
-    for (const [key, weight] of entries) {
-      left -= weight;
-      if (left < 0) return key;
-    }
-    throw new RangeError('expected at least one weight above zero');
+    return entries.find(([, weight]) => (left -= weight) < 0)![0];
   }
 
   /** Returns the items in random order. */

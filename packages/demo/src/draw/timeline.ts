@@ -1,19 +1,24 @@
 import type { CaptureInput } from '@deal-signals/capture/record';
 
-/** A record of one kind, before parsing. */
-export type InputOf<K extends CaptureInput['record']> = Extract<CaptureInput, { record: K }>;
+/** A record before parsing, without its workspace. */
+export type DemoRecord = CaptureInput extends infer R
+  ? R extends unknown
+    ? Omit<R, 'companyId'>
+    : never
+  : never;
+
+/** A record of one kind. */
+export type InputOf<K extends CaptureInput['record']> = Extract<DemoRecord, { record: K }>;
 
 /** The kinds that other records refer to, in the order in which to capture them. All other kinds are activity. */
-const FOUNDATIONS: readonly CaptureInput['record'][] =
-  // prettier-ignore
-  ['room', 'call', 'callSummary', 'member', 'distribution', 'document'];
+const FOUNDATIONS = ['room', 'call', 'callSummary', 'member', 'distribution', 'document'];
 
-/** Collects the records of a workspace in any order and returns them in an order that can be captured. */
+/** Collects what happened in any order and returns it in an order that can be captured. */
 export class Timeline {
-  readonly #entries: { at: number; record: CaptureInput }[] = [];
+  readonly #entries: { at: number; record: DemoRecord }[] = [];
 
   /** Adds what happened at one moment. Records of the same moment keep the order in which they were added. */
-  add(at: Date, ...records: CaptureInput[]): void {
+  add(at: Date, ...records: DemoRecord[]): void {
     for (const record of records) this.#entries.push({ at: at.getTime(), record });
   }
 
@@ -21,16 +26,21 @@ export class Timeline {
    * Returns all records. Those that others refer to come first, kind by kind, because capturing many of one kind in a
    * row is fast. Activity follows, oldest first, which becomes its order in the feeds.
    */
-  records(): CaptureInput[] {
+  records(): DemoRecord[] {
     return this.#entries
       .toSorted((a, b) => rank(a.record) - rank(b.record) || a.at - b.at)
       .map(({ record }) => record);
   }
 }
 
-function rank(record: CaptureInput): number {
+function rank(record: DemoRecord): number {
   // A room refers to its source call, so that call is captured first without its room, and again once the room exists.
   if (record.record === 'call' && record.roomId == null) return -1;
   const place = FOUNDATIONS.indexOf(record.record);
   return place === -1 ? FOUNDATIONS.length : place;
+}
+
+/** Adds the workspace to records. */
+export function ofWorkspace(companyId: number, records: readonly DemoRecord[]): CaptureInput[] {
+  return records.map((record) => ({ companyId, ...record }) as CaptureInput);
 }

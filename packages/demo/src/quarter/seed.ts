@@ -1,5 +1,5 @@
 import { captureRecords } from '@deal-signals/capture/capture-records';
-import { captureRecord } from '@deal-signals/capture/record';
+import { type CaptureInput, captureRecord } from '@deal-signals/capture/record';
 import type { Database } from '@deal-signals/db/database';
 import { demoRecords } from './dataset.ts';
 import { WORKSPACES } from './workspaces.ts';
@@ -21,38 +21,26 @@ export async function seedDemo(
   db: Database,
   onWritten?: (count: number) => void,
 ): Promise<{ id: number; name: string }[]> {
-  await refuseOtherWorkspaces(db);
-  await captureRecords(
-    db,
-    WORKSPACES.map(({ id, name }) => captureRecord.parse({ record: 'company', id, name })),
-  );
+  const parsed = (records: Iterable<CaptureInput>) =>
+    Array.from(records, (record) => captureRecord.parse(record));
+  for (const { id, name } of WORKSPACES) {
+    const stored = await db.company.findUnique({ where: { id } });
+    if (stored !== null && stored.name !== name)
+      throw new Error(`workspace ${id} exists as "${stored.name}", but the demo needs this id for "${name}"`);
+  }
+  const companies = WORKSPACES.map(({ id, name }) => ({ id, name }));
+  await captureRecords(db, parsed(companies.map((company) => ({ record: 'company', ...company }))));
 
-  const [first] = WORKSPACES;
-  const { createdAt } = await db.company.findUniqueOrThrow({ where: { id: first.id } });
-  const records = Array.from(demoRecords({ seed: DEMO_SEED, now: createdAt }), (record) =>
-    captureRecord.parse(record),
-  );
+  const { createdAt } = await db.company.findUniqueOrThrow({ where: { id: WORKSPACES[0].id } });
+  const records = parsed(demoRecords({ seed: DEMO_SEED, now: createdAt }));
   // The newest event is written last: if it is stored, everything is.
-  const newest = records.findLast((record) => record.record === 'event');
-  if (newest === undefined) throw new Error('the demo has no engagement events');
+  const newest = records.findLast((record) => record.record === 'event')!;
   const { companyId, key } = newest;
   const stored = await db.engagementEvent.findFirst({ where: { companyId, source: 'event', key } });
   if (stored === null) {
-    await captureRecords(
-      db,
-      records.filter((record) => record !== newest),
-      onWritten,
-    );
+    const others = records.filter((record) => record !== newest);
+    await captureRecords(db, others, onWritten);
     await captureRecords(db, [newest], onWritten);
   }
-  return WORKSPACES.map(({ id, name }) => ({ id, name }));
-}
-
-async function refuseOtherWorkspaces(db: Database): Promise<void> {
-  for (const { id, name } of WORKSPACES) {
-    const stored = await db.company.findUnique({ where: { id } });
-    if (stored !== null && stored.name !== name) {
-      throw new Error(`workspace ${id} exists as "${stored.name}", but the demo needs this id for "${name}"`);
-    }
-  }
+  return companies;
 }

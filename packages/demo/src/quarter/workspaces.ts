@@ -6,7 +6,7 @@ export interface Seller {
   id: number;
   name: string;
   email: string;
-  /** The seller's role on calls. */
+  /** The seller's role on calls: account executives own deals, solution engineers demonstrate the product, managers lead reviews. */
   role: 'account_executive' | 'solution_engineer' | 'sales_manager';
 }
 
@@ -15,69 +15,41 @@ export interface Workspace {
   id: number;
   name: string;
   offer: Offer;
-  /** Account executives own deals, solution engineers demonstrate the product, sales managers lead reviews. */
   sellers: readonly Seller[];
 }
 
-const LANTERNFELL: Workspace = {
-  id: 1001,
-  name: 'Lanternfell Software',
-  offer: WAREHOUSE_OFFER,
-  sellers: [
-    { id: 501, name: 'Marta Eklund', email: 'marta.eklund@lanternfell.example', role: 'account_executive' },
-    {
-      id: 502,
-      name: 'Dominic Asante',
-      email: 'dominic.asante@lanternfell.example',
-      role: 'account_executive',
-    },
-    {
-      id: 503,
-      name: 'Shreya Nambiar',
-      email: 'shreya.nambiar@lanternfell.example',
-      role: 'account_executive',
-    },
-    {
-      id: 504,
-      name: 'Callum Dreyfus',
-      email: 'callum.dreyfus@lanternfell.example',
-      role: 'account_executive',
-    },
-    { id: 505, name: 'Anneke Vos', email: 'anneke.vos@lanternfell.example', role: 'account_executive' },
-    { id: 506, name: 'Teodor Brandt', email: 'teodor.brandt@lanternfell.example', role: 'solution_engineer' },
-    { id: 507, name: 'Noor Haddad', email: 'noor.haddad@lanternfell.example', role: 'solution_engineer' },
-    { id: 508, name: 'Rebecca Stroud', email: 'rebecca.stroud@lanternfell.example', role: 'sales_manager' },
-  ],
-};
-
-const PEBBLEWRIGHT: Workspace = {
-  id: 1002,
-  name: 'Pebblewright',
-  offer: CLINIC_OFFER,
-  sellers: [
-    {
-      id: 601,
-      name: 'Jonas Feldkamp',
-      email: 'jonas.feldkamp@pebblewright.example',
-      role: 'account_executive',
-    },
-    {
-      id: 602,
-      name: 'Aoife Tierney',
-      email: 'aoife.tierney@pebblewright.example',
-      role: 'solution_engineer',
-    },
-    {
-      id: 603,
-      name: 'Bram Oosterling',
-      email: 'bram.oosterling@pebblewright.example',
-      role: 'sales_manager',
-    },
-  ],
-};
-
 /** The two demo workspaces: a large one and a small one. */
-export const WORKSPACES = [LANTERNFELL, PEBBLEWRIGHT] as const;
+export const WORKSPACES: readonly [Workspace, Workspace] = [
+  {
+    id: 1001,
+    name: 'Lanternfell Software',
+    offer: WAREHOUSE_OFFER,
+    sellers: team(501, 'lanternfell.example', {
+      account_executive: ['Marta Eklund', 'Dominic Asante', 'Shreya Nambiar', 'Callum Dreyfus', 'Anneke Vos'],
+      solution_engineer: ['Teodor Brandt', 'Noor Haddad'],
+      sales_manager: ['Rebecca Stroud'],
+    }),
+  },
+  {
+    id: 1002,
+    name: 'Pebblewright',
+    offer: CLINIC_OFFER,
+    sellers: team(601, 'pebblewright.example', {
+      account_executive: ['Jonas Feldkamp'],
+      solution_engineer: ['Aoife Tierney'],
+      sales_manager: ['Bram Oosterling'],
+    }),
+  },
+];
+
+function team(firstId: number, domain: string, names: Record<Seller['role'], string[]>): Seller[] {
+  return Object.entries(names)
+    .flatMap(([role, own]) => own.map((name) => ({ name, role: role as Seller['role'] })))
+    .map(({ name, role }, index) => {
+      const email = `${name.toLowerCase().replace(' ', '.')}@${domain}`;
+      return { id: firstId + index, name, email, role };
+    });
+}
 
 /**
  * Returns the demo workspace with an id.

@@ -11,28 +11,21 @@ const MOST_IDS = 10_000;
 /** Cuts off a sender that stops in the middle of a request. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** A delivery with a valid signature whose event has not been received before. */
-export interface VerifiedDelivery {
-  verified: true;
-  type: string;
-  /** The event's id: the same on every retry and for every endpoint. */
-  eventId: string;
-  deliveryId: string;
-  /** A short description for people. */
-  subject: string;
-  /** When the event was created. */
-  createdAt: Date;
-  receivedAt: Date;
-}
-
-/** A request without a valid signature. Nothing in it can be trusted, so none of it is passed on. */
-export interface RefusedDelivery {
-  verified: false;
-  reason: string;
-  receivedAt: Date;
-}
-
-export type ReceivedDelivery = VerifiedDelivery | RefusedDelivery;
+/**
+ * A delivery with a valid signature whose event has not been received before, with a short description for people; or a request
+ * without a valid signature. Nothing in that can be trusted, so none of it is passed on.
+ */
+export type ReceivedDelivery =
+  | {
+      verified: true;
+      type: string;
+      eventId: string;
+      deliveryId: string;
+      subject: string;
+      createdAt: Date;
+      receivedAt: Date;
+    }
+  | { verified: false; reason: string; receivedAt: Date };
 
 export interface DemoReceiverOptions {
   /** PEM of the TLS key and certificate. */
@@ -80,7 +73,9 @@ export async function startDemoReceiver({
       receivedAt: new Date(),
     });
     // Not before: if onDelivery throws, the next attempt must be handled.
-    remember(seen, envelope.id);
+    seen.add(envelope.id);
+    // A set remembers the order: the first id is the oldest.
+    if (seen.size > MOST_IDS) seen.delete(seen.values().next().value!);
   }
 
   const onRefused = (reason: string) => onDelivery({ verified: false, reason, receivedAt: new Date() });
@@ -102,11 +97,4 @@ export async function startDemoReceiver({
       await closed;
     },
   };
-}
-
-/** Adds an id, and removes the oldest one if there are too many. */
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  const [oldest] = ids;
-  if (ids.size > MOST_IDS && oldest !== undefined) ids.delete(oldest);
 }

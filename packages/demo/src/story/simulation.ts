@@ -4,7 +4,7 @@ import { captureRecords } from '@deal-signals/capture/capture-records';
 import { captureRecord } from '@deal-signals/capture/record';
 import { RecordError } from '@deal-signals/capture/record-error';
 import type { Database } from '@deal-signals/db/database';
-import { demoWorkspace, type Workspace } from '../quarter/workspaces.ts';
+import { demoWorkspace } from '../quarter/workspaces.ts';
 import { storySteps, type StoryStep } from './story.ts';
 
 export interface SimulationOptions {
@@ -39,22 +39,22 @@ export function startSimulation({
   const workspace = demoWorkspace(companyId);
   const stopping = new AbortController();
 
+  const newStory = () => storySteps({ workspace, run: randomUUID(), clock: () => new Date() });
+
   async function play(): Promise<void> {
-    let story = newStory(workspace);
+    let story = newStory();
     let step = story.next().value;
     while (!stopping.signal.aborted) {
       try {
-        await captureRecords(
-          db,
-          step.records.map((record) => captureRecord.parse(record)),
-        );
+        const records = step.records.map((record) => captureRecord.parse(record));
+        await captureRecords(db, records);
         onStep(step);
         step = story.next().value;
       } catch (error) {
         onError(error);
         // If the database is down, repeat the step, which is safe. A faulty record would fail again: start a new story.
         if (error instanceof RecordError) {
-          story = newStory(workspace);
+          story = newStory();
           step = story.next().value;
         }
       }
@@ -69,8 +69,4 @@ export function startSimulation({
       await playing;
     },
   };
-}
-
-function newStory(workspace: Workspace): Generator<StoryStep, never> {
-  return storySteps({ workspace, run: randomUUID(), clock: () => new Date() });
 }

@@ -1,18 +1,27 @@
 import type { CaptureInput } from '@deal-signals/capture/record';
 import { playedSeconds } from '@deal-signals/serializers/engagement/played-ranges';
-import { checkOffInputs } from '../deal/action-plans.ts';
+import { actionItemInput, checkOffInputs } from '../deal/action-plans.ts';
+import { callInput, drawCall } from '../deal/calls.ts';
 import { contractInput } from '../deal/contracts.ts';
 import { messageInput } from '../deal/conversations.ts';
-import { roomInput } from '../deal/rooms.ts';
-import { forwardInputs, shareLink, type ShareLink } from '../deal/share-links.ts';
+import { drawDeal } from '../deal/deals.ts';
+import { type Buyer, buyerWith } from '../deal/people.ts';
+import { documentInput, memberInput, openingRoomInput, roomInput } from '../deal/rooms.ts';
+import {
+  eventInput,
+  forwardInputs,
+  linkInput,
+  shareLink,
+  type ShareLink,
+  viewInput,
+} from '../deal/share-links.ts';
 import { summaryInput } from '../deal/summaries.ts';
 import { fillIn } from '../draw/fill-in.ts';
-import { calendarDate, DAY_MS, later } from '../draw/moments.ts';
+import { calendarDate, DAY_MS, HOUR_MS, later } from '../draw/moments.ts';
 import { Random } from '../draw/random.ts';
-import { documentViewInput, eventInput, recordingViewInput } from '../engagement/engagement.ts';
-import type { Segment } from '../engagement/viewing.ts';
+import { type DemoRecord, ofWorkspace } from '../draw/timeline.ts';
 import type { Workspace } from '../quarter/workspaces.ts';
-import { drawSale, openingRecords, type Sale } from './sale.ts';
+import { COMPANY_NAMES } from '../texts/names.ts';
 
 /** What happens at one moment of a sale. */
 export interface StoryStep {
@@ -35,50 +44,86 @@ export interface StoryOptions {
  */
 export function* storySteps({ workspace, run, clock }: StoryOptions): Generator<StoryStep, never> {
   for (let chapter = 1; ; chapter += 1) {
-    const sale = drawSale(workspace, new Random(`${run}/sale ${chapter}`), clock());
-    for (const [title, recordsAt] of [...opening(sale), ...evaluation(sale), ...closing(sale)]) {
-      yield {
-        title: `${sale.deal.name}: ${fillIn(title, { ...sale.deal.facts, colleague: sale.colleague.firstName })}`,
-        records: recordsAt(clock()),
-      };
-    }
+    for (const [title, recordsAt] of saleSteps(workspace, new Random(`${run}/sale ${chapter}`), clock()))
+      yield { title, records: ofWorkspace(workspace.id, recordsAt(clock())) };
   }
 }
 
 /** A step before its time is known: the title, and a function that makes the records for a given time. */
-type Beat = readonly [title: string, recordsAt: (now: Date) => CaptureInput[]];
+type Beat = [title: string, recordsAt: (now: Date) => DemoRecord[]];
 
-function opening(sale: Sale): Beat[] {
-  const { deal, demo, links } = sale;
-  const { champion } = links;
-  const favourite = demo.chapters[2] ?? { startSeconds: 0, endSeconds: demo.durationSeconds };
-  return [
-    ['the demo is summarised and the room is open', (now) => openingRecords(sale, now)],
+/** The steps of a sale whose demo has just been processed. */
+function saleSteps(workspace: Workspace, random: Random, startAt: Date): Beat[] {
+  const name = random.pick(COMPANY_NAMES);
+  const deal = drawDeal(workspace, ['open', 'contract', 8, 0, 'close'], name, random, startAt);
+  const discovery = drawCall(deal, 'discovery', 'discovery', deal.startAt);
+  const demo = drawCall(deal, 'demo', 'demo', later(startAt, -2 * HOUR_MS));
+  const linkOf = (buyer: Buyer) => shareLink(deal, buyer.name, { buyer, call: demo, sharedAt: startAt });
+  // Two people will be active, and one will stay silent. A colleague is outside the buying committee.
+  const champion = linkOf(deal.champion);
+  const technician = linkOf(buyerWith(deal.people, 'technical_evaluator'));
+  const finance = linkOf(buyerWith(deal.people, 'finance'));
+  const colleague = deal.people.find(({ listed }) => !listed)!;
+  const forward = { ...linkOf(colleague), forwardedFrom: champion };
+  const { assetId, ...asset } = random.pick(
+    workspace.offer.library.filter(({ category }) => category === 'pricing'),
+  );
+  const proposal = { ...asset, id: random.uuid('proposal'), sharedAt: startAt };
+  const aboutProposal = { docId: proposal.id, metadata: { title: proposal.title } };
+  const businessCase = fillIn('Business case reviewed by {finance}', deal.facts);
+  const signature = fillIn('Signature by {buyer}', deal.facts);
+  const due = later(startAt, 7 * DAY_MS);
+  const { durationSeconds, chapters } = demo;
+  const half = Math.round(durationSeconds / 2);
+  const favourite = chapters[2]!;
+
+  const event = (link: ShareLink, type: string, now: Date, metadata?: object) =>
+    eventInput(link, type, now, 'first', { ...(metadata && { metadata: { ...metadata } }) });
+  /** A session that ends now and lasts as long as what was played, so it starts before this step. */
+  const watched = (link: ShareLink, now: Date, segments: [number, number][]) =>
+    viewInput(link, 'first', later(now, -playedSeconds(segments) * 1000), now, { segments });
+  const contract = (status: Parameters<typeof contractInput>[2], now: Date) =>
+    contractInput(deal, 1, status, now);
+
+  const beats: Beat[] = [
+    [
+      'the demo is summarised and the room is open',
+      (now) => [
+        callInput(deal, discovery, false),
+        openingRoomInput(deal, discovery.id, now),
+        callInput(deal, discovery, true),
+        callInput(deal, demo, true),
+        summaryInput(deal, demo),
+        ...deal.people.filter(({ listed }) => listed).map((person) => memberInput(deal, person)),
+        ...[champion, technician, finance].map((link) => linkInput(deal, link)),
+        documentInput(deal, proposal, assetId),
+        actionItemInput(deal, businessCase, due),
+        actionItemInput(deal, signature, due),
+      ],
+    ],
     [
       '{champion} opens the recording',
       (now) => [
-        eventInput(deal, champion, 'room_visit', now, 'first'),
-        eventInput(deal, champion, 'trailer_view', now, 'first', { metadata: { device: 'desktop' } }),
+        event(champion, 'room_visit', now),
+        event(champion, 'trailer_view', now, { device: 'desktop' }),
       ],
     ],
     [
       '{champion} has watched all of it, one chapter twice',
       (now) => [
-        eventInput(deal, champion, 'trailer_complete', now, 'first'),
-        watched(sale, champion, now, [
-          [0, demo.durationSeconds],
+        event(champion, 'trailer_complete', now),
+        watched(champion, now, [
+          [0, durationSeconds],
           [favourite.startSeconds, favourite.endSeconds],
         ]),
       ],
     ],
     [
       'scope, value and close date are agreed',
-      () => [
-        roomInput(deal, {
-          dealValueCents: deal.valueCents,
-          expectedCloseDate: calendarDate(later(deal.expectedCloseDate, 7 * DAY_MS)),
-        }),
-      ],
+      () => {
+        const expectedCloseDate = calendarDate(later(deal.expectedCloseDate, 7 * DAY_MS));
+        return [roomInput(deal, { dealValueCents: deal.valueCents, expectedCloseDate })];
+      },
     ],
     [
       '{champion} asks for the order form',
@@ -89,83 +134,48 @@ function opening(sale: Sale): Beat[] {
     ],
     [
       '{owner} sends the contract',
-      (now) => [
-        messageInput(deal, 'order form sent', now, 'It is on its way to {buyer}, {champion}. Thank you!'),
-        contractInput(deal, 1, 'sent', now),
-      ],
+      (now) => {
+        const text = 'It is on its way to {buyer}, {champion}. Thank you!';
+        return [messageInput(deal, 'order form sent', now, text), contract('sent', now)];
+      },
     ],
-  ];
-}
-
-function evaluation(sale: Sale): Beat[] {
-  const { deal, demo, links, colleague, proposal } = sale;
-  const { champion, technician } = links;
-  const forward = shareLink(deal, 'forward', {
-    buyer: colleague,
-    call: demo,
-    sharedAt: champion.sharedAt,
-    forwardedFrom: champion,
-  });
-  const aboutProposal = { docId: proposal.id, metadata: { title: proposal.title } };
-  const half = Math.round(demo.durationSeconds / 2);
-  return [
     [
       '{champion} forwards the recording to {colleague}',
       (now) => forwardInputs(deal, { ...forward, sharedAt: now }, champion),
     ],
-    [
-      '{colleague} opens the recording',
-      (now) => [eventInput(deal, forward, 'trailer_view', now, 'first', { metadata: { device: 'phone' } })],
-    ],
+    ['{colleague} opens the recording', (now) => [event(forward, 'trailer_view', now, { device: 'phone' })]],
     [
       '{colleague} leaves a comment and stops halfway',
       (now) => [
-        eventInput(deal, forward, 'comment', now, 'first', {
-          metadata: { text: 'This is exactly our Monday morning.', atSeconds: half },
-        }),
-        watched(sale, forward, now, [[0, half]]),
+        event(forward, 'comment', now, { text: 'This is exactly our Monday morning.', atSeconds: half }),
+        watched(forward, now, [[0, half]]),
       ],
     ],
-    [
-      '{tech} opens the proposal',
-      (now) => [eventInput(deal, technician, 'doc_open', now, 'proposal', aboutProposal)],
-    ],
+    ['{tech} opens the proposal', (now) => [eventInput(technician, 'doc_open', now, 'first', aboutProposal)]],
     [
       '{tech} downloads the proposal',
       (now) => [
-        eventInput(deal, technician, 'doc_download', now, 'proposal', aboutProposal),
-        documentViewInput(deal, technician, 'proposal', later(now, -185_000), now, proposal.id),
+        eventInput(technician, 'doc_download', now, 'first', aboutProposal),
+        viewInput(technician, 'proposal', later(now, -185_000), now, { docId: proposal.id }),
       ],
     ],
-  ];
-}
-
-function closing({ deal, demo, links, plan, planDue }: Sale): Beat[] {
-  const { champion } = links;
-  return [
-    ['{buyer} opens the contract', (now) => [contractInput(deal, 1, 'viewed', now)]],
+    ['{buyer} opens the contract', (now) => [contract('viewed', now)]],
     [
       '{champion} checks off the business case',
-      (now) => checkOffInputs(deal, champion, plan.businessCase, planDue, now),
+      (now) => checkOffInputs(deal, champion, businessCase, due, now),
     ],
     ['the summary of the demo is generated again', () => [summaryInput(deal, demo, 2)]],
     [
       '{buyer} wants to start earlier',
       () => [roomInput(deal, { expectedCloseDate: calendarDate(deal.expectedCloseDate) })],
     ],
-    ['{buyer} signs', (now) => [contractInput(deal, 1, 'signed_partial', now)]],
+    ['{buyer} signs', (now) => [contract('signed_partial', now)]],
     [
       '{owner} countersigns',
-      (now) => [
-        ...checkOffInputs(deal, champion, plan.signature, planDue, now),
-        contractInput(deal, 1, 'completed', now),
-      ],
+      (now) => [...checkOffInputs(deal, champion, signature, due, now), contract('completed', now)],
     ],
     ['won', (now) => [roomInput(deal, { status: 'won', closedAt: now.toISOString() })]],
   ];
-}
-
-/** A session that ends now and lasts as long as what was played, so it starts before this step. */
-function watched({ deal }: Sale, link: ShareLink, now: Date, segments: Segment[]): CaptureInput {
-  return recordingViewInput(deal, link, 'first', later(now, -playedSeconds(segments) * 1000), now, segments);
+  const facts = { ...deal.facts, colleague: colleague.firstName };
+  return beats.map(([title, recordsAt]) => [`${deal.name}: ${fillIn(title, facts)}`, recordsAt]);
 }

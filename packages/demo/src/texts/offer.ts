@@ -5,8 +5,6 @@
 export interface Offer {
   /** Name of the product. */
   product: string;
-  /** What the product is, as a noun that follows "a". */
-  category: string;
   /** Industries of the prospects: the last word of the company name, and what the company does. */
   industries: { suffix: string; business: string }[];
   /** What the prospect calls its sites, such as "warehouses". */
@@ -31,14 +29,14 @@ export interface Theme {
   label: string;
   /** The reason as a noun phrase, to complete "wants to get rid of …". */
   problem: string;
-  pain: readonly string[];
-  today: readonly string[];
-  outcome: readonly string[];
+  pain: string;
+  today: string;
+  outcome: string;
   criterion: string;
   /** What a demo shows about it. */
-  shown: readonly string[];
+  shown: string;
   /** How the buyers reacted to the demo of it. */
-  reaction: readonly string[];
+  reaction: string;
   /** What a buyer asks about it, and what the seller answers. */
   question: string;
   answer: string;

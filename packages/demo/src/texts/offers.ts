@@ -5,7 +5,6 @@ import { WAREHOUSE_THEMES } from './warehouse-themes.ts';
 /** Stock planning for distributors and manufacturers. */
 export const WAREHOUSE_OFFER: Offer = {
   product: 'Lanternfell Planning',
-  category: 'stock planning system',
   industries: [
     { suffix: 'Foods', business: 'food wholesaler' },
     { suffix: 'Components', business: 'maker of machine components' },
@@ -54,7 +53,6 @@ export const WAREHOUSE_OFFER: Offer = {
 /** Shift planning for clinics and care homes. */
 export const CLINIC_OFFER: Offer = {
   product: 'Pebblewright Roster',
-  category: 'shift planning service',
   industries: [
     { suffix: 'Care Homes', business: 'provider of residential care' },
     { suffix: 'Clinics', business: 'group of clinics' },

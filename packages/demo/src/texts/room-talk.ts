@@ -1,58 +1,47 @@
 // Messages, plan items and comments of a Decision Room. They use the same placeholders as the offers.
 
 /** A buyer's message in the conversation and the seller's reply. */
-export interface Exchange {
-  prospect: string;
-  seller: string;
-}
+export type Exchange = readonly [question: string, answer: string];
 
 export const OPENING_EXCHANGES: readonly Exchange[] = [
-  {
-    prospect:
-      'Thanks for setting this up. I have invited {tech} and {finance}; they will look around this week.',
-    seller:
-      'Great, {champion}. The recording is at the top, and with the chapters they can jump to what matters to them.',
-  },
-  {
-    prospect: 'The recording was helpful, I could not join live. Is there a shorter version for our board?',
-    seller: 'Chapter 2 alone tells the story in six minutes. I put a link to it at the top of the list.',
-  },
+  [
+    'Thanks for setting this up. I have invited {tech} and {finance}; they will look around this week.',
+    'Great, {champion}. The recording is at the top, and with the chapters they can jump to what matters to them.',
+  ],
+  [
+    'The recording was helpful, I could not join live. Is there a shorter version for our board?',
+    'Chapter 2 alone tells the story in six minutes. I put a link to it at the top of the list.',
+  ],
 ];
 
 export const EVALUATION_EXCHANGES: readonly Exchange[] = [
-  {
-    prospect: 'Could you give us a reference we can call? Ideally a {business} like us.',
-    seller:
-      'Yes. I asked one of our customers and they are happy to talk on Thursday or Friday. Which suits you?',
-  },
-  {
-    prospect:
-      'The price is per site, correct? We may open another one next year and would like to know what it adds.',
-    seller:
-      'Per site, yes. I added a second page with the price for up to three more; it goes down with each one.',
-  },
-  {
-    prospect: 'We uploaded our questionnaire. {tech} needs the answers before the review on Monday.',
-    seller:
-      '{engineer} is on it; you will have them by Friday noon. There are two questions we would like to discuss by phone.',
-  },
-  {
-    prospect: 'Who from your side would be with us during the first weeks?',
-    seller:
-      '{engineer} for the first six weeks, two days of them on site. After that our service team, with a name and a number.',
-  },
+  [
+    'Could you give us a reference we can call? Ideally a {business} like us.',
+    'Yes. I asked one of our customers and they are happy to talk on Thursday or Friday. Which suits you?',
+  ],
+  [
+    'The price is per site, correct? We may open another one next year and would like to know what it adds.',
+    'Per site, yes. I added a second page with the price for up to three more; it goes down with each one.',
+  ],
+  [
+    'We uploaded our questionnaire. {tech} needs the answers before the review on Monday.',
+    '{engineer} is on it; you will have them by Friday noon. There are two questions we would like to discuss by phone.',
+  ],
+  [
+    'Who from your side would be with us during the first weeks?',
+    '{engineer} for the first six weeks, two days of them on site. After that our service team, with a name and a number.',
+  ],
 ];
 
 export const CONTRACT_EXCHANGES: readonly Exchange[] = [
-  {
-    prospect:
-      'Legal would like to change the notice period to three months and add our terms for travel costs.',
-    seller: 'Both are fine for us. The new draft is in the documents, with the changes marked.',
-  },
-  {
-    prospect: '{buyer} is travelling until Wednesday. Can the signature wait until then?',
-    seller: 'Of course. The request stays valid for 30 days, and {buyer} can sign on a phone.',
-  },
+  [
+    'Legal would like to change the notice period to three months and add our terms for travel costs.',
+    'Both are fine for us. The new draft is in the documents, with the changes marked.',
+  ],
+  [
+    '{buyer} is travelling until Wednesday. Can the signature wait until then?',
+    'Of course. The request stays valid for 30 days, and {buyer} can sign on a phone.',
+  ],
 ];
 
 /** The last message of a deal, which nobody replied to. */

@@ -8,8 +8,8 @@ export interface CallTalk {
   decisions: readonly string[];
   actionItems: readonly string[];
   nextSteps: readonly string[];
-  openQuestions: readonly string[];
-  contextForNextCall: readonly string[];
+  openQuestion: string;
+  contextForNextCall: string;
   /** The chapters before and after those about the deal's themes: label and summary. */
   opening: readonly [label: string, summary: string];
   closing: readonly (readonly [label: string, summary: string])[];
@@ -18,7 +18,6 @@ export interface CallTalk {
 export const TIMELINES = [
   'Decision in {closeMonth}, live at one site by {goLive}, the rest over the following two months.',
   'They want to start before {goLive}; anything later runs into their peak season.',
-  'No hard date, but {buyer} expects a recommendation from {champion} in {closeMonth}.',
   'Contract by the end of {closeMonth}, because support for the current system ends in {goLive}.',
 ] as const;
 
@@ -26,49 +25,35 @@ export const BUDGET_SIGNALS = [
   'A budget line of about {budget} a year exists; anything above it goes to the board.',
   '{finance} mentioned {budget} a year as the order of magnitude and asked for quarterly payment.',
   'No approved budget yet. {champion} believes {budget} can be found if the business case holds.',
-  'Budget comes from the replacement of two older tools, together about {budget} a year.',
 ] as const;
 
 export const DISCOVERY: CallTalk = {
-  title: ['{company}: first conversation', 'Discovery call with {company}', 'Getting to know {company}'],
+  title: ['{company}: first conversation', 'Discovery call with {company}'],
   headline: [
     '{company} wants to get rid of {problem} before {goLive}',
     '{champion} is looking for a way out of {problem}; budget likely, decision in {closeMonth}',
-    'Good fit at {company}: {problem} and {secondProblem} cost them time every week',
   ],
   takeaways: [
     '{champion} owns the problem and has the ear of {buyer}.',
     'The pressure comes from {problem}; {secondTheme} is the second reason, not the first.',
     'They looked at one other vendor two years ago and stopped because of the integration effort.',
-    '{company} runs {sites} with {employees} people; a pilot at one of them is the natural start.',
-    'Nobody has asked for a tender, and {champion} would rather avoid one.',
   ],
   decisions: [
     'A demo is worth their time; {champion} brings {tech} and two people from the floor.',
     'The demo shows {theme} first and uses their own examples.',
-    'Both sides sign the confidentiality agreement before any data is sent.',
   ],
   actionItems: [
     '{owner} sends the overview and two dates for the demo',
     '{champion} sends a sample of their data for the demo',
     '{champion} checks with {buyer} who needs to be in the room',
-    '{owner} prepares a rough business case with the figures from the call',
   ],
   nextSteps: [
     'Demo for {champion}, {tech} and the floor within two weeks',
     'Short call with {finance} about the business case',
-    'Decision Room opened for {company}; {champion} invites the colleagues',
   ],
-  openQuestions: [
-    'Who signs: {buyer} alone, or the board above a certain sum?',
-    'Does {tech} have anybody free for the integration before {goLive}?',
-    'Is the other vendor from two years ago still in play?',
-  ],
-  contextForNextCall: [
+  openQuestion: 'Who signs: {buyer} alone, or the board above a certain sum?',
+  contextForNextCall:
     "Start with {theme} and their own figures: {champion} was put off by another vendor's generic demo.",
-    '{tech} joins next time and will ask about the integration first. {buyer} only cares about the date and the price.',
-    'Mention the reference customer in their industry ({business}); {champion} asked for one twice.',
-  ],
   opening: [
     'Introductions',
     'Who is on the call, what {company} does and why {champion} took the meeting now.',
@@ -80,48 +65,32 @@ export const DISCOVERY: CallTalk = {
 };
 
 export const DEMO: CallTalk = {
-  title: [
-    '{product} for {company}',
-    'Demo for {company}: {theme}',
-    'How {company} could work with {product}',
-  ],
+  title: ['{product} for {company}', 'Demo for {company}: {theme}'],
   headline: [
     '{theme} convinced the floor at {company}; {tech} still wants to see the integration',
     '{champion} asks for a proposal after the demo; {buyer} wants the business case first',
-    'Strong demo at {company}: questions moved from "whether" to "when"',
   ],
   takeaways: [
     'The people from the floor asked most of the questions, which {champion} took as a good sign.',
     '{buyer} joined for the last twenty minutes and asked about effort, not about features.',
     'Compared with their shortlist we are ahead in {theme} and level in {secondTheme}.',
-    '{finance} needs the saving per site, not an average.',
   ],
   decisions: [
     'The recording goes into the room, so that those who could not attend can watch it.',
     '{company} continues with two vendors; we are one of them.',
-    'A pilot at one site comes before any decision about all {sites}.',
   ],
   actionItems: [
     '{engineer} sends the technical guide and the list of interfaces',
     '{owner} writes the proposal with prices for all {sites}',
     '{champion} collects feedback from everybody who watched, by Friday',
-    '{tech} names a contact for the sandbox',
   ],
   nextSteps: [
     'Deep dive with {tech} on the integration',
     'Proposal and business case in the room before the end of the week',
-    'Reference call with a {business} of the same size',
   ],
-  openQuestions: [
-    'Which of the {sites} takes the pilot?',
-    'Do the {days} days of training per site include the night shift?',
-    'Who keeps the master data clean after the start?',
-  ],
-  contextForNextCall: [
+  openQuestion: 'Which of the {sites} takes the pilot?',
+  contextForNextCall:
     'The floor is on our side. The next call has to win over {tech}: show the monitor and the rejected message again.',
-    '{finance} did not watch live; check in the room whether the recording was opened before calling.',
-    'They keep coming back to {secondTheme}. Bring one customer example with figures.',
-  ],
   opening: ['Recap and goals', 'What {company} told us, and the three things the demo had to answer.'],
   closing: [
     ['Price and packaging', 'How the price is built per site, and what the first year contains.'],
@@ -130,47 +99,32 @@ export const DEMO: CallTalk = {
 };
 
 export const DEEP_DIVE: CallTalk = {
-  title: [
-    'Deep dive with {company}',
-    '{company}: technical session',
-    'Integration and roll-out at {company}',
-  ],
+  title: ['Deep dive with {company}', '{company}: technical session'],
   headline: [
     '{tech} is satisfied with the integration; what remains at {company} is the date',
     'Technical questions at {company} answered; procurement takes over in {closeMonth}',
-    '{company} plans a pilot with clear measures; two open points in security',
   ],
   takeaways: [
     '{tech} accepts the connector and asks for a sandbox during the pilot.',
     'The pilot is measured by three figures that {champion} named, with {theme} first.',
     'Security review is the longest item: about {days} working days on their side.',
-    'The other vendor needs changes to the current systems, which {tech} would like to avoid.',
   ],
   decisions: [
     'Six-week pilot at one site, with a written yes or no at the end.',
     'The data processing agreement goes to legal now, in parallel with the pilot.',
-    '{engineer} runs the first two training sessions; after that, their own people do.',
   ],
   actionItems: [
     '{tech} opens the firewall for the sandbox',
     '{engineer} sends the answers to the security questionnaire',
     '{owner} updates the proposal to {value} with the agreed scope',
-    '{champion} books the room for the kick-off',
   ],
   nextSteps: [
     'Security questionnaire answered within the week',
     'Proposal reviewed with {buyer} and {finance}',
-    'Contract draft to legal once the scope is fixed',
   ],
-  openQuestions: [
-    'Does legal insist on their own terms of purchase?',
-    'Can payment start after the pilot?',
-    'Who covers for {champion} during the holiday in the pilot weeks?',
-  ],
-  contextForNextCall: [
+  openQuestion: 'Does legal insist on their own terms of purchase?',
+  contextForNextCall:
     'From here on it is about terms. {finance} will ask for {discount}% and quarterly payment; agree beforehand on what we want in return.',
-    'Keep {tech} close until the security review is through: everything else waits for it.',
-  ],
   opening: ['Where we stand', 'Feedback on the demo recording and the list of open technical points.'],
   closing: [
     ['Roll-out plan', 'Pilot, training and the order of the {sites}.'],
@@ -179,22 +133,19 @@ export const DEEP_DIVE: CallTalk = {
 };
 
 export const DEAL_REVIEW: CallTalk = {
-  title: ['Deal review: {company}', 'Internal: {company}, where we stand', 'Strategy for {company}'],
+  title: ['Deal review: {company}', 'Internal: {company}, where we stand'],
   headline: [
     '{company} is on course for {closeMonth}, but only {champion} is talking to us',
     'Review of {company}: the value holds at {value}, the date is at risk',
-    '{company}: win over {tech}, reach {buyer}, then talk about price',
   ],
   takeaways: [
     'We know {champion} well but {finance} hardly at all; the room shows who has not opened anything.',
     'The demo recording is what they open most, and more than once, which we count as a good sign.',
     'The date in {closeMonth} depends on their legal department.',
-    'Discount is not the issue yet. Nobody should bring it up before they do.',
   ],
   decisions: [
     '{owner} asks {champion} for an introduction to {buyer} this week.',
     'Up to {discount}% for a three-year term, nothing for one year.',
-    'Forecast stays at {value} for {closeMonth}.',
   ],
   actionItems: [
     '{owner} maps the committee and marks who is silent',
@@ -202,37 +153,28 @@ export const DEAL_REVIEW: CallTalk = {
     '{owner} sends {finance} the calculator with their figures filled in',
   ],
   nextSteps: ['Introduction to {buyer}', 'Next review in two weeks, sooner if the contract goes out'],
-  openQuestions: ['What does {finance} need to see?', 'Is there a second sponsor besides {champion}?'],
-  contextForNextCall: [
+  openQuestion: 'What does {finance} need to see?',
+  contextForNextCall:
     'Open with the silent people in the room: what would it take to get each of them on board?',
-  ],
   opening: ['State of the deal', 'What happened in the room since the last review.'],
   closing: [['Plan', 'Who does what until the next review.']],
 };
 
 export const PIPELINE_REVIEW = {
-  title: ['Weekly pipeline review', 'Forecast call', 'Pipeline review'],
+  title: ['Weekly pipeline review', 'Forecast call'],
   headline: [
     'Forecast for the quarter holds; two deals moved back a month',
     'More deals in evaluation than ever, too few in contract',
-    'Three rooms went quiet; owners call their champions this week',
   ],
   takeaways: [
     'Deals with three or more engaged people close twice as often as those with one.',
     'The security questionnaire is the most frequent reason for a slipped date.',
-    'Rooms without activity for two weeks are reviewed one by one from now on.',
-    'Demos under forty minutes are watched to the end, longer ones are not.',
   ],
   decisions: [
     'Rooms that have been quiet for a month are marked dormant.',
     'Security answers are prepared before the demo, not after it.',
-    'Every demo recording gets chapters.',
   ],
-  actionItems: [
-    'Everybody updates close dates by Thursday',
-    'Owners of quiet rooms call their champion',
-    'Solution engineers record a fifteen-minute version of the integration demo',
-  ],
+  actionItems: ['Everybody updates close dates by Thursday', 'Owners of quiet rooms call their champion'],
 } as const;
 
 export const DISQUALIFICATIONS = [

@@ -3,7 +3,7 @@ import { type CaptureOptions, ON_ERROR, type OnError } from '@deal-signals/captu
 import { runCapture } from '@deal-signals/capture/command';
 import { printable } from '@deal-signals/db/printable';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
-import { findDatabaseUrl } from './connection-urls.ts';
+import { findDatabaseUrl } from '../files/stack-file.ts';
 
 const BAD_USAGE_EXIT_CODE = 2;
 

@@ -55,7 +55,7 @@ export function startReceiver(options: {
 
 /** Captures the demo's data and sets up an API key, a session token and an endpoint for each workspace. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
-  const { closers, say } = options;
+  const { folder, apiUrl, receiver, closers, say } = options;
   const db = new Database({
     url: options.databaseUrl,
     poolSize: POOL_SIZE,
@@ -71,24 +71,12 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const companies: Stack['companies'] = [];
   for (const { id, name } of seeded) {
     const admin = await db.user.findFirst({ where: { companyId: id }, orderBy: { id: 'asc' } });
-    const sessionToken = signSessionToken(
-      {
-        userId: admin?.id ?? 1,
-        companyId: id,
-        permissions: [ADMIN_PERMISSION],
-        ttlSeconds: SESSION_TTL_SECONDS,
-      },
-      options.sessionSecret,
-      options.sessionParties,
-    );
-    const { apiKey, signingSecret } = await openCompanyAccess({
-      folder: options.folder,
-      apiUrl: options.apiUrl,
-      companyId: id,
-      sessionToken,
-      receiverUrl: options.receiver.url,
-    });
-    options.receiver.addSecret(signingSecret);
+    const claims = { companyId: id, permissions: [ADMIN_PERMISSION], ttlSeconds: SESSION_TTL_SECONDS };
+    const session = { ...claims, userId: admin?.id ?? 1 };
+    const sessionToken = signSessionToken(session, options.sessionSecret, options.sessionParties);
+    const access = { folder, apiUrl, companyId: id, sessionToken, receiverUrl: receiver.url };
+    const { apiKey, signingSecret } = await openCompanyAccess(access);
+    receiver.addSecret(signingSecret);
     companies.push({ id, name, apiKey, sessionToken });
   }
 
@@ -97,13 +85,9 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     companies,
     firstRecord: first && (await firstRecordOf(db, first.id)),
     beginStory() {
-      const [company] = companies;
-      if (company === undefined) return;
-      const simulation = startSimulation({
-        db,
-        companyId: company.id,
-        onError: (error) => say(`A step of the live sale failed: ${(error as Error).message}`),
-      });
+      if (first === undefined) return;
+      const onError = (error: unknown) => say(`A step of the live sale failed: ${(error as Error).message}`);
+      const simulation = startSimulation({ db, companyId: first.id, onError });
       closers.add('the live sale', () => simulation.stop());
     },
   };

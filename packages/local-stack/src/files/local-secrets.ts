@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { writePrivateFile } from './private-file.ts';
+import { readJson, writePrivateJson } from './private-file.ts';
 
 const secretsSchema = z.object({
   /** Signs admin session tokens. */
@@ -13,6 +13,8 @@ const secretsSchema = z.object({
 
 /** The secrets of this checkout's stack, named after the environment variables that they replace. */
 export type LocalSecrets = z.infer<typeof secretsSchema>;
+
+const secretsFile = (folder: string): string => path.join(folder, 'secrets.json');
 
 /**
  * Reads the secrets, and generates them on the first start. They do not change between starts: the signing secrets in
@@ -28,28 +30,11 @@ export async function openLocalSecrets(folder: string): Promise<LocalSecrets> {
     SECRETS_KEY: randomBytes(32).toString('base64'),
   };
   await mkdir(folder, { recursive: true });
-  await writePrivateFile(secretsFile(folder), `${JSON.stringify(secrets, null, 2)}\n`);
+  await writePrivateJson(secretsFile(folder), secrets);
   return secrets;
 }
 
 /** Reads the secrets. Returns undefined if no stack was ever started here. */
-export async function readLocalSecrets(folder: string): Promise<LocalSecrets | undefined> {
-  let text: string;
-  try {
-    text = await readFile(secretsFile(folder), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    return secretsSchema.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Error(`${secretsFile(folder)} is damaged: repair it, or delete it and start with --fresh`, {
-      cause: error,
-    });
-  }
-}
-
-function secretsFile(folder: string): string {
-  return path.join(folder, 'secrets.json');
+export function readLocalSecrets(folder: string): Promise<LocalSecrets | undefined> {
+  return readJson(secretsFile(folder), secretsSchema, 'repair it, or delete it and start with --fresh');
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { z } from 'zod';
 
 /** Writes a file that only its owner can read. The write is atomic: readers see the old text or the new one. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
@@ -10,5 +11,35 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+/** Writes a value as JSON into a private file. */
+export function writePrivateJson(file: string, value: unknown): Promise<void> {
+  return writePrivateFile(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/**
+ * Reads a JSON file; undefined if it does not exist.
+ *
+ * @param remedy what to do about a damaged file.
+ * @throws Error if the file exists but does not hold what the schema says.
+ */
+export async function readJson<T>(
+  file: string,
+  schema: z.ZodType<T>,
+  remedy: string,
+): Promise<T | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`${file} is damaged: ${remedy}`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { writePrivateFile } from './private-file.ts';
+import { readJson, writePrivateJson } from './private-file.ts';
 
 const stackSchema = z.object({
   /** Base URL of the API, including `/api/v1`. */
@@ -24,31 +24,17 @@ const stackSchema = z.object({
 /** The addresses and credentials of a running stack. */
 export type Stack = z.infer<typeof stackSchema>;
 
+const stackFile = (folder: string): string => path.join(folder, 'stack.json');
+
 /** Writes `stack.json`. It contains keys, so only its owner can read it. */
 export async function writeStackFile(folder: string, stack: Stack): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await writePrivateFile(stackFile(folder), `${JSON.stringify(stackSchema.parse(stack), null, 2)}\n`);
+  await writePrivateJson(stackFile(folder), stack);
 }
 
-/**
- * Reads `stack.json`.
- *
- * @returns undefined if no stack is running.
- * @throws Error if the file exists but is not a valid stack file.
- */
-export async function readStackFile(folder: string): Promise<Stack | undefined> {
-  let text: string;
-  try {
-    text = await readFile(stackFile(folder), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    return stackSchema.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Error(`${stackFile(folder)} is damaged: stop the stack and delete it`, { cause: error });
-  }
+/** Reads `stack.json`; undefined if no stack is running. @throws Error if the file is damaged. */
+export function readStackFile(folder: string): Promise<Stack | undefined> {
+  return readJson(stackFile(folder), stackSchema, 'stop the stack and delete it');
 }
 
 /** Deletes `stack.json` if it exists. */
@@ -56,6 +42,29 @@ export function removeStackFile(folder: string): Promise<void> {
   return rm(stackFile(folder), { force: true });
 }
 
-function stackFile(folder: string): string {
-  return path.join(folder, 'stack.json');
+/**
+ * Returns the PostgreSQL URL for a command: `DATABASE_URL`, or else that of the running stack.
+ *
+ * @throws Error that says how to provide one.
+ */
+export async function findDatabaseUrl(environment: NodeJS.ProcessEnv, folder: string): Promise<string> {
+  // An empty variable counts as absent.
+  const url = environment['DATABASE_URL'] || (await readStackFile(folder))?.databaseUrl;
+  if (url !== undefined) return url;
+  throw new Error('No stack is running in this checkout: start it with "pnpm start", or set DATABASE_URL');
+}
+
+/**
+ * Adds the URL and the API key of the running stack's first demo workspace to an environment. An environment that names the
+ * API is left alone, and so is one without a running demo.
+ */
+export async function withDemoAccess(
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<NodeJS.ProcessEnv> {
+  if (environment['DEAL_SIGNALS_URL'] || environment['DEAL_SIGNALS_API_KEY']) return environment;
+  const stack = await readStackFile(folder);
+  const apiKey = stack?.companies[0]?.apiKey;
+  if (stack === undefined || apiKey === undefined) return environment;
+  return { ...environment, DEAL_SIGNALS_URL: stack.apiUrl, DEAL_SIGNALS_API_KEY: apiKey };
 }

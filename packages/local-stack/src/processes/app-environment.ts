@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
@@ -80,4 +81,18 @@ export async function certificateBundle(
   const bundleFile = path.join(folder, 'ca-bundle.pem');
   await writeFile(bundleFile, `${theirCertificates.trimEnd()}\n${authority.certificate}`);
   return bundleFile;
+}
+
+/**
+ * The tokens of the capture port, and one of them to show: the given ones, or else one that follows from the checkout's secrets, so
+ * that it is the same after every start.
+ */
+export function captureAccess(
+  given: NodeJS.ProcessEnv,
+  { SECRETS_KEY }: LocalSecrets,
+): { tokens: string; token: string } {
+  const own = createHmac('sha256', SECRETS_KEY).update('capture token').digest('base64url');
+  const tokens = given['CAPTURE_TOKENS'] || own;
+  const [first = ''] = tokens.split(',');
+  return { tokens, token: first.trim().replace(/^\d+:/, '') };
 }

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { REPOSITORY_ROOT } from '../files/local-folder.ts';
-import { type ServiceProcess, describeExit, startService } from './service-process.ts';
+import { type ServiceProcess, startService, untilUp } from './service-process.ts';
 
 export type AppName = 'api' | 'worker';
 
@@ -16,9 +15,7 @@ export interface AppOptions {
 const START_TIMEOUT_MS = 60_000;
 /** An app may finish its running requests or attempts, which takes up to ten seconds, and record their outcome. */
 const STOP_TIMEOUT_MS = 20_000;
-const POLL_MS = 50;
 const PROBE_TIMEOUT_MS = 5_000;
-const LOG_LINES_SHOWN = 15;
 
 /** Starts one of the apps as a process of its own. */
 export function startApp(app: AppName, options: AppOptions): Promise<ServiceProcess> {
@@ -50,13 +47,10 @@ export function appUrl(port: number): string {
  * @throws Error with the end of its log when it takes more than a minute.
  */
 export async function untilListening(service: ServiceProcess): Promise<number | undefined> {
-  const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const port = service.port();
-    if (port !== undefined || service.exit() !== undefined) return port;
-    if (Date.now() > deadlineMs) throw new Error(await explainFailure(service));
-    await sleep(POLL_MS);
-  }
+  await untilUp(service, START_TIMEOUT_MS, async () =>
+    service.port() !== undefined || service.exit() !== undefined ? null : '',
+  );
+  return service.port();
 }
 
 /**
@@ -66,28 +60,18 @@ export async function untilListening(service: ServiceProcess): Promise<number | 
  * @throws Error with the end of its log when it ends before, or takes more than a minute.
  */
 export async function untilReady(service: ServiceProcess): Promise<number> {
-  const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  const port = await untilListening(service);
-  if (port === undefined) throw new Error(await explainFailure(service));
-  let lastResponse = '';
-  while (service.exit() === undefined && Date.now() <= deadlineMs) {
-    const response = await fetch(`${appUrl(port)}/readyz`, {
-      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-    }).catch(() => undefined);
-    lastResponse = (await response?.text().catch(() => '')) ?? '';
-    if (response?.ok) return port;
-    await sleep(POLL_MS);
-  }
-  throw new Error(await explainFailure(service, lastResponse));
-}
-
-/**
- * Describes an app that has ended, or that did not become ready.
- *
- * @param lastResponse what it last said at `/readyz`.
- */
-export async function explainFailure(service: ServiceProcess, lastResponse = ''): Promise<string> {
-  const exit = service.exit();
-  const reason = exit === undefined ? `is not ready ${lastResponse}`.trim() : `ended (${describeExit(exit)})`;
-  return `${service.name} ${reason}. The end of its log:\n${await service.lastLogLines(LOG_LINES_SHOWN)}`;
+  await untilUp(service, START_TIMEOUT_MS, async () => {
+    const port = service.port();
+    if (port === undefined) return '';
+    try {
+      const response = await fetch(`${appUrl(port)}/readyz`, {
+        signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+      });
+      const text = await response.text();
+      return response.ok ? null : text;
+    } catch {
+      return '';
+    }
+  });
+  return service.port()!;
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readJson } from '../files/private-file.ts';
 import { findProcess, stillRuns } from './process-identity.ts';
 
 export interface InstanceLock {
@@ -69,17 +70,13 @@ export async function isAbandoned(folder: string): Promise<boolean> {
 
 /** The pid of the process that holds the lock with this number; undefined if it has ended. */
 async function runningHolder(folder: string, number: number): Promise<number | undefined> {
-  const text = await readFile(lockFile(folder, number), 'utf8').catch(() => undefined);
-  const holder = parseHolder(text);
+  const holder = await readJson(lockFile(folder, number), holderSchema, '').catch(() => undefined);
   return holder !== undefined && stillRuns(holder.pid, holder.startedAt) ? holder.pid : undefined;
 }
 
 async function lockNumbers(folder: string): Promise<number[]> {
   const names = await readdir(folder);
-  return names.flatMap((name) => {
-    const number = LOCK_NAME.exec(name)?.[1];
-    return number === undefined ? [] : [Number(number)];
-  });
+  return names.flatMap((name) => LOCK_NAME.exec(name)?.[1] ?? []).map(Number);
 }
 
 function lockFile(folder: string, number: number): string {
@@ -93,13 +90,5 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
-  }
-}
-
-function parseHolder(text: string | undefined): z.infer<typeof holderSchema> | undefined {
-  try {
-    return holderSchema.safeParse(JSON.parse(text ?? '')).data;
-  } catch {
-    return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readAnnouncedPort } from '@deal-signals/runtime/listening';
 import { z } from 'zod';
-import { writePrivateFile } from '../files/private-file.ts';
+import { readJson, writePrivateJson } from '../files/private-file.ts';
 import { findProcess, stillRuns } from './process-identity.ts';
 
 export interface ServiceCommand {
@@ -64,7 +64,8 @@ const recordSchema = z.object({
   stopTimeoutMs: z.number(),
 });
 
-const LEFTOVER_POLL_MS = 50;
+const POLL_MS = 50;
+const LOG_LINES_SHOWN = 15;
 
 /**
  * Starts a process in a process group of its own. A Ctrl-C in the terminal then reaches only this process, which stops
@@ -112,10 +113,7 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
 
   const { stopSignal, stopTimeoutMs } = options;
   const startedAt = findProcess(pid)?.startedAt ?? '';
-  await writePrivateFile(
-    options.recordFile,
-    JSON.stringify({ pid, startedAt, stopSignal, stopTimeoutMs } satisfies z.input<typeof recordSchema>),
-  );
+  await writePrivateJson(options.recordFile, { pid, startedAt, stopSignal, stopTimeoutMs });
 
   const kill = () => {
     if (exit === undefined) killGroup(pid);
@@ -126,7 +124,10 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
     exited,
     exit: () => exit,
     port: () => port,
-    lastLogLines: (count) => readLastLines(options.logFile, count),
+    async lastLogLines(count) {
+      const text = await readFile(options.logFile, 'utf8').catch(() => '');
+      return text.trimEnd().split('\n').slice(-count).join('\n');
+    },
     async stop(signal = stopSignal) {
       if (exit === undefined) child.kill(signal);
       const timer = setTimeout(kill, stopTimeoutMs);
@@ -139,9 +140,37 @@ export async function startService(options: ServiceCommand): Promise<ServiceProc
   };
 }
 
-/** Words for a message about the end of a process. */
-export function describeExit(exit: ServiceExit): string {
-  return exit.signal === null ? `exit code ${exit.exitCode}` : `signal ${exit.signal}`;
+/**
+ * Waits until a service answers.
+ *
+ * @param probe returns null once it does, and otherwise what it says instead.
+ * @throws Error with the end of its log when it ends before, or takes too long.
+ */
+export async function untilUp(
+  service: ServiceProcess,
+  timeoutMs: number,
+  probe: () => Promise<string | null>,
+): Promise<void> {
+  const deadlineMs = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await probe();
+    if (answer === null) return;
+    if (service.exit() !== undefined || Date.now() > deadlineMs)
+      throw new Error(await explainFailure(service, answer));
+    await sleep(POLL_MS);
+  }
+}
+
+/**
+ * Describes a service that has ended, or that does not answer.
+ *
+ * @param answer what it says instead.
+ */
+export async function explainFailure(service: ServiceProcess, answer = ''): Promise<string> {
+  const exit = service.exit();
+  const how = exit?.signal == null ? `exit code ${exit?.exitCode}` : `signal ${exit.signal}`;
+  const what = exit === undefined ? `is not ready ${answer}`.trim() : `ended (${how})`;
+  return `${service.name} ${what}. The end of its log:\n${await service.lastLogLines(LOG_LINES_SHOWN)}`;
 }
 
 /**
@@ -150,22 +179,19 @@ export function describeExit(exit: ServiceExit): string {
  * @returns whether the process was running.
  */
 export async function stopRecordedService(recordFile: string): Promise<boolean> {
-  const text = await readFile(recordFile, 'utf8').catch(() => undefined);
-  if (text === undefined) return false;
-  const record = recordSchema.safeParse(parseJson(text));
-  let found = false;
-  if (record.success && stillRuns(record.data.pid, record.data.startedAt)) {
-    found = true;
-    const { pid, startedAt, stopSignal, stopTimeoutMs } = record.data;
+  const record = await readJson(recordFile, recordSchema, '').catch(() => undefined);
+  const isRunning = record !== undefined && stillRuns(record.pid, record.startedAt);
+  if (isRunning) {
+    const { pid, startedAt, stopSignal, stopTimeoutMs } = record;
     process.kill(pid, stopSignal);
     const deadlineMs = Date.now() + stopTimeoutMs;
     while (stillRuns(pid, startedAt)) {
       if (Date.now() > deadlineMs) killGroup(pid);
-      await sleep(LEFTOVER_POLL_MS);
+      await sleep(POLL_MS);
     }
   }
   await rm(recordFile, { force: true });
-  return found;
+  return isRunning;
 }
 
 function killGroup(pid: number): void {
@@ -174,18 +200,5 @@ function killGroup(pid: number): void {
   } catch (error) {
     // It has ended in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-async function readLastLines(file: string, count: number): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text.trimEnd().split('\n').slice(-count).join('\n');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,10 +1,10 @@
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { writePrivateFile } from '../files/private-file.ts';
 import { runCommand } from '../processes/run-command.ts';
-import { type ServiceProcess, describeExit, startService } from '../processes/service-process.ts';
-import { superuserPassword } from './superuser-password.ts';
+import { type ServiceProcess, startService, untilUp } from '../processes/service-process.ts';
 import { type UnprivilegedUser, unprivilegedUser } from './unprivileged-user.ts';
 
 export interface PostgresOptions {
@@ -26,7 +26,6 @@ export interface PostgresServer {
 /** Includes crash recovery, which runs before the server accepts connections. */
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
-const READY_POLL_MS = 50;
 const SUPERUSER = 'postgres';
 
 /**
@@ -41,7 +40,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await mkdir(options.dataDir, { recursive: true });
   const clusterDir = path.join(options.dataDir, 'data');
   const user = await unprivilegedUser(binaries.postgres, clusterDir);
-  const { password, file: passwordFile } = await superuserPassword(options.dataDir);
+  const passwordFile = path.join(options.dataDir, 'password');
+  const password = await superuserPassword(passwordFile);
   if (!(await exists(clusterDir))) {
     await user.own(options.dataDir);
     await user.own(passwordFile);
@@ -71,7 +71,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const url = (database: string) =>
     `postgresql://${SUPERUSER}:${password}@127.0.0.1:${options.port}/${encodeURIComponent(database)}`;
   try {
-    await untilReady(service, url('postgres'));
+    await untilUp(service, START_TIMEOUT_MS, () => selectOne(url('postgres')));
   } catch (error) {
     await service.stop();
     throw error;
@@ -128,34 +128,32 @@ async function initialise(
   await rename(draft, clusterDir);
 }
 
-async function untilReady(service: ServiceProcess, url: string): Promise<void> {
-  const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const result = await selectOne(url);
-    if (result === 'ready') return;
-    const exit = service.exit();
-    if (exit !== undefined || Date.now() > deadlineMs) {
-      const reason =
-        exit === undefined ? `not ready in time (${result.message})` : `it ended (${describeExit(exit)})`;
-      throw new Error(`PostgreSQL did not start: ${reason}\n${await service.lastLogLines(8)}`);
-    }
-    await sleep(READY_POLL_MS);
-  }
-}
-
-async function selectOne(url: string): Promise<'ready' | Error> {
+/** Null if the server responds to a query, or what went wrong. */
+async function selectOne(url: string): Promise<string | null> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   // If the connection breaks after the handshake, the client also emits an error, which would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
     await client.query('SELECT 1');
-    return 'ready';
+    return null;
   } catch (error) {
-    return error as Error;
+    return (error as Error).message;
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/**
+ * Returns the password of the superuser. It is generated once and kept next to the data. Any account on the machine can connect
+ * to a loopback port, and a superuser can read and write files as the user that runs the server, so `trust` authentication is
+ * unsafe.
+ */
+async function superuserPassword(file: string): Promise<string> {
+  if (await exists(file)) return readFile(file, 'utf8');
+  const password = randomBytes(24).toString('base64url');
+  await writePrivateFile(file, password);
+  return password;
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type ServiceProcess, describeExit, startService } from '../processes/service-process.ts';
+import { type ServiceProcess, startService, untilUp } from '../processes/service-process.ts';
 import { findRedisProgram } from './redis-program.ts';
 
 export interface RedisOptions {
@@ -28,7 +27,6 @@ export interface RedisServer {
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 const RESPONSE_TIMEOUT_MS = 2_000;
-const READY_POLL_MS = 30;
 
 /**
  * Runs a Redis (or Valkey) server on the loopback interface, with its data on disk.
@@ -66,7 +64,12 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
   try {
-    await untilReady(service, options.port);
+    await untilUp(service, START_TIMEOUT_MS, async () => {
+      const response = await askServer(options.port);
+      // Another server that took this port in the meantime would respond too, but with its own process id.
+      const isUp = response.includes('+PONG') && response.includes(`process_id:${service.pid}\r\n`);
+      return isUp ? null : response.slice(0, 200);
+    });
   } catch (error) {
     await service.stop();
     throw error;
@@ -77,24 +80,6 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     url: `redis://127.0.0.1:${options.port}`,
     stop: () => service.stop(),
   };
-}
-
-async function untilReady(service: ServiceProcess, port: number): Promise<void> {
-  const deadlineMs = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const response = await askServer(port);
-    // Another server that took this port in the meantime would respond too, but with its own process id.
-    if (response.includes('+PONG') && response.includes(`process_id:${service.pid}\r\n`)) return;
-    const exit = service.exit();
-    if (exit !== undefined || Date.now() > deadlineMs) {
-      const reason =
-        exit === undefined
-          ? `not ready in time (${response.slice(0, 200)})`
-          : `it ended (${describeExit(exit)})`;
-      throw new Error(`Redis did not start: ${reason}\n${await service.lastLogLines(8)}`);
-    }
-    await sleep(READY_POLL_MS);
-  }
 }
 
 /** Sends PING and INFO as inline commands. Returns the responses, or the error message if the connection fails. */

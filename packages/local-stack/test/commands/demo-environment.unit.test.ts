@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withDemoAccess } from '../../src/commands/demo-environment.ts';
-import { writeStackFile } from '../../src/files/stack-file.ts';
+import { withDemoAccess, writeStackFile } from '../../src/files/stack-file.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const company = (id: number) => ({ id, name: `Company ${id}`, apiKey: `key${id}`, sessionToken: 'token' });

@@ -8,7 +8,6 @@ import { REPOSITORY_ROOT } from '../../src/files/local-folder.ts';
 import type { AppName } from '../../src/processes/app-process.ts';
 import { createClosers } from '../../src/processes/closers.ts';
 import { findProcess } from '../../src/processes/process-identity.ts';
-import { sourceFolders } from '../../src/processes/source-watch.ts';
 import { runStack } from '../../src/run-stack.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -74,19 +73,4 @@ test('pnpm dev restarts the apps whose sources change, and survives an app that 
   expect(said.join('\n')).toContain(
     'packages/db/src/database.ts has changed: restarting the API and the worker …',
   );
-});
-
-test('an app is made of its own sources and of those of the packages it depends on', async () => {
-  const namesOf = async (app: AppName) =>
-    (await sourceFolders(app)).map((folder) => path.relative(REPOSITORY_ROOT, folder));
-  const api = await namesOf('api');
-  const worker = await namesOf('worker');
-  expect(api).toEqual(
-    expect.arrayContaining(['apps/api/src', 'packages/serializers/src', 'packages/db/src']),
-  );
-  expect(worker).toEqual(
-    expect.arrayContaining(['apps/worker/src', 'packages/deliveries/src', 'packages/db/src']),
-  );
-  expect(worker).not.toContain('apps/api/src');
-  expect([...api, ...worker]).not.toContain('packages/test-kit/src');
 });

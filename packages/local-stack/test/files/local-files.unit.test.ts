@@ -1,9 +1,14 @@
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { findDatabaseUrl, findRedisUrl } from '../../src/commands/connection-urls.ts';
 import { openLocalSecrets, readLocalSecrets } from '../../src/files/local-secrets.ts';
-import { type Stack, readStackFile, removeStackFile, writeStackFile } from '../../src/files/stack-file.ts';
+import {
+  findDatabaseUrl,
+  type Stack,
+  readStackFile,
+  removeStackFile,
+  writeStackFile,
+} from '../../src/files/stack-file.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const STACK: Stack = {
@@ -60,20 +65,18 @@ describe('secrets.json', () => {
   });
 });
 
-describe('connection URLs of the commands', () => {
-  test('come from the environment first, then from the running stack', async () => {
+describe('the database of the commands', () => {
+  test('comes from the environment first, then from the running stack', async () => {
     const folder = await temporaryFolder();
     await writeStackFile(folder, STACK);
     expect(await findDatabaseUrl({ DATABASE_URL: 'postgresql://given/db' }, folder)).toBe(
       'postgresql://given/db',
     );
     expect(await findDatabaseUrl({ DATABASE_URL: '' }, folder)).toBe(STACK.databaseUrl);
-    expect(await findRedisUrl({}, folder)).toBe(STACK.redisUrl);
   });
 
-  test('are reported as missing, with instructions, if there is neither', async () => {
+  test('is reported as missing, with instructions, if there is neither', async () => {
     const folder = await temporaryFolder();
     await expect(findDatabaseUrl({}, folder)).rejects.toThrow(/pnpm start.*DATABASE_URL/);
-    await expect(findRedisUrl({}, folder)).rejects.toThrow(/pnpm start.*REDIS_URL/);
   });
 });

@@ -1,3 +1,0 @@
-import { serveFloor } from './http-floor.ts';
-
-await serveFloor();

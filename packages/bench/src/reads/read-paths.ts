@@ -1,0 +1,133 @@
+import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import type { Statement } from '../data/statements.ts';
+import type { ReadWorkspace } from '../data/read-workspace.ts';
+import type { FloorAnswer } from './http-floor.ts';
+import { OBJECTS, PAGE_ROWS, PAGES, STATUS } from './json-statements.ts';
+
+/** A path of the API that is measured, with what to ask for. */
+export interface ReadPath {
+  /** The option of `--only` that runs it. */
+  group: 'pages' | 'one' | 'metrics';
+  name: string;
+  /** Requests that are sent in turn, and what the floor does for each. */
+  requests: FloorAnswer[];
+  /** The ratio to the floor that must be reached. */
+  target: number;
+  /** Whether the product's response has the right shape and number of rows. */
+  isRight(body: Body): boolean;
+  /** The floor returns something else, because it stands for less than the whole response. */
+  hasOtherObjects?: boolean;
+}
+
+type Item = Record<'id' | 'lastActivityAt' | 'updatedAt', string>;
+
+interface Body {
+  data?: Item[] & { id?: string; stakeholders?: unknown[]; totals?: { events?: number } };
+  nextCursor?: string;
+  hasMore?: boolean;
+  company?: { id?: number };
+}
+
+/** Positions that deep pages begin at. */
+const DEEP_PAGES = 10;
+/** Objects that are asked for one by one. */
+const SINGLE_OBJECTS = 50;
+const FEEDS = [
+  { name: 'events', resource: 'engagement/events', text: PAGES.events, time: null },
+  { name: 'views', resource: 'engagement/views', text: PAGES.views, time: null },
+  { name: 'rooms', resource: 'decision-rooms', text: PAGES.rooms, time: 'lastActivityAt' },
+  { name: 'calls with summaries', resource: 'calls', text: PAGES.calls, time: 'updatedAt' },
+] as const;
+/** The sort keys before the first object: an id, or a time and an id. */
+const BEFORE_ALL = { id: ['0'], time: ['-infinity', '00000000-0000-0000-0000-000000000000'] };
+
+/**
+ * Chooses what to ask for, for the groups that were asked for.
+ *
+ * @param read asks the product for a path.
+ * @param metrics the statements that the product sends for the metrics of the busy room.
+ */
+export async function readPaths(
+  workspace: ReadWorkspace,
+  groups: ReadonlySet<string>,
+  read: (path: string) => Promise<unknown>,
+  metrics: Statement[],
+): Promise<ReadPath[]> {
+  const ask = read as (path: string) => Promise<Body>;
+  const paths: ReadPath[] = [];
+  if (groups.has('pages')) for (const feed of FEEDS) paths.push(...(await pagesOf(feed, ask)));
+  if (groups.has('one')) paths.push(...(await singleObjects(workspace, ask)));
+  if (groups.has('metrics')) paths.push(metricsOf(workspace, metrics));
+  return paths;
+}
+
+/** Follows a feed from its first page to its last, and takes the first page and the last ones that are followed by others. */
+async function pagesOf(
+  { name, resource, text, time }: (typeof FEEDS)[number],
+  read: (path: string) => Promise<Body>,
+): Promise<ReadPath[]> {
+  const pages: FloorAnswer[] = [];
+  for (let cursor = '', key = BEFORE_ALL[time === null ? 'id' : 'time']; ;) {
+    const path = `/api/v1/${resource}?limit=${PAGE_ROWS}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const { data = [], nextCursor = '', hasMore } = await read(path);
+    if (hasMore !== true) break;
+    const after = `,"nextCursor":${JSON.stringify(nextCursor)},"hasMore":true}`;
+    pages.push({ path, statements: [{ text, values: [COMPANY, ...key] }], around: ['{"data":', after] });
+    cursor = nextCursor;
+    const last = data.at(-1)!;
+    key = time === null ? [last.id] : [last[time], last.id];
+  }
+  if (pages.length < 2) throw new Error(`${name}: too few rows for a deep page`);
+  const common = {
+    group: 'pages' as const,
+    target: 1,
+    isRight: ({ data }: Body) => data?.length === PAGE_ROWS,
+  };
+  return [
+    { ...common, name: `page of ${PAGE_ROWS} ${name}, first`, requests: [pages[0]!] },
+    { ...common, name: `page of ${PAGE_ROWS} ${name}, deep`, requests: pages.slice(1).slice(-DEEP_PAGES) },
+  ];
+}
+
+async function singleObjects(
+  { keyId, rateLimit }: ReadWorkspace,
+  read: (path: string) => Promise<Body>,
+): Promise<ReadPath[]> {
+  const objects = async (name: string, resource: string, text: string): Promise<ReadPath> => {
+    const { data = [] } = await read(`/api/v1/${resource}?limit=${SINGLE_OBJECTS}`);
+    return {
+      group: 'one',
+      name,
+      requests: data.map(({ id }) => ({
+        path: `/api/v1/${resource}/${id}`,
+        statements: [{ text, values: [COMPANY, id] }],
+        around: ['{"data":', '}'],
+      })),
+      target: 0.5,
+      isRight: (body) => typeof body.data?.id === 'string',
+    };
+  };
+  const status = { text: STATUS, values: [COMPANY, keyId, rateLimit] };
+  return [
+    await objects('one call', 'calls', OBJECTS.call),
+    await objects('one room', 'decision-rooms', OBJECTS.room),
+    {
+      group: 'one',
+      name: '/status',
+      requests: [{ path: '/api/v1/status', statements: [status], around: ['', ''] }],
+      target: 0.5,
+      isRight: ({ company }) => company?.id === COMPANY,
+    },
+  ];
+}
+
+function metricsOf({ busyRoomId, roomEvents }: ReadWorkspace, statements: Statement[]): ReadPath {
+  return {
+    group: 'metrics',
+    name: `room metrics, 50 people, ${roomEvents.toLocaleString('en')} events`,
+    requests: [{ path: `/api/v1/decision-rooms/${busyRoomId}/metrics`, statements }],
+    target: 0.8,
+    isRight: ({ data }) => data?.stakeholders?.length === 50 && data.totals?.events === roomEvents,
+    hasOtherObjects: true,
+  };
+}
