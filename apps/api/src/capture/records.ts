@@ -1,7 +1,6 @@
 import { tracing } from '@deal-signals/runtime/tracing';
 import type { CaptureOptions } from '@deal-signals/capture/capture-options';
 import { captureStream, FLUSH_AFTER_MS } from '@deal-signals/capture/capture-stream';
-import { groupWrites } from '@deal-signals/capture/grouped-store';
 import { readNdjson } from '@deal-signals/capture/read-ndjson';
 import { openStore, type Store } from '@deal-signals/capture/store';
 import type { Database } from '@deal-signals/db/database';
@@ -10,6 +9,7 @@ import { bearerToken } from '../auth/bearer.ts';
 import { logAfter, note } from '../http/request-log.ts';
 import type { CaptureDependencies } from './app.ts';
 import { CaptureError } from './errors.ts';
+import { groupWrites } from './grouped-store.ts';
 import { readParameters } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import { createResults } from './results.ts';

@@ -1,9 +1,9 @@
 import { UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
 import { createGroups } from '@deal-signals/runtime/groups';
-import type { BatchResult } from './capture-batch.ts';
-import type { Entry } from './entry.ts';
-import { RecordError } from './record-error.ts';
-import { BATCH_SIZE, type Store } from './store.ts';
+import type { BatchResult } from '@deal-signals/capture/capture-batch';
+import type { Entry } from '@deal-signals/capture/entry';
+import { RecordError } from '@deal-signals/capture/record-error';
+import { BATCH_SIZE, type Store } from '@deal-signals/capture/store';
 
 type Outcome = PromiseSettledResult<BatchResult>;
 

@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inFeedTransaction, UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
+import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { LINK } from '@deal-signals/test-kit/worlds/captured';
+import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { beforeEach, expect, test } from '@jest/globals';
-import type { BatchResult } from '../src/capture-batch.ts';
-import type { Entry } from '../src/entry.ts';
-import { groupWrites } from '../src/grouped-store.ts';
-import { captureRecord } from '../src/record.ts';
-import { openStore, type Store } from '../src/store.ts';
-import { capturedDatabase } from './captured-database.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { BatchResult } from '@deal-signals/capture/capture-batch';
+import type { Entry } from '@deal-signals/capture/entry';
+import { groupWrites } from '../../src/capture/grouped-store.ts';
+import { captureRecord } from '@deal-signals/capture/record';
+import { openStore, type Store } from '@deal-signals/capture/store';
 
-const database = capturedDatabase();
+let database: TestDatabase;
 let store: Store;
 /** How many records each transaction was asked to write. */
 let transactions: number[];
@@ -21,6 +21,8 @@ let origins: (number | undefined)[];
 const place = new AsyncLocalStorage<number>();
 
 beforeEach(async () => {
+  database = await createTestDatabase();
+  await captureWorkspace(database.db);
   transactions = [];
   origins = [];
   const direct = openStore(database.db);
@@ -33,6 +35,7 @@ beforeEach(async () => {
     },
   });
 });
+afterEach(() => database.drop());
 
 const batch = (prefix: string, count = 1, distributionId = LINK): Entry[] =>
   Array.from({ length: count }, (_, n) => ({
