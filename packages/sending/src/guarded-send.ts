@@ -9,18 +9,17 @@ import { hostKey } from './host-key.ts';
 import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
 import { createProxyTunnels } from './proxy-tunnel.ts';
 import { isPublicAddress } from './public-address.ts';
-import { createReachability, type Unreached } from './reachability.ts';
 import { createHostResolver, type HostResolver } from './resolve-host.ts';
 import { readExcerpt } from './response-excerpt.ts';
 import {
   describeSendError,
   describeTimeout,
   InterimFloodError,
+  isFailureOfOurs,
   isProxyFailure,
   PrivateAddressError,
   ProtocolSwitchError,
   type SendFailure,
-  unreachedBy,
 } from './send-error.ts';
 
 /** What a sender may connect to, and how long it waits. */
@@ -35,6 +34,8 @@ export interface SenderOptions {
   dnsServers: readonly string[] | null;
   /** The HTTP proxy that all connections go through, as for `createProxyTunnels`; null or left out for none. */
   proxy?: URL | null;
+  /** How long a name that was found, or a connection that was opened, says that DNS or our network works; a minute by default. */
+  worksForMs?: number;
 }
 
 /** A request to send. */
@@ -53,8 +54,8 @@ export type SendResult =
   /** No response arrived. */
   | ({ kind: 'failed'; durationMs: number } & SendFailure)
   /**
-   * The request was not sent, for a reason on our side: the operator's settings forbid the URL, or our network reaches
-   * nobody.
+   * The request was not sent, for a reason on our side: the operator's settings forbid the URL, or DNS or our network does not
+   * work.
    */
   | ({ kind: 'refused'; durationMs: number } & SendFailure)
   /** `close` interrupted the request. The receiver may or may not have received it, and is not at fault. */
@@ -79,8 +80,12 @@ const MOST_IDLE_CONNECTIONS_PER_HOST = 100;
  * distant receiver: Node gives up on the IPv4 address, tries IPv6, and fails if this machine has no IPv6.
  */
 const CONNECT_PER_ADDRESS_MS = 2_500;
-/** How long asking other hosts may take, to tell a receiver that cannot be reached from a network of ours that is down. */
-const MOST_PROBE_MS = 2_000;
+/**
+ * What worked so recently works: what is not found or has no route now is the receiver's failure. It is longer than a worker with
+ * something to do goes without a success, and so short that an outage of ours is blamed on a receiver once or twice, of the 20
+ * failures that disable an endpoint.
+ */
+const WORKS_FOR_MS = 60_000;
 /** Maximum number of interim responses (1xx) to a request. Real servers send one or two; each takes time to read. */
 const MOST_INTERIM_RESPONSES = 16;
 
@@ -96,17 +101,9 @@ export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, ca, allowedPrivateHosts, proxy = null } = options;
   const resolver = createHostResolver(options.dnsServers);
   const tunnels = proxy && createProxyTunnels(proxy);
-  const reachability = createReachability(
-    (hostname) =>
-      isIP(hostname) !== 0
-        ? Promise.resolve(false)
-        : resolver.resolve(hostname, false).then(
-            () => true,
-            () => false,
-          ),
-    Math.min(timeoutMs, MOST_PROBE_MS),
-    tunnels?.opens,
-  );
+  const { worksForMs = WORKS_FOR_MS } = options;
+  /** When DNS last found a name, and when a connection was last opened, by `performance.now()`. */
+  const workedAtMs = { dns: -Infinity, network: -Infinity };
   const connecting = {
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise disable verification.
     rejectUnauthorized: true,
@@ -135,19 +132,18 @@ export function createSender(options: SenderOptions): Sender {
     const startedAt = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - startedAt);
     let isTimeOut = false;
-    const { hostname } = request.url;
-    const progress: Progress = { missing: isIP(hostKey(hostname) ?? '') === 0 ? 'name' : 'silence' };
+    const progress: Progress = {
+      stage: isIP(hostKey(request.url.hostname) ?? '') === 0 ? 'name' : 'connection',
+    };
     const timer = setTimeout(() => {
       isTimeOut = true;
       controller.abort();
     }, timeoutMs);
     try {
       const response = await post(request, controller.signal, progress, (socket) =>
-        watchProgress(socket, progress, () => {
-          const { remoteAddress: address, remotePort: port } = socket;
-          const end = tunnels === null ? { address, port } : tunnels.endOf(socket);
-          if (end?.address !== undefined && end.port !== undefined)
-            reachability.noteReached({ hostname, address: end.address, port: end.port });
+        onceConnected(socket, () => {
+          progress.stage = 'response';
+          workedAtMs.network = performance.now();
         }),
       );
       const durationMs = elapsedMs();
@@ -157,15 +153,19 @@ export function createSender(options: SenderOptions): Sender {
       const durationMs = elapsedMs();
       if (controller.signal.aborted && !isTimeOut) return { kind: 'interrupted' };
       const failure = isTimeOut ? describeTimeout(timeoutMs) : describeSendError(error);
-      const how = isTimeOut ? progress.missing : progress.missing && unreachedBy(error);
-      const isOurs =
-        (!isTimeOut && isProxyFailure(error)) ||
-        (how !== null && (await reachability.isOurs(hostname, how, startedAt)));
+      const isOurs = isTimeOut
+        ? progress.stage === 'name' && !worksNow('dns')
+        : isProxyFailure(error) || (progress.stage !== 'response' && isFailureOfOurs(error, worksNow));
       return { kind: isOurs ? 'refused' : 'failed', ...failure, durationMs };
     } finally {
       clearTimeout(timer);
       underWay.delete(controller);
     }
+  }
+
+  /** Whether DNS or our network has worked a short time ago. */
+  function worksNow(what: 'dns' | 'network'): boolean {
+    return performance.now() - workedAtMs[what] < worksForMs;
   }
 
   async function post(
@@ -182,7 +182,8 @@ export function createSender(options: SenderOptions): Sender {
     const lookUp = vettedLookup(resolver, isAllowed);
     const lookup = async (hostname: string) => {
       const found = await lookUp(hostname);
-      progress.missing = 'silence';
+      progress.stage = 'connection';
+      workedAtMs.dns = performance.now();
       return found;
     };
     const exchange = (agent: Agent) =>
@@ -228,22 +229,15 @@ export function createSender(options: SenderOptions): Sender {
  */
 const exchangeByAxios = getAdapter('http');
 
-/** What a request is still waiting for, so that a timeout can be explained; null once it has a connection. */
+/** What a request is waiting for. */
 interface Progress {
-  missing: Unreached | null;
+  stage: 'name' | 'connection' | 'response';
 }
 
 /** @param onConnected called when the socket has a connection: a new one that was opened, or a kept one. */
-function watchProgress(socket: Socket, progress: Progress, onConnected: () => void): void {
-  const connected = (): void => {
-    progress.missing = null;
-    onConnected();
-  };
-  if (!socket.connecting) {
-    connected();
-    return;
-  }
-  socket.once('connect', connected);
+function onceConnected(socket: Socket, onConnected: () => void): void {
+  if (socket.connecting) socket.once('connect', onConnected);
+  else onConnected();
 }
 
 /**

@@ -19,10 +19,6 @@ export interface ProxyTunnels {
    * @throws ProxyError if the proxy cannot be used; TunnelError if it did not reach the address.
    */
   open(end: TunnelEnd, timeoutMs: number): Promise<Socket>;
-  /** Whether a connection to an address can be opened now. Never rejects. */
-  opens: (address: string, port: number, timeoutMs: number) => Promise<boolean>;
-  /** Where the connection of a `TunnelAgent` leads. */
-  endOf(socket: Socket): TunnelEnd | undefined;
   /** Creates an agent that opens all its connections through the proxy. */
   agent(options: AgentOptions, limits: TunnelLimits): Agent;
   /** Gives up the connections that are being opened. */
@@ -46,7 +42,6 @@ export interface TunnelLimits {
  */
 export function createProxyTunnels(proxy: URL): ProxyTunnels {
   const closing = new AbortController();
-  const ends = new WeakMap<Duplex, TunnelEnd>();
 
   function open({ address, port }: TunnelEnd, timeoutMs: number): Promise<Socket> {
     const authority = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
@@ -119,9 +114,7 @@ export function createProxyTunnels(proxy: URL): ProxyTunnels {
         const end = { address, port: Number(options.port) };
         try {
           const socket = await open(end, place < addresses.length - 1 ? perAddressMs : timeoutMs);
-          const secured = super.createConnection({ ...options, socket } as RequestOptions) as Duplex;
-          ends.set(secured, end);
-          return secured;
+          return super.createConnection({ ...options, socket } as RequestOptions) as Duplex;
         } catch (error) {
           failure = error;
           if (error instanceof ProxyError) break;
@@ -133,15 +126,6 @@ export function createProxyTunnels(proxy: URL): ProxyTunnels {
 
   return {
     open,
-    opens: (address, port, timeoutMs) =>
-      open({ address, port }, timeoutMs).then(
-        (socket) => {
-          socket.destroy();
-          return true;
-        },
-        () => false,
-      ),
-    endOf: (socket) => ends.get(socket),
     agent: (options, limits) => new TunnelAgent(options, limits),
     close() {
       closing.abort();

@@ -1,5 +1,3 @@
-import type { Unreached } from './reachability.ts';
-
 /** The host name resolves, but only to addresses that must not be called. */
 export class PrivateAddressError extends Error {
   readonly code = 'EPRIVATE';
@@ -73,16 +71,8 @@ const BY_CODE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'response headers too large',
 };
 
-/** The errors of a host that was not reached. A name that does not exist is not one of them: DNS answered. */
-const UNREACHED: Record<string, Unreached> = {
-  ESERVFAIL: 'name',
-  ENETUNREACH: 'network',
-  ENETDOWN: 'network',
-  EADDRNOTAVAIL: 'network',
-  EHOSTUNREACH: 'silence',
-  ETIMEDOUT: 'silence',
-  ETUNNEL: 'silence',
-};
+/** The errors of this machine when it has no way to an address. */
+const NO_ROUTE = new Set<string | undefined>(['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
 
 /** Node's error codes for certificates that it does not accept. */
 const CERTIFICATE_CODES = new Set([
@@ -145,9 +135,16 @@ export function isProxyFailure(error: unknown): boolean {
   return firstWithCode(error).code === 'EPROXY';
 }
 
-/** How the host was not reached; null if it was, or if the request failed for another reason. */
-export function unreachedBy(error: unknown): Unreached | null {
-  return UNREACHED[firstWithCode(error).code ?? ''] ?? null;
+/**
+ * Whether a host was not reached because of us: DNS gave no answer, or this machine has no route. A receiver may cause either: by
+ * name servers that fail, or by having nothing but an IPv6 address. So it is ours only if no other receiver was found or reached
+ * a short time ago. Silence, and a name that does not exist, are the receiver's.
+ *
+ * @param worksNow whether DNS or our network has worked a short time ago.
+ */
+export function isFailureOfOurs(error: unknown, worksNow: (what: 'dns' | 'network') => boolean): boolean {
+  const { code } = firstWithCode(error);
+  return (code === 'ESERVFAIL' && !worksNow('dns')) || (NO_ROUTE.has(code) && !worksNow('network'));
 }
 
 /** The error itself or, if a library has wrapped it, its cause that has a code. */
