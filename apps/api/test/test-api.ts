@@ -6,7 +6,7 @@ import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { type WebhookSettings, webhookSettings, webhookVariables } from '@deal-signals/deliveries/settings';
 import type { OutagePace } from '@deal-signals/runtime/outage-log';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
-import { createSender } from '@deal-signals/sending/guarded-send';
+import { createSender } from '@deal-signals/sending/guard/guarded-send';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { checkAgainst } from '@deal-signals/test-kit/published-description';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';

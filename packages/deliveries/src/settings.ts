@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { commaSeparated, flag, setting, wholeNumber } from '@deal-signals/runtime/settings';
-import { privateHostEntry } from '@deal-signals/sending/private-hosts';
-import { secretKeys, type SecretKeys } from '@deal-signals/sending/secret-keys';
+import { privateHostEntry } from '@deal-signals/sending/guard/private-hosts';
+import { secretKeys, type SecretKeys } from '@deal-signals/sending/secrets/secret-keys';
 import { z } from 'zod';
 import { CONTRACT_SCHEDULE_MS, retrySchedule } from './attempts/retry-schedule.ts';
 

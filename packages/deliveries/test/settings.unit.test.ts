@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { readEnvironment } from '@deal-signals/runtime/read-environment';
-import { createHostResolver } from '@deal-signals/sending/resolve-host';
+import { createHostResolver } from '@deal-signals/sending/guard/resolve-host';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { webhookSettings, webhookVariables } from '../src/settings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { HostLookupError, isFailureOfOurs } from '../src/send-error.ts';
+import { HostLookupError, isFailureOfOurs } from '../src/guard/send-error.ts';
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 const wrapped = (cause: Error) => new Error('axios', { cause });

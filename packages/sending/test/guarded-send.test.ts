@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSender, type Sender, type SenderOptions } from '../src/guarded-send.ts';
+import { createSender, type Sender, type SenderOptions } from '../src/guard/guarded-send.ts';
 
 /** Only for tests that wait for it. The others get one that a busy machine does not reach. */
 const TIMEOUT_MS = 2_000;

@@ -9,7 +9,7 @@ import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSender, type Sender, type SenderOptions } from '../src/guarded-send.ts';
+import { createSender, type Sender, type SenderOptions } from '../src/guard/guarded-send.ts';
 import { type LoopbackDns, startLoopbackDns } from './hostile/loopback-dns.ts';
 
 // As in the tests of DNS rebinding, 127.0.0.1 stands for a public address, and 127.0.0.2 for a private one.

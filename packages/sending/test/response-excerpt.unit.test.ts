@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { readExcerpt, toExcerpt } from '../src/response-excerpt.ts';
+import { readExcerpt, toExcerpt } from '../src/guard/response-excerpt.ts';
 
 test('an excerpt is the first 1 KiB of the body', () => {
   expect(toExcerpt(Buffer.alloc(0))).toBe('');

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
-import { UnreadableSecretError } from '@deal-signals/sending/encrypted-text';
+import { UnreadableSecretError } from '@deal-signals/sending/secrets/encrypted-text';
 import type { ErrorRequestHandler } from 'express';
 import { note } from './request-log.ts';
 

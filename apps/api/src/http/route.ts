@@ -3,7 +3,7 @@ import type { SchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import type { Replicas } from '@deal-signals/db/replicas';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
-import type { Sender } from '@deal-signals/sending/guarded-send';
+import type { Sender } from '@deal-signals/sending/guard/guarded-send';
 import type { z } from 'zod';
 import type { AuthenticatedKey } from '../auth/api-key.ts';
 import type { KeyUsage } from '../auth/key-usage.ts';

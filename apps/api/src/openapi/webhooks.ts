@@ -1,7 +1,7 @@
 import type { EndpointDisabled } from '@deal-signals/deliveries/endpoints/announce-disabling';
 import { TEST_MESSAGE } from '@deal-signals/deliveries/requests/test-event';
 import { API_VERSION, EVENT_TYPES, type EventType } from '@deal-signals/outbox/event-types';
-import { deliveryHeaders } from '@deal-signals/sending/delivery-headers';
+import { deliveryHeaders } from '@deal-signals/sending/headers/delivery-headers';
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 import { eventEnvelope } from './event-schemas.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { singleKey } from '@deal-signals/sending/secret-keys';
-import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
+import { singleKey } from '@deal-signals/sending/secrets/secret-keys';
+import { encryptSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { startTcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';

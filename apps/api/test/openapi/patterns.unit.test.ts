@@ -1,5 +1,5 @@
-import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
-import { checkHeader } from '@deal-signals/sending/custom-headers';
+import { checkEndpointUrl } from '@deal-signals/sending/guard/endpoint-url';
+import { checkHeader } from '@deal-signals/sending/headers/custom-headers';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ROUTES } from '../../src/app.ts';

@@ -1,5 +1,5 @@
-import { decryptHeaders, encryptHeaders } from '@deal-signals/sending/custom-headers';
-import { secretKeys } from '@deal-signals/sending/secret-keys';
+import { decryptHeaders, encryptHeaders } from '@deal-signals/sending/headers/custom-headers';
+import { secretKeys } from '@deal-signals/sending/secrets/secret-keys';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { readEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';

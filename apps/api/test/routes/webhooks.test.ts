@@ -1,5 +1,5 @@
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
+import { decryptSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { until } from '@deal-signals/test-kit/until';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';

@@ -4,7 +4,7 @@ import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import { within } from '@deal-signals/runtime/within';
-import type { Sender } from '@deal-signals/sending/guarded-send';
+import type { Sender } from '@deal-signals/sending/guard/guarded-send';
 import { type Job, type Queue, Worker } from 'bullmq';
 import type { Config } from '../config.ts';
 import type { WorkerMetrics } from '../health/metrics.ts';

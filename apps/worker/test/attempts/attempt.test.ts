@@ -6,8 +6,8 @@ import { recordOutcomesInGroups } from '@deal-signals/deliveries/attempts/record
 import type { Claim } from '@deal-signals/deliveries/claims/claim';
 import { claimReady } from '@deal-signals/deliveries/claims/claim-ready';
 import { createLogger } from '@deal-signals/runtime/logger';
-import { createSender, type Sender } from '@deal-signals/sending/guarded-send';
-import { secretKeys, singleKey } from '@deal-signals/sending/secret-keys';
+import { createSender, type Sender } from '@deal-signals/sending/guard/guarded-send';
+import { secretKeys, singleKey } from '@deal-signals/sending/secrets/secret-keys';
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';

@@ -1,6 +1,6 @@
 import { Database } from '@deal-signals/db/database';
-import { secretKeys } from '@deal-signals/sending/secret-keys';
-import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
+import { secretKeys } from '@deal-signals/sending/secrets/secret-keys';
+import { encryptSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import type { BenchStack } from '../stack/bench-stack.ts';

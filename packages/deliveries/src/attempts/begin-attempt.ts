@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createGroups } from '@deal-signals/runtime/groups';
 import { tracing } from '@deal-signals/runtime/tracing';
-import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/traceparent';
+import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/headers/traceparent';
 import type { Claim } from '../claims/claim.ts';
 import { releaseClaims } from '../claims/release-claims.ts';
 import { lockEndpoint, OPEN, REMOVED_ERROR } from '../endpoints/endpoint-state.ts';

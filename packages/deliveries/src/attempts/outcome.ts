@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '@deal-signals/db/generated/client';
-import type { SendResult } from '@deal-signals/sending/guarded-send';
+import type { SendResult } from '@deal-signals/sending/guard/guarded-send';
 import type { WebhookSettings } from '../settings.ts';
 import type { Attempt } from './begin-attempt.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { tracing } from '@deal-signals/runtime/tracing';
-import { decryptHeaders } from '@deal-signals/sending/custom-headers';
-import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
-import { decryptSigningSecret } from '@deal-signals/sending/signing-secret';
+import { decryptHeaders } from '@deal-signals/sending/headers/custom-headers';
+import type { Sender, SendResult } from '@deal-signals/sending/guard/guarded-send';
+import { decryptSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import type { WebhookSettings } from '../settings.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { Attempt } from './begin-attempt.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { parseUrl } from '@deal-signals/sending/parse-url';
-import { NO_RESPONSE, type SendFailure } from '@deal-signals/sending/send-error';
+import { parseUrl } from '@deal-signals/sending/guard/parse-url';
+import { NO_RESPONSE, type SendFailure } from '@deal-signals/sending/guard/send-error';
 import type { Attempt } from './begin-attempt.ts';
 
 /** The host and port of an endpoint's URL, in one form for all spellings. */

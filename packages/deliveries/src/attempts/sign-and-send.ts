@@ -1,7 +1,7 @@
-import type { CustomHeader } from '@deal-signals/sending/custom-headers';
-import { deliveryHeaders, type SignedDelivery } from '@deal-signals/sending/delivery-headers';
-import { checkEndpointUrl } from '@deal-signals/sending/endpoint-url';
-import type { Sender, SendResult } from '@deal-signals/sending/guarded-send';
+import type { CustomHeader } from '@deal-signals/sending/headers/custom-headers';
+import { deliveryHeaders, type SignedDelivery } from '@deal-signals/sending/headers/delivery-headers';
+import { checkEndpointUrl } from '@deal-signals/sending/guard/endpoint-url';
+import type { Sender, SendResult } from '@deal-signals/sending/guard/guarded-send';
 import type { WebhookSettings } from '../settings.ts';
 
 /** A request to a receiver, before it is signed. */

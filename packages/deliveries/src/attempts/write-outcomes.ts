@@ -1,7 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { type DeliveryStatus, Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
-import { NO_RESPONSE } from '@deal-signals/sending/send-error';
+import { NO_RESPONSE } from '@deal-signals/sending/guard/send-error';
 import { OPEN } from '../endpoints/endpoint-state.ts';
 import type { Attempt } from './begin-attempt.ts';
 import { countAttempts } from './count-attempts.ts';

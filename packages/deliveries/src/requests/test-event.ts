@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { PING } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
-import { newTraceparent } from '@deal-signals/sending/traceparent';
+import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
 import type { Attempt } from '../attempts/begin-attempt.ts';
 import { lockEndpoint } from '../endpoints/endpoint-state.ts';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, expect, test } from '@jest/globals';
-import { createSender, type Sender } from '../../src/guarded-send.ts';
+import { createSender, type Sender } from '../../src/guard/guarded-send.ts';
 import { type RawServer, type Respond, startRawServer } from '../hostile/raw-https-server.ts';
 import { BROKEN, ENDLESS, unfinished } from '../hostile/responses.ts';
 import { sendFromProcess } from '../hostile/send-from-process.ts';

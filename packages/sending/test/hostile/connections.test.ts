@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { issueForeignCertificates, issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createSender, type Sender, type SenderOptions } from '../../src/guarded-send.ts';
+import { createSender, type Sender, type SenderOptions } from '../../src/guard/guarded-send.ts';
 import { startLoopbackDns } from './loopback-dns.ts';
 import { closeAfter, startRawServer } from './raw-https-server.ts';
 import { sendFromProcess } from './send-from-process.ts';

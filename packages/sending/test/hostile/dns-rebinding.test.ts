@@ -7,8 +7,8 @@ import { testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { issueTestCertificate } from '@deal-signals/test-kit/test-certificate';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSender, type Sender, type SenderOptions } from '../../src/guarded-send.ts';
-import { createHostResolver } from '../../src/resolve-host.ts';
+import { createSender, type Sender, type SenderOptions } from '../../src/guard/guarded-send.ts';
+import { createHostResolver } from '../../src/guard/resolve-host.ts';
 import { type LoopbackDns, startLoopbackDns } from './loopback-dns.ts';
 
 /**

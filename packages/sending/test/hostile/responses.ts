@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { SendResult } from '../../src/guarded-send.ts';
+import type { SendResult } from '../../src/guard/guarded-send.ts';
 import { closeAfter, dripping, endless, openAfter, type Respond } from './raw-https-server.ts';
 
 /** The result of a request that gets such a response. */

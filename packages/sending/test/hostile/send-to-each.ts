@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createSender } from '../../src/guarded-send.ts';
+import { createSender } from '../../src/guard/guarded-send.ts';
 
 /**
  * Runs in a process of its own: sends to all URLs at once and prints the results as JSON. It neither closes the sender nor

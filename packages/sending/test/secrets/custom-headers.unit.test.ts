@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { checkHeader, type CustomHeader, decryptHeaders, encryptHeaders } from '../../src/custom-headers.ts';
-import { singleKey } from '../../src/secret-keys.ts';
-import { decryptSigningSecret, encryptSigningSecret } from '../../src/signing-secret.ts';
+import {
+  checkHeader,
+  type CustomHeader,
+  decryptHeaders,
+  encryptHeaders,
+} from '../../src/headers/custom-headers.ts';
+import { singleKey } from '../../src/secrets/secret-keys.ts';
+import { decryptSigningSecret, encryptSigningSecret } from '../../src/secrets/signing-secret.ts';
 
 const key = singleKey(randomBytes(32));
 const HEADERS: CustomHeader[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CustomHeader } from '../../src/custom-headers.ts';
-import { maskHeaderValues } from '../../src/header-masks.ts';
-import { toExcerpt } from '../../src/response-excerpt.ts';
+import type { CustomHeader } from '../../src/headers/custom-headers.ts';
+import { maskHeaderValues } from '../../src/headers/header-masks.ts';
+import { toExcerpt } from '../../src/guard/response-excerpt.ts';
 
 const HEADERS: CustomHeader[] = [['Authorization', 'Basic dXNlcjpwYXNzd29yZA==']];
 

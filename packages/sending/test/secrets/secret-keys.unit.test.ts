@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { UnreadableSecretError } from '../../src/encrypted-text.ts';
-import { type SecretKeys, secretKeys, singleKey } from '../../src/secret-keys.ts';
-import { decryptSigningSecret, encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
+import { UnreadableSecretError } from '../../src/secrets/encrypted-text.ts';
+import { type SecretKeys, secretKeys, singleKey } from '../../src/secrets/secret-keys.ts';
+import {
+  decryptSigningSecret,
+  encryptSigningSecret,
+  mintSigningSecret,
+} from '../../src/secrets/signing-secret.ts';
 
 const key = randomBytes(32);
 const [one, other] = [randomBytes(32).toString('base64'), randomBytes(32).toString('hex')];

@@ -5,11 +5,15 @@ import { until } from '@deal-signals/test-kit/until';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type CustomHeader, decryptHeaders, encryptHeaders } from '../../src/custom-headers.ts';
-import { reencryptSecrets } from '../../src/reencrypt-secrets.ts';
-import { assertSecretKeys } from '../../src/secrets-key-check.ts';
-import { type SecretKeys, secretKeys, singleKey } from '../../src/secret-keys.ts';
-import { decryptSigningSecret, encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
+import { type CustomHeader, decryptHeaders, encryptHeaders } from '../../src/headers/custom-headers.ts';
+import { reencryptSecrets } from '../../src/secrets/reencrypt-secrets.ts';
+import { assertSecretKeys } from '../../src/secrets/secrets-key-check.ts';
+import { type SecretKeys, secretKeys, singleKey } from '../../src/secrets/secret-keys.ts';
+import {
+  decryptSigningSecret,
+  encryptSigningSecret,
+  mintSigningSecret,
+} from '../../src/secrets/signing-secret.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

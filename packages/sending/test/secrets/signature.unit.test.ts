@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Stripe } from 'stripe';
-import { deliveryHeaders, signatureHeader, standardSignatureHeader } from '../../src/delivery-headers.ts';
-import { mintSigningSecret } from '../../src/signing-secret.ts';
+import {
+  deliveryHeaders,
+  signatureHeader,
+  standardSignatureHeader,
+} from '../../src/headers/delivery-headers.ts';
+import { mintSigningSecret } from '../../src/secrets/signing-secret.ts';
 
 const stripe = new Stripe('unused');
 const EVENT_ID = '00000000-0000-4000-8000-000000000001';

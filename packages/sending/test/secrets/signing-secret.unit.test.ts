@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { singleKey } from '../../src/secret-keys.ts';
-import { decryptSigningSecret, encryptSigningSecret, mintSigningSecret } from '../../src/signing-secret.ts';
+import { singleKey } from '../../src/secrets/secret-keys.ts';
+import {
+  decryptSigningSecret,
+  encryptSigningSecret,
+  mintSigningSecret,
+} from '../../src/secrets/signing-secret.ts';
 
 const keys = singleKey(randomBytes(32));
 

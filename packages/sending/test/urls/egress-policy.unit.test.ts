@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import ipaddr from 'ipaddr.js';
-import { isPublicAddress } from '../../src/public-address.ts';
+import { isPublicAddress } from '../../src/guard/public-address.ts';
 import { PRIVATE_ADDRESSES, PUBLIC_ADDRESSES } from './url-corpus.ts';
 
 // The network policy of the Helm chart is to hold if the guard errs, so both have to mean the same addresses.

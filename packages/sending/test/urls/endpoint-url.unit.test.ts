@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { checkEndpointUrl } from '../../src/endpoint-url.ts';
-import { privateHostEntry } from '../../src/private-hosts.ts';
+import { checkEndpointUrl } from '../../src/guard/endpoint-url.ts';
+import { privateHostEntry } from '../../src/guard/private-hosts.ts';
 
 // The URLs of hosts that are not exempt are in url-corpus.unit.test.ts.
 

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { checkEndpointUrl } from '../../src/endpoint-url.ts';
-import { hostKey } from '../../src/host-key.ts';
-import { isPublicAddress } from '../../src/public-address.ts';
+import { checkEndpointUrl } from '../../src/guard/endpoint-url.ts';
+import { hostKey } from '../../src/guard/host-key.ts';
+import { isPublicAddress } from '../../src/guard/public-address.ts';
 import {
   ALLOWED_URLS,
   type Corpus,

@@ -4,9 +4,9 @@ import type { Prisma } from '@deal-signals/db/generated/client';
 import type { Attempt } from '@deal-signals/deliveries/attempts/begin-attempt';
 import type { EventType } from '@deal-signals/outbox/event-types';
 import { envelope } from '@deal-signals/outbox/record-events';
-import { secretKeys } from '@deal-signals/sending/secret-keys';
-import { encryptSigningSecret } from '@deal-signals/sending/signing-secret';
-import { newTraceparent } from '@deal-signals/sending/traceparent';
+import { secretKeys } from '@deal-signals/sending/secrets/secret-keys';
+import { encryptSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
+import { newTraceparent } from '@deal-signals/sending/headers/traceparent';
 import { TEST_SECRETS } from '../processes.ts';
 import { COMPANY, feedId, second } from './ids.ts';
 

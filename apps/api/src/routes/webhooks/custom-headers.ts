@@ -9,8 +9,8 @@ import {
   MOST_HEADERS,
   MOST_NAME_CHARACTERS,
   MOST_VALUE_CHARACTERS,
-} from '@deal-signals/sending/custom-headers';
-import type { SecretKeys } from '@deal-signals/sending/secret-keys';
+} from '@deal-signals/sending/headers/custom-headers';
+import type { SecretKeys } from '@deal-signals/sending/secrets/secret-keys';
 import { z } from 'zod';
 import { invalidRequest } from '../../http/errors.ts';
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '@deal-signals/db/database';
 import { NO_ID, testUrl } from '@deal-signals/deliveries/requests/url-test';
-import { decryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
+import { decryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { webhookUrlTest } from '@deal-signals/serializers/webhooks/url-test';
 import { z } from 'zod';
 import { notFound, unavailable } from '../../http/errors.ts';

@@ -1,4 +1,4 @@
-import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
+import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { invalidRequest } from '../../../http/errors.ts';

@@ -2,7 +2,7 @@ import { isStorable } from '@deal-signals/db/storable-text';
 import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/pace';
 import type { WebhookSettings } from '@deal-signals/deliveries/settings';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
-import { checkEndpointUrl, MOST_URL_CHARACTERS } from '@deal-signals/sending/endpoint-url';
+import { checkEndpointUrl, MOST_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
 import { z } from 'zod';
 import { invalidRequest } from '../../../http/errors.ts';
 import { characterCount, WITHOUT_NUL } from '../../../http/input.ts';

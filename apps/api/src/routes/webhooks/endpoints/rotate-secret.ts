@@ -1,5 +1,5 @@
 import type { Transaction } from '@deal-signals/db/database';
-import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/signing-secret';
+import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
 import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';

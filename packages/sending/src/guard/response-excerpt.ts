@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { CustomHeader } from './custom-headers.ts';
-import { maskHeaderValues } from './header-masks.ts';
+import type { CustomHeader } from '../headers/custom-headers.ts';
+import { maskHeaderValues } from '../headers/header-masks.ts';
 
 /** Maximum number of bytes to read of a body. After that, the connection is closed. */
 const MOST_BODY_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
-import { decryptText, encryptText } from './encrypted-text.ts';
-import type { SecretKeys } from './secret-keys.ts';
+import { decryptText, encryptText } from '../secrets/encrypted-text.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
 
 /** A header that an endpoint's owner wants on every request: its name as it was written, and its value. */
 export type CustomHeader = readonly [name: string, value: string];

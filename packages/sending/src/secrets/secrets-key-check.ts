@@ -1,6 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { UnusableDatabaseError } from '@deal-signals/db/database-errors';
-import { decryptHeaders } from './custom-headers.ts';
+import { decryptHeaders } from '../headers/custom-headers.ts';
 import { KEY_ID, type SecretKeys } from './secret-keys.ts';
 import { decryptSigningSecret } from './signing-secret.ts';
 

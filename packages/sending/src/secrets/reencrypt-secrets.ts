@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
 import { isLockTimeout } from '@deal-signals/db/database-errors';
-import { decryptHeaders, encryptHeaders } from './custom-headers.ts';
+import { decryptHeaders, encryptHeaders } from '../headers/custom-headers.ts';
 import { headerOf, UnreadableSecretError } from './encrypted-text.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { decryptSigningSecret, encryptSigningSecret } from './signing-secret.ts';

@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { type AxiosError, AxiosHeaders, getAdapter, type LookupAddressEntry } from 'axios';
-import type { CustomHeader } from './custom-headers.ts';
+import type { CustomHeader } from '../headers/custom-headers.ts';
 import { hostKey } from './host-key.ts';
 import { isAllowedPrivateHost, portOf } from './private-hosts.ts';
 import { createProxyTunnels } from './proxy-tunnel.ts';

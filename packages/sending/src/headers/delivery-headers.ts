@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { keyBytesOf } from './signing-secret.ts';
+import { keyBytesOf } from '../secrets/signing-secret.ts';
 
 /** What the headers of a delivery are built from. */
 export interface SignedDelivery {
