@@ -137,16 +137,10 @@ export function createApp(deps: Dependencies): Express {
   const { keyUsage, metrics, redis, settings } = deps;
   redis.on('error', () => metrics.redisErrors.inc());
   const limitOf = (perMinute: number, name = 'rate-limit'): RateLimit =>
-    createRateLimit(
-      redis,
-      `${settings.redisPrefix}:${name}`,
-      perMinute,
-      settings.rateLimitDeadlineMs,
-      (requests) => {
-        metrics.countedLocally.inc(requests);
-        metrics.redisErrors.inc();
-      },
-    );
+    createRateLimit(redis, `${settings.redisPrefix}:${name}`, perMinute, settings.rateLimitDeadlineMs, () => {
+      metrics.countedLocally.inc();
+      metrics.redisErrors.inc();
+    });
   const limits: Limits = {
     perKey: limitOf(settings.rateLimitPerMinute),
     management: {

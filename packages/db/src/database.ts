@@ -1,8 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { Pool } from 'pg';
+import { type CustomTypesConfig, type Pool, types as driverTypes } from 'pg';
 import { isReadOnlyServer, isStalePreparedStatement, QueryError } from './database-errors.ts';
 import { leadsToPooler } from './database-url.ts';
-import { DirectQuery, type KnownShapes } from './direct-query.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
 import { createPool } from './pool.ts';
 import { SESSION_SETTINGS, withoutSessionSettings } from './session.ts';
@@ -79,6 +78,22 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
  */
 const PLANS_TO_KEEP = ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
+type Parse = (text: string) => unknown;
+
+const { INT8, TIMESTAMPTZ, DATE } = driverTypes.builtins;
+
+/** Values that the driver would read otherwise than Prisma does. Every session is in UTC, so every text ends with `+00`. */
+const PARSERS = new Map<number, Parse>([
+  [INT8, BigInt],
+  [TIMESTAMPTZ, (text) => new Date(`${text.slice(0, -3).replace(' ', 'T')}Z`)],
+  [DATE, (text) => new Date(`${text}T00:00:00Z`)],
+]);
+
+/** Its declared parameter only knows the ids of PostgreSQL's own types. */
+const parserOf = driverTypes.getTypeParser as (type: number) => Parse;
+/** Lets the driver read values as Prisma does. */
+const AS_PRISMA: CustomTypesConfig = { getTypeParser: (type: number) => PARSERS.get(type) ?? parserOf(type) };
+
 /**
  * The database of a process: one bounded pool, with Prisma's client over it. Nothing connects before the first query.
  *
@@ -90,7 +105,6 @@ export class Database extends PrismaClient {
   readonly #probePool: Pool;
   /** Undefined if nothing may be prepared. */
   readonly #names: StatementNames | undefined;
-  readonly #shapes: KnownShapes = new Map();
   #closing: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
@@ -142,16 +156,18 @@ export class Database extends PrismaClient {
     // Prisma's client of a transaction is of this class, too, but not made by its constructor.
     if (!(#pool in this)) return (this as PrismaClient).$queryRaw<T[]>(sql);
     const { text, values } = sql;
-    const name = this.#names?.nameOf({ sql: text, args: values }) ?? '';
-    const query = new DirectQuery(name, text, values, this.#shapes);
+    const name = this.#names?.nameOf({ sql: text, args: values });
     try {
-      // The pool returns a promise for a query object as well, which its types do not say.
-      await (this.#pool.query(query) as unknown as Promise<unknown>);
+      const { rows } = await this.#pool.query<T & object>({
+        ...(name && { name }),
+        text,
+        values,
+        types: AS_PRISMA,
+      });
+      return rows;
     } catch (error) {
       throw new QueryError(error);
     }
-    if (query.failure !== undefined) throw new QueryError(query.failure);
-    return query.rowsRead as T[];
   }
 
   /**

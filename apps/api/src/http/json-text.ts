@@ -1,5 +1,5 @@
 import type { Listed } from '@deal-signals/serializers/feed-page';
-import type { TextRows } from '@deal-signals/serializers/joined-page';
+import type { TextRows } from '@deal-signals/serializers/text-page';
 import type { JsonOf } from '@deal-signals/serializers/object-text';
 import { type Cursors, type Page, toPage } from './pagination.ts';
 

@@ -33,14 +33,6 @@ export interface Count {
   resetSeconds: number;
 }
 
-/** Requests of one caller that are counted with one command. */
-interface Group {
-  caller: string;
-  size: number;
-  /** Settles when all of them are counted. */
-  counted: Promise<RateLimiterRes>;
-}
-
 /**
  * Connects to the Redis in which all processes count requests. Commands fail at once while there is no connection, and
  * the client tries to reconnect for as long as the process runs. What fails of that is logged as an outage.
@@ -68,48 +60,27 @@ export function connectForCounting(
  * Counts requests in Redis, across all processes. While Redis is unavailable or slow, each process counts by itself.
  * The limit then applies per process, which is better than refusing all requests and better than no limit.
  *
- * Requests of one caller that reach this in the same turn of the event loop, as those that have shared a look-up of their key
- * do, are counted with one command, and each gets its own place in the window.
- *
  * @param keyPrefix what the keys begin with; separates the counts of several limits. A key has no hash tag, so the counts of
  *   many callers spread over the nodes of a cluster.
  * @param deadlineMs how long a request waits for Redis.
- * @param onCountedLocally called with how many requests Redis did not count in time.
+ * @param onCountedLocally called for each request that Redis did not count in time.
  */
 export function createRateLimit(
   redis: RedisClient,
   keyPrefix: string,
   perMinute: number,
   deadlineMs: number,
-  onCountedLocally: (requests: number) => void = () => {},
+  onCountedLocally: () => void = () => {},
 ): RateLimit {
   const window = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix };
   const shared = new RateLimiterRedis({ ...window, storeClient: redis, rejectIfRedisNotReady: true });
   const local = new RateLimiterMemory(window);
-  // Only one, because a map that changed with each request would keep old groups in memory: see `createPendingRequests`.
-  let newest: Group | undefined;
 
-  function join(caller: string): Group {
-    if (newest?.caller === caller) return newest;
-    const group: Group = {
-      caller,
-      size: 0,
-      counted: new Promise((resolve) => {
-        process.nextTick(() => {
-          if (newest === group) newest = undefined;
-          resolve(consume(caller, group.size));
-        });
-      }),
-    };
-    newest = group;
-    return group;
-  }
-
-  async function consume(caller: string, requests: number): Promise<RateLimiterRes> {
-    const inTime = await limiterResult(within(deadlineMs, shared.consume(caller, requests)));
+  async function consume(caller: string): Promise<RateLimiterRes> {
+    const inTime = await limiterResult(within(deadlineMs, shared.consume(caller)));
     if (inTime !== null) return inTime;
-    onCountedLocally(requests);
-    const counted = await limiterResult(local.consume(caller, requests));
+    onCountedLocally();
+    const counted = await limiterResult(local.consume(caller));
     if (counted === null) throw new Error('the in-process rate limiter could not count the request');
     return counted;
   }
@@ -117,14 +88,10 @@ export function createRateLimit(
   return {
     perMinute,
     async count(caller) {
-      const group = join(caller);
-      group.size += 1;
-      const place = group.size;
-      const { consumedPoints, msBeforeNext } = await group.counted;
-      const consumed = consumedPoints - (group.size - place);
+      const { consumedPoints, msBeforeNext } = await consume(caller);
       return {
-        isOverLimit: consumed > perMinute,
-        remaining: Math.max(0, perMinute - consumed),
+        isOverLimit: consumedPoints > perMinute,
+        remaining: Math.max(0, perMinute - consumedPoints),
         // Rounded up, so that a caller that waits this long is not refused again.
         resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
       };

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { JsonBody } from './json-text.ts';
@@ -7,21 +7,23 @@ import { JsonBody } from './json-text.ts';
 const PART_BYTES = 256 * 1_024;
 /** How much is handed to the connection at a time. */
 const WRITE_BYTES = 64 * 1_024;
-/** A larger text would be encoded twice, for its digest and for the connection. */
-const TEXT_CHARACTERS = 8 * 1_024;
 /** How much of the digest Express shows in an ETag. */
 const DIGEST_CHARACTERS = 27;
 
-/** A serialized body: text if it is small, which Node joins with the text of the headers; else the bytes of its parts. */
+/** A serialized body: text if it is one part, else the bytes of its parts. */
 export type Serialized = string | Buffer[];
 
 /**
- * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`. Each part of a large body is
- * only compressed and written when the caller has read what came before.
+ * Responds with a JSON body. The bytes and the headers are those of Express's `response.json`, which sends what is one part. Each
+ * part of a larger body is only compressed and written when the caller has read what came before.
  */
 export async function sendJson(request: Request, response: Response, body: Serialized): Promise<void> {
   response.type('json');
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body);
+  if (typeof body === 'string') {
+    response.send(body);
+    return;
+  }
+  const length = lengthOf(body);
   // The form in which Express writes ETags.
   response.set('ETag', `W/"${length.toString(16)}-${digestOf(body).slice(0, DIGEST_CHARACTERS)}"`);
   if (request.fresh) {
@@ -31,8 +33,6 @@ export async function sendJson(request: Request, response: Response, body: Seria
   }
   response.set('Content-Length', String(length));
   if (request.method === 'HEAD') response.end();
-  else if (typeof body === 'string') response.end(body);
-  else if (body.length === 1) response.end(body[0]);
   else await write(response, body);
 }
 
@@ -48,7 +48,7 @@ export async function serializeJson(body: object): Promise<Serialized> {
     }
     text += piece;
   }
-  if (parts.length === 0 && text.length <= TEXT_CHARACTERS) return text;
+  if (parts.length === 0) return text;
   parts.push(Buffer.from(text));
   return parts;
 }
@@ -76,9 +76,7 @@ function lengthOf(parts: readonly Buffer[]): number {
 }
 
 /** The SHA-1 of a body in base64, as Express computes it. */
-function digestOf(body: Serialized): string {
-  if (typeof body === 'string') return hash('sha1', body, 'base64');
-  if (body.length === 1) return hash('sha1', body[0]!, 'base64');
+function digestOf(body: readonly Buffer[]): string {
   const digest = createHash('sha1');
   for (const part of body) digest.update(part);
   return digest.digest('base64');

@@ -3,7 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { directionOf } from '../feed-page.ts';
-import { keptPlan, readJoinedPage, type TextQuery, type TextRows } from '../joined-page.ts';
+import { keptPlan, readTextPage, type TextQuery, type TextRows } from '../text-page.ts';
 import { lookedAt, MOST_LOOKED_AT } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
@@ -90,7 +90,7 @@ export async function findEngagementEvents(
   const { where, types } = conditionsOf(companyId, filter);
   if (since) {
     const feed = { table: TABLE, moment: Prisma.sql`occurred_at`, where, types };
-    return readJoinedPage(db, {
+    return readTextPage(db, {
       table: TABLE,
       where: [Prisma.sql`company_id = ${companyId}`],
       limit,
@@ -99,13 +99,13 @@ export async function findEngagementEvents(
   }
   if (types) {
     const start = Prisma.sql`${after + 1n}`;
-    return readJoinedPage(db, pageOfTypes(companyId, types, { start, isNewestFirst: false, limit }));
+    return readTextPage(db, pageOfTypes(companyId, types, { start, isNewestFirst: false, limit }));
   }
   if (filter.roomId === undefined && filter.recordingId === undefined) {
     const page = keptPlan(Prisma.sql`id`, after, limit);
-    return readJoinedPage(db, { table: TABLE, where: [where, page.isAfter], limit: page.limit });
+    return readTextPage(db, { table: TABLE, where: [where, page.isAfter], limit: page.limit });
   }
-  return readJoinedPage(db, { table: TABLE, where: [where, Prisma.sql`id > ${after}`], limit });
+  return readTextPage(db, { table: TABLE, where: [where, Prisma.sql`id > ${after}`], limit });
 }
 
 /** Reads engagement events of one workspace in the reverse order of the feed. */
@@ -118,7 +118,7 @@ export function findNewestEngagementEvents(
   const query = types
     ? pageOfTypes(companyId, types, { start: Prisma.sql`${before - 1n}`, isNewestFirst: true, limit })
     : { table: TABLE, where: [where, Prisma.sql`id < ${before}`], isNewestFirst: true, limit };
-  return readJoinedPage(db, query);
+  return readTextPage(db, query);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type ViewKind } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
-import { keptPlan, readJoinedPage, type TextRows } from '../joined-page.ts';
+import { keptPlan, readTextPage, type TextRows } from '../text-page.ts';
 import { actor, integerId } from './event.ts';
 import type { Segment } from './played-ranges.ts';
 import { lookedAt, MOST_LOOKED_AT } from './since.ts';
@@ -106,7 +106,7 @@ export async function findEngagementViews(
   if (shareLinkId) where.push(Prisma.sql`distribution_id = ${shareLinkId}::uuid`);
   if (since) {
     const feed = { table: TABLE, moment: Prisma.sql`started_at`, where: Prisma.join(where, ' AND ') };
-    return readJoinedPage(db, {
+    return readTextPage(db, {
       table: TABLE,
       where: [isOfWorkspace],
       limit,
@@ -115,9 +115,9 @@ export async function findEngagementViews(
   }
   if (where.length === 1) {
     const page = keptPlan(Prisma.sql`id`, after, limit);
-    return readJoinedPage(db, { table: TABLE, where: [...where, page.isAfter], limit: page.limit });
+    return readTextPage(db, { table: TABLE, where: [...where, page.isAfter], limit: page.limit });
   }
-  return readJoinedPage(db, { table: TABLE, where: [...where, Prisma.sql`id > ${after}`], limit });
+  return readTextPage(db, { table: TABLE, where: [...where, Prisma.sql`id > ${after}`], limit });
 }
 
 /** Builds the API object of a view. */
