@@ -40,13 +40,12 @@ export async function readTextPage<Item>(
     });
   if (lookedAt === undefined) return { rows: await db.query<Row>(pageOf(where)), reached: null };
   const matches = Prisma.sql`id IN (SELECT id FROM looked_at WHERE matches)`;
-  // A row for the end of the search alone, if nothing matches.
+  // The one row of the search is joined with the page, whose window has sorted it; alone, if nothing matches.
   const found = await db.query<Row & { reached: bigint | null }>(Prisma.sql`
     WITH looked_at AS MATERIALIZED (${lookedAt})
     SELECT page.*, search.reached
     FROM (SELECT max(id) AS reached FROM looked_at WHERE is_last) AS search
-    LEFT JOIN (${pageOf([...where, matches])}) AS page ON true
-    ORDER BY page.id`);
+    LEFT JOIN (${pageOf([...where, matches])}) AS page ON true`);
   return { rows: found.filter(({ id }) => id !== null), reached: found[0]?.reached ?? null };
 }
 
