@@ -75,8 +75,8 @@ test('a request whose caller disconnects leaves the line, and is not let through
   const refused = expect(third).rejects.toThrow(CrowdedError);
   gone.closed = true;
   gone.emit('close');
-  await refused;
   expect(concurrency.waiting).toBe(1);
+  await refused;
   leave['1']?.();
   await fourth;
   expect(inside).toEqual(['1', '2', '4']);
@@ -92,8 +92,8 @@ test('a request that has waited long enough is refused', async () => {
   await pass(MAX_WAIT_MS - 1);
   expect(concurrency.waiting).toBe(1);
   await pass(2);
-  await refused;
   expect(concurrency.waiting).toBe(0);
+  await refused;
   leave['1']?.();
   await enter('4');
   expect(inside).toEqual(['1', '2', '4']);
