@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Database } from '@deal-signals/db/database';
-import { isOutage, UnusableDatabaseError } from '@deal-signals/db/database-errors';
+import { databaseFailure, UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { printable, printableLines } from '@deal-signals/db/printable';
 import { openReplicas } from '@deal-signals/db/replicas';
@@ -61,7 +61,7 @@ async function run(): Promise<void> {
     onFailure(error: unknown): void {
       metrics.databaseErrors.inc();
       schema.notice(error);
-      if (isOutage(error)) outage.failed('database', error);
+      if (databaseFailure(error)?.meaning === 'away') outage.failed('database', error);
     },
   };
   const pool = {

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type CustomTypesConfig, type Pool, types as driverTypes } from 'pg';
-import { isReadOnlyServer, isStalePreparedStatement, QueryError } from './database-errors.ts';
+import { databaseFailure, READ_ONLY, STALE_STATEMENTS } from './database-errors.ts';
 import { leadsToPooler } from './database-url.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
 import { createPool } from './pool.ts';
@@ -127,9 +127,10 @@ export class Database extends PrismaClient {
       {
         onIdleError: options.onIdleError,
         onFailure(error) {
-          if (isStalePreparedStatement(error)) names?.renew();
+          const sqlState = databaseFailure(error)?.sqlState ?? '';
+          if (STALE_STATEMENTS.includes(sqlState)) names?.renew();
           // The connections to a server that was demoted survive. New ones lead to the server that accepts writes.
-          if (isReadOnlyServer(error)) replaceAll();
+          if (sqlState === READ_ONLY) replaceAll();
           options.onFailure?.(error);
         },
       },
@@ -150,24 +151,20 @@ export class Database extends PrismaClient {
    * transaction, in that one. Both give the same rows for text, numbers, times, dates, JSON and booleans; bytes are a `Buffer`,
    * and sums and other `numeric` values have to be cast.
    *
-   * @throws QueryError, of which `isDatabaseUnavailable` knows what it means; in a transaction, Prisma's errors.
+   * @throws ConnectionError, the driver's errors or, in a transaction, Prisma's: `databaseFailure` says what they mean.
    */
   async query<T>(sql: Prisma.Sql): Promise<T[]> {
     // Prisma's client of a transaction is of this class, too, but not made by its constructor.
     if (!(#pool in this)) return (this as PrismaClient).$queryRaw<T[]>(sql);
     const { text, values } = sql;
     const name = this.#names?.nameOf({ sql: text, args: values });
-    try {
-      const { rows } = await this.#pool.query<T & object>({
-        ...(name && { name }),
-        text,
-        values,
-        types: AS_PRISMA,
-      });
-      return rows;
-    } catch (error) {
-      throw new QueryError(error);
-    }
+    const { rows } = await this.#pool.query<T & object>({
+      ...(name && { name }),
+      text,
+      values,
+      types: AS_PRISMA,
+    });
+    return rows;
   }
 
   /**

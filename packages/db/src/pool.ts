@@ -1,4 +1,5 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { ConnectionError } from './database-errors.ts';
 
 /** A pool whose connections can all be replaced. */
 export interface ReplaceablePool {
@@ -23,7 +24,19 @@ const REPLACE_PAUSE_MS = 1_000;
 type Callback = (error: Error | undefined, ...results: unknown[]) => void;
 
 /**
- * Lets a method of the driver report what fails. It returns a promise or, if its last parameter is a function, calls that one.
+ * Tells an answer of PostgreSQL from everything else that the driver throws, most of which has no code: no connection, a time
+ * limit of its own, a failure of TLS or of the login. A TypeError is a parameter that it cannot send.
+ */
+function named(error: unknown): unknown {
+  if (error instanceof DatabaseError || error instanceof TypeError || error instanceof ConnectionError) {
+    return error;
+  }
+  return new ConnectionError(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/**
+ * Lets a method of the driver report what fails, by name. It returns a promise or, if its last parameter is a function, calls that
+ * one.
  *
  * @param method its name.
  */
@@ -38,14 +51,19 @@ function watch<Name extends string>(
     const callback = parameters.at(-1);
     if (typeof callback === 'function') {
       const told: Callback = (error, ...results) => {
-        if (error) onFailure(error);
-        (callback as Callback)(error, ...results);
+        const failure = error && named(error);
+        if (failure) onFailure(failure);
+        (callback as Callback)(failure as Error | undefined, ...results);
       };
       return call(...parameters.slice(0, -1), told);
     }
     const result = call(...parameters);
-    if (result instanceof Promise) result.catch(onFailure);
-    return result;
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      const failure = named(error);
+      onFailure(failure);
+      throw failure;
+    });
   };
 }
 

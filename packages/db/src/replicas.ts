@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseUnavailable } from './database-errors.ts';
+import { databaseFailure } from './database-errors.ts';
 import { type DatabaseOptions, Database } from './database.ts';
 import { assertSession } from './start-up.ts';
 
@@ -145,7 +145,7 @@ export function openReplicas(
       try {
         return await read(replica.db);
       } catch (error) {
-        if (isDatabaseUnavailable(error)) {
+        if (databaseFailure(error)?.isTemporary) {
           // Until a look finds it current again.
           replica.currentAsOfMs = Number.NEGATIVE_INFINITY;
         } else if (!isDoubtful(error)) throw error;

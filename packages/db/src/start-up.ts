@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  isDatabaseUnavailable,
-  messageOfDatabase,
-  UnmigratedDatabaseError,
-  UnusableDatabaseError,
-} from './database-errors.ts';
+import { databaseFailure, UnmigratedDatabaseError, UnusableDatabaseError } from './database-errors.ts';
 import type { Database } from './database.ts';
 import type { SchemaWatch } from './migrations/schema-watch.ts';
 import { explainPoolerRefusal } from './session.ts';
@@ -55,7 +50,8 @@ export async function untilDatabaseIsUsable(
       signal.throwIfAborted();
       const refusal = explainPoolerRefusal(error);
       if (refusal !== undefined) throw refusal;
-      const isWorthWaiting = error instanceof UnmigratedDatabaseError || isDatabaseUnavailable(error);
+      const isWorthWaiting =
+        error instanceof UnmigratedDatabaseError || databaseFailure(error)?.isTemporary === true;
       if (!isWorthWaiting) throw asUnusable(error);
       onWaiting(error);
     }
@@ -66,10 +62,12 @@ export async function untilDatabaseIsUsable(
 
 /** A check that PostgreSQL refuses, for example for a missing privilege, needs somebody to mend the database as well. */
 function asUnusable(error: unknown): unknown {
-  const message = messageOfDatabase(error);
-  return message === undefined
+  const failure = databaseFailure(error);
+  return failure === undefined
     ? error
-    : new UnusableDatabaseError(`DATABASE_URL: the database cannot be checked: ${message}`, { cause: error });
+    : new UnusableDatabaseError(`DATABASE_URL: the database cannot be checked: ${failure.message}`, {
+        cause: error,
+      });
 }
 
 /** @throws UnmigratedDatabaseError that names the missing migrations; database errors pass through. */

@@ -1,15 +1,22 @@
 import { expect, test } from '@jest/globals';
-import { isDatabaseUnavailable, isReadOnlyServer, QueryError } from '../src/database-errors.ts';
+import { DatabaseError } from 'pg';
+import { ConnectionError, databaseFailure } from '../src/database-errors.ts';
 
-/** An error with a SQLSTATE, as the driver throws it, and as Prisma's client passes it on. */
-function errorsOf(sqlState: string): unknown[] {
-  const ofDriver = Object.assign(new Error('refused'), { code: sqlState });
-  const ofAdapter = { cause: { kind: 'postgres', originalCode: sqlState, originalMessage: 'refused' } };
+/** What an error with a SQLSTATE means as the driver throws it, and as Prisma's client passes it on. */
+function meaningsOf(sqlState: string): unknown[] {
+  const ofDriver = Object.assign(new DatabaseError('refused', 0, 'error'), { code: sqlState });
   const ofClient = Object.assign(new Error('raw query failed'), {
     code: 'P2010',
-    meta: { driverAdapterError: ofAdapter },
+    meta: {
+      driverAdapterError: { cause: { kind: 'postgres', originalCode: sqlState, originalMessage: 'refused' } },
+    },
   });
-  return [ofDriver, new QueryError(ofDriver), ofClient];
+  return [ofDriver, ofClient].map(databaseFailure);
+}
+
+function failure(meaning: string, isTemporary: boolean, sqlState: string) {
+  const same = { meaning, isTemporary, sqlState, message: 'refused' };
+  return [same, same];
 }
 
 test.each([
@@ -19,20 +26,37 @@ test.each([
   ['cannot_connect_now', '57P03'],
   ['connection_failure', '08006'],
   ['sqlserver_rejected_establishment_of_sqlconnection', '08004'],
+  ['invalid_password', '28P01'],
+  ['invalid_catalog_name', '3D000'],
   ['too_many_connections', '53300'],
   ['out_of_memory', '53200'],
   ['a conflict with the replay of a standby', '40001'],
-])('%s (%s) means that the same request may succeed later', (_name, sqlState) => {
-  expect(errorsOf(sqlState).map(isDatabaseUnavailable)).toEqual([true, true, true]);
+])('%s (%s) means that the server cannot be used', (_name, sqlState) => {
+  expect(meaningsOf(sqlState)).toEqual(failure('away', true, sqlState));
+});
+
+test.each([
+  ['query_canceled', '57014'],
+  ['lock_not_available', '55P03'],
+  ['deadlock_detected', '40P01'],
+  ['a plan that returns another type', '0A000'],
+  ['a prepared statement that is not known', '26000'],
+])('%s (%s) means that the server works and the same request may succeed later', (_name, sqlState) => {
+  expect(meaningsOf(sqlState)).toEqual(failure('busy', true, sqlState));
 });
 
 test.each(['23505', '42P01', '22003', '25001'])('%s is a fault in a statement', (sqlState) => {
-  expect(errorsOf(sqlState).map(isDatabaseUnavailable)).toEqual([false, false, false]);
+  expect(meaningsOf(sqlState)).toEqual(failure('refused', false, sqlState));
 });
 
-test('only a read-only server is taken for one', () => {
-  const [ofDriver] = errorsOf('25006');
-  expect(isReadOnlyServer(ofDriver)).toBe(true);
-  expect(isReadOnlyServer({ cause: { originalCode: '25006' } })).toBe(true);
-  expect(isReadOnlyServer({ cause: { originalCode: '57P01' } })).toBe(false);
+test('a server that gives no answer, and a transaction that Prisma has lost, mean that it cannot be used', () => {
+  const lost = Object.assign(new Error('expired'), { code: 'P2028' });
+  for (const error of [new ConnectionError('timeout expired'), lost]) {
+    expect(databaseFailure(error)).toMatchObject({ meaning: 'away', isTemporary: true, sqlState: undefined });
+  }
+});
+
+test('other errors are none of the database', () => {
+  const others = [new TypeError('no'), Object.assign(new Error('no'), { code: 'P2025' }), 'no', null];
+  expect(others.map(databaseFailure)).toEqual([undefined, undefined, undefined, undefined]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isDatabaseUnavailable } from '../src/database-errors.ts';
+import { databaseFailure } from '../src/database-errors.ts';
 import { Database } from '../src/database.ts';
 
 let database: TestDatabase;
@@ -55,7 +55,7 @@ test('after a migration has changed the type of a column, one statement fails as
   expect(await read()).toEqual([{ n: 7 }]);
   await database.db.$executeRaw`ALTER TABLE changed ALTER COLUMN n TYPE float8 USING n::float8`;
   const failure: unknown = await read().catch((error: unknown) => error);
-  expect(isDatabaseUnavailable(failure)).toBe(true);
+  expect(databaseFailure(failure)?.isTemporary).toBe(true);
   expect(await read()).toEqual([{ n: 7 }]);
 });
 

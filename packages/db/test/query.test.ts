@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isDatabaseUnavailable } from '../src/database-errors.ts';
+import { databaseFailure } from '../src/database-errors.ts';
 import { Database } from '../src/database.ts';
 import { Prisma } from '../src/generated/client.ts';
 
@@ -89,14 +89,14 @@ test('a read that takes too long is cancelled, counts as a failure, and means th
     .query(Prisma.sql`SELECT pg_sleep(5)::text`)
     .catch((error: unknown) => error);
   await hasty.close();
-  expect(isDatabaseUnavailable(failure)).toBe(true);
+  expect(databaseFailure(failure)?.isTemporary).toBe(true);
   expect(failures).toBe(1);
 });
 
 test('a read that is wrong does not mean that the database is unavailable', async () => {
   const failure: unknown = await db.query(Prisma.sql`SELECT 1 / ${0}::int`).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
-  expect(isDatabaseUnavailable(failure)).toBe(false);
+  expect(databaseFailure(failure)?.isTemporary).toBe(false);
 });
 
 test('a server that cannot be reached means that the database is unavailable', async () => {
@@ -106,7 +106,15 @@ test('a server that cannot be reached means that the database is unavailable', a
     applicationName: 'test',
     statementTimeoutMs: 500,
   });
-  const failure: unknown = await nowhere.query(Prisma.sql`SELECT 1`).catch((error: unknown) => error);
-  expect(isDatabaseUnavailable(failure)).toBe(true);
+  const doors = [
+    () => nowhere.query(Prisma.sql`SELECT 1`),
+    () => nowhere.$executeRaw`SELECT 1`,
+    () => nowhere.company.findFirst(),
+    () => nowhere.transaction((tx) => tx.query(Prisma.sql`SELECT 1`)),
+  ];
+  for (const door of doors) {
+    const failure: unknown = await door().catch((error: unknown) => error);
+    expect(databaseFailure(failure)).toMatchObject({ meaning: 'away', isTemporary: true });
+  }
   await nowhere.close();
 });

@@ -1,5 +1,5 @@
 import { DryRunTooLargeError } from '@deal-signals/capture/dry-run';
-import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
+import { databaseFailure } from '@deal-signals/db/database-errors';
 import type { ErrorRequestHandler } from 'express';
 import { note } from '../http/request-log.ts';
 import { discardRest } from './discard-rest.ts';
@@ -44,7 +44,7 @@ export class CaptureError extends Error {
 export function toCaptureError(thrown: unknown): CaptureError {
   if (thrown instanceof CaptureError) return thrown;
   if (thrown instanceof DryRunTooLargeError) return new CaptureError('INVALID_REQUEST', thrown.message);
-  if (isDatabaseUnavailable(thrown)) {
+  if (databaseFailure(thrown)?.isTemporary === true) {
     return new CaptureError('SERVICE_UNAVAILABLE', 'the database is unavailable; try again later', {
       cause: thrown,
     });

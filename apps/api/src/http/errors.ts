@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
+import { databaseFailure } from '@deal-signals/db/database-errors';
 import { UnreadableSecretError } from '@deal-signals/sending/secrets/encrypted-text';
 import type { ErrorRequestHandler } from 'express';
 import { note } from './request-log.ts';
@@ -89,7 +89,7 @@ export function toApiError(thrown: unknown): ApiError {
   const bodyError = fromBodyParser(thrown);
   if (bodyError !== null) return bodyError;
   // A key that other processes have and this one lacks: the operator has to give it to this process.
-  if (isDatabaseUnavailable(thrown) || thrown instanceof UnreadableSecretError) {
+  if (databaseFailure(thrown)?.isTemporary === true || thrown instanceof UnreadableSecretError) {
     return unavailable('the service is temporarily unavailable; try again later', thrown);
   }
   return new ApiError('INTERNAL_ERROR', 'an internal error occurred', { cause: thrown });

@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { isLockTimeout } from '@deal-signals/db/database-errors';
+import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { Prisma } from '@deal-signals/db/generated/client';
 import { recordAudit } from '@deal-signals/outbox/record-audit';
@@ -64,7 +64,7 @@ export async function inManagementTransaction<Result>(
       inFeedTransaction(db, admin.companyId, writeAudited, { lockTimeoutMs: LOCK_TIMEOUT_MS }),
     );
   } catch (error) {
-    if (isLockTimeout(error)) {
+    if (databaseFailure(error)?.sqlState === LOCK_NOT_AVAILABLE) {
       throw unavailable('data of this workspace is being captured; try again later', error);
     }
     throw error;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOutage } from '@deal-signals/db/database-errors';
+import { databaseFailure } from '@deal-signals/db/database-errors';
 import { takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { describeError } from '@deal-signals/runtime/logger';
 import { tracing } from '@deal-signals/runtime/tracing';
@@ -32,7 +32,7 @@ export function keepTicking(context: TickContext): Ticker {
       return nextInMs - (performance.now() - askedAtMs);
     } catch (error) {
       metrics.observeTick('failed');
-      if (!isOutage(error)) logger.error('tick failed', describeError(error));
+      if (databaseFailure(error)?.meaning !== 'away') logger.error('tick failed', describeError(error));
       return Math.min(RETRY_MS, tickMs);
     }
   }

@@ -1,4 +1,4 @@
-import { isOutage } from '@deal-signals/db/database-errors';
+import { databaseFailure } from '@deal-signals/db/database-errors';
 import type { AppMetrics } from '@deal-signals/runtime/app-metrics';
 import type { Logger } from '@deal-signals/runtime/logger';
 import { createOutageLog } from '@deal-signals/runtime/outage-log';
@@ -39,7 +39,7 @@ export function createOutages(
     },
     statementFailed(error) {
       metrics.databaseErrors.inc();
-      if (isOutage(error)) database.failed('database', error);
+      if (databaseFailure(error)?.meaning === 'away') database.failed('database', error);
     },
     stop() {
       database.stop();

@@ -39,7 +39,7 @@ export class UnknownWorkspaceError extends Error {
 export interface FeedTransactionOptions {
   /**
    * How long any statement of the transaction waits for a lock, the clock included; without it, as long as every session
-   * of this process does. A longer wait fails as `isLockTimeout` tells.
+   * of this process does. A longer wait fails with `LOCK_NOT_AVAILABLE`.
    */
   lockTimeoutMs?: number;
   /** Runs in the transaction before the clock is taken. It must not write to a feed. */

@@ -1,6 +1,9 @@
-import { isSchemaFailure } from '../database-errors.ts';
+import { databaseFailure } from '../database-errors.ts';
 import type { Database } from '../database.ts';
 import { readMigrationNames } from './migration-files.ts';
+
+/** SQLSTATEs of a table, column, function or type that does not exist. */
+const MISSING = new Set<string | undefined>(['42P01', '42703', '42883', '42704']);
 
 /** What a process knows about the schema that its code needs. */
 export interface SchemaWatch {
@@ -44,7 +47,7 @@ export function createSchemaWatch(): SchemaWatch {
     missing: () => missing,
     ask,
     notice(error) {
-      if (isSchemaFailure(error)) isInDoubt = true;
+      if (MISSING.has(databaseFailure(error)?.sqlState)) isInDoubt = true;
     },
     askIfInDoubt,
   };

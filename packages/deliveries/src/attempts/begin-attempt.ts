@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
-import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
+import { databaseFailure } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createGroups } from '@deal-signals/runtime/groups';
 import { tracing } from '@deal-signals/runtime/tracing';
@@ -81,7 +81,7 @@ export function beginAttemptsInGroups(db: Database, leaseMs: number): BeginAttem
       try {
         return await beginGroup(db, claims, leaseMs, Prisma.sql`SKIP LOCKED`);
       } catch (error) {
-        if (isDatabaseUnavailable(error)) throw error;
+        if (databaseFailure(error)?.isTemporary) throw error;
         return claims.map(() => null);
       }
     },

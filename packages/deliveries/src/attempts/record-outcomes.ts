@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { isDatabaseUnavailable } from '@deal-signals/db/database-errors';
+import { databaseFailure } from '@deal-signals/db/database-errors';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { PING } from '@deal-signals/outbox/event-types';
@@ -83,7 +83,7 @@ async function recordInTurn(
       (await recordOutcome(db, rules, attempt, result).catch((error: unknown) => new Failure(error)));
     results.push(one);
     // The others would wait just as long, one after the other.
-    if (one instanceof Failure && isDatabaseUnavailable(one.error)) outage = one;
+    if (one instanceof Failure && databaseFailure(one.error)?.isTemporary) outage = one;
   }
   return results;
 }
@@ -110,7 +110,7 @@ async function recordTogether(
       results[written.place] = recordedOf(ended[written.place]!.result, written, false);
     }
   } catch (error) {
-    if (isDatabaseUnavailable(error)) throw error;
+    if (databaseFailure(error)?.isTemporary) throw error;
   }
   return results;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { isLockTimeout } from '@deal-signals/db/database-errors';
+import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import { decryptHeaders, encryptHeaders } from '../headers/custom-headers.ts';
 import { headerOf, UnreadableSecretError } from './encrypted-text.ts';
 import type { SecretKeys } from './secret-keys.ts';
@@ -95,7 +95,7 @@ async function reencrypt(
     return changed === 1 ? 'done' : 'busy';
   } catch (error) {
     if (error instanceof UnreadableSecretError) return 'unreadable';
-    if (isLockTimeout(error)) return 'busy';
+    if (databaseFailure(error)?.sqlState === LOCK_NOT_AVAILABLE) return 'busy';
     throw error;
   }
 }
