@@ -3,12 +3,12 @@ import { CONSOLE_API_PATH, CONSOLE_PATH, createConsoleRouter } from './console/r
 import { CONSOLE_ROUTES } from './console/routes.ts';
 import { leadToDocs } from './docs/router.ts';
 import { createAdmission, type Limits } from './http/admission.ts';
-import { compressLargeResponses } from './http/compression.ts';
+import { compressLargeResponses } from './http/responses/compression.ts';
 import { errorHandler, notFound } from './http/errors.ts';
 import { createHealthRouter, requireDatabase } from './http/health.ts';
-import { parseQueryString } from './http/query-string.ts';
-import type { ManagementLimits } from './http/management-limit.ts';
-import { createRateLimit, type RateLimit, setLimitHeaders } from './http/rate-limit.ts';
+import { parseQueryString } from './http/input.ts';
+import type { ManagementLimits } from './http/limits/management-limit.ts';
+import { createRateLimit, type RateLimit, setLimitHeaders } from './http/limits/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Context, Dependencies, Route } from './http/route.ts';
 import { createRouter } from './http/router.ts';

@@ -21,9 +21,9 @@ import { sessionSettings, sessionVariables } from './auth/session-settings.ts';
 import type { SessionVerification } from './auth/session.ts';
 import { trustedProxies, type TrustedProxies } from './auth/trusted-proxies.ts';
 import { type CaptureSettings, captureSettings, captureVariables } from './capture/settings.ts';
-import { type PlaceLimits, placeLimits, shareOfPool } from './http/places.ts';
-import { REDIS_DEADLINE_MS } from './http/rate-limit.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits } from './http/server.ts';
+import { type PlaceLimits, placeLimits, shareOfPool } from './http/limits/places.ts';
+import { REDIS_DEADLINE_MS } from './http/limits/rate-limit.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './http/server/server.ts';
 
 /** The settings that request handlers use. */
 export interface Settings {

@@ -18,12 +18,12 @@ import { createAdminApp, createApp } from './app.ts';
 import { createKeyUsage } from './auth/key-usage.ts';
 import { openCapturePort } from './capture/port.ts';
 import { apiFamilies, apiSettings, type Config, readConfig } from './config.ts';
-import { Drain } from './http/drain.ts';
-import { listen } from './http/listen.ts';
-import { connectForCounting } from './http/rate-limit.ts';
-import { expressMessages } from './http/express-messages.ts';
-import { createApiServer } from './http/server.ts';
-import { shutdownOnSignals } from './http/shutdown.ts';
+import { Drain } from './http/server/drain.ts';
+import { listen } from './http/server/listen.ts';
+import { connectForCounting } from './http/limits/rate-limit.ts';
+import { expressMessages } from './http/server/express-messages.ts';
+import { createApiServer } from './http/server/server.ts';
+import { shutdownOnSignals } from './http/server/shutdown.ts';
 import { createMetrics } from './metrics.ts';
 
 /** Longer than any of our statements takes on a healthy database. A slower one is cancelled, so that they do not pile up. */

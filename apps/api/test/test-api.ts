@@ -20,9 +20,9 @@ import { createApp } from '../src/app.ts';
 import { createKeyUsage } from '../src/auth/key-usage.ts';
 import type { SessionVerification } from '../src/auth/session.ts';
 import type { Settings } from '../src/config.ts';
-import { connectForCounting } from '../src/http/rate-limit.ts';
+import { connectForCounting } from '../src/http/limits/rate-limit.ts';
 import type { Dependencies } from '../src/http/route.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits } from '../src/http/server.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../src/http/server/server.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { checkedApp } from './checked-app.ts';
 

@@ -31,7 +31,8 @@ function named(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof TypeError || error instanceof ConnectionError) {
     return error;
   }
-  return new ConnectionError(error instanceof Error ? error.message : String(error), { cause: error });
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ConnectionError(`no answer from the database: ${reason}`, { cause: error });
 }
 
 /**

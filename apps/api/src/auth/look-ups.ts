@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createGroups } from '@deal-signals/runtime/groups';
 import type { Response } from 'express';
-import type { Places } from '../http/places.ts';
+import type { Places } from '../http/limits/places.ts';
 
 /**
  * Looks up a credential in the database.

@@ -1,7 +1,7 @@
 import { API_VERSION } from '@deal-signals/outbox/event-types';
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiResponsesObject } from 'zod-openapi';
-import { NDJSON } from '../http/lines.ts';
+import { NDJSON } from '../http/responses/lines.ts';
 import { type CaptureErrorCode, STATUS_OF_CAPTURE_CODE } from './errors.ts';
 import { captureParameters } from './parameters.ts';
 

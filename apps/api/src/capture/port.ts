@@ -1,9 +1,9 @@
 import { type DatabaseOptions, Database } from '@deal-signals/db/database';
-import { Drain } from '../http/drain.ts';
-import { expressMessages } from '../http/express-messages.ts';
-import { listen } from '../http/listen.ts';
+import { Drain } from '../http/server/drain.ts';
+import { expressMessages } from '../http/server/express-messages.ts';
+import { listen } from '../http/server/listen.ts';
 import type { Dependencies } from '../http/route.ts';
-import type { Shutdown } from '../http/shutdown.ts';
+import type { Shutdown } from '../http/server/shutdown.ts';
 import { createCaptureApp } from './app.ts';
 import { createCaptureServer } from './server.ts';
 import type { CaptureSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 import type { OnError } from '@deal-signals/capture/capture-options';
 import type { Progress } from '@deal-signals/capture/capture-stream';
 import type { Response } from 'express';
-import { NDJSON } from '../http/lines.ts';
+import { NDJSON } from '../http/responses/lines.ts';
 import { note } from '../http/request-log.ts';
 import { toCaptureError } from './errors.ts';
 

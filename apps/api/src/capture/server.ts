@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { closeAfterResponses } from '../http/drain.ts';
-import type { Messages } from '../http/express-messages.ts';
-import { createPendingRequests, MOST_PENDING_REQUESTS } from '../http/pending-requests.ts';
+import { closeAfterResponses } from '../http/server/drain.ts';
+import type { Messages } from '../http/server/express-messages.ts';
+import { createPendingRequests, MOST_PENDING_REQUESTS } from '../http/server/pending-requests.ts';
 import { note } from '../http/request-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { CaptureSettings } from './settings.ts';

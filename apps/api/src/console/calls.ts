@@ -1,7 +1,7 @@
 import { call, callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery } from '../http/input.ts';
-import { jsonPage } from '../http/json-text.ts';
+import { jsonPage } from '../http/responses/json-text.ts';
 import { END, orderedTimePageParameters, pageOf, timeCursors, UUIDS } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { callExample } from '../openapi/examples/call.ts';

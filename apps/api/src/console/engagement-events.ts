@@ -6,7 +6,7 @@ import {
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { parseQuery } from '../http/input.ts';
-import { textPage } from '../http/json-text.ts';
+import { textPage } from '../http/responses/json-text.ts';
 import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { engagementEventExample } from '../openapi/examples/engagement-event.ts';

@@ -7,9 +7,9 @@ import { type AuthenticatedSession, authenticateSession, requirePermission } fro
 import type { Admin } from '../routes/management-transaction.ts';
 import { recordRefusal } from '../routes/refused-request.ts';
 import { ApiError, requireFeature } from './errors.ts';
-import { countForUser, countForWorkspace, type ManagementLimits } from './management-limit.ts';
-import { type Caller, Places } from './places.ts';
-import { countRequest, type RateLimit } from './rate-limit.ts';
+import { countForUser, countForWorkspace, type ManagementLimits } from './limits/management-limit.ts';
+import { type Caller, Places } from './limits/places.ts';
+import { countRequest, type RateLimit } from './limits/rate-limit.ts';
 import { note, requestIdsOf } from './request-log.ts';
 import type { Context, Route } from './route.ts';
 

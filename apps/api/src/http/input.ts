@@ -1,3 +1,4 @@
+import { parse as parseForm, type ParsedUrlQuery } from 'node:querystring';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { z } from 'zod';
 import { invalidRequest, notFound } from './errors.ts';
@@ -68,6 +69,14 @@ export function oneOf<const Value extends string>(values: readonly Value[]) {
 /** The number of characters as PostgreSQL counts them: Unicode code points, not UTF-16 units. */
 export function characterCount(text: string): number {
   return Array.from(text).length;
+}
+
+/**
+ * Splits the query of a URL into its parameters. One that is given several times has an array of values. By default, Node would drop
+ * all after the 1,000th without a word.
+ */
+export function parseQueryString(query: string | null): ParsedUrlQuery {
+  return parseForm(query ?? '', '&', '=', { maxKeys: 0 });
 }
 
 /**

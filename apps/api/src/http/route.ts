@@ -12,8 +12,8 @@ import type { AuthenticatedSession } from '../auth/session.ts';
 import type { Settings } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ErrorCode } from './errors.ts';
-import type { JsonBody } from './json-text.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { JsonBody } from './responses/json-text.ts';
+import type { RateLimit } from './limits/rate-limit.ts';
 import type { RequestFacts } from './request-log.ts';
 import type { Sunset } from './sunset.ts';
 

@@ -3,11 +3,11 @@ import { requireScope } from '../auth/scopes.ts';
 import { type Admission, admitKey, admitSession, credentialOf } from './admission.ts';
 import { ApiError } from './errors.ts';
 import { readBody } from './json-request.ts';
-import { prefersLines, sendLines } from './lines.ts';
+import { prefersLines, sendLines } from './responses/lines.ts';
 import { readData } from './replica-reads.ts';
 import { note } from './request-log.ts';
 import type { AdminRequest, Context, Route } from './route.ts';
-import { sendJson, serializeJson } from './send-json.ts';
+import { sendJson, serializeJson } from './responses/send-json.ts';
 import { announceSunset } from './sunset.ts';
 
 /**

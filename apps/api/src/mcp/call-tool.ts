@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { requireScope } from '../auth/scopes.ts';
 import { type AdmittedKey, credentialOf } from '../http/admission.ts';
 import { toApiError } from '../http/errors.ts';
-import type { Places } from '../http/places.ts';
+import type { Places } from '../http/limits/places.ts';
 import { readData } from '../http/replica-reads.ts';
 import { note } from '../http/request-log.ts';
 import type { Context } from '../http/route.ts';

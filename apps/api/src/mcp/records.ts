@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { JsonBody, JsonPage } from '../http/json-text.ts';
+import { JsonBody, JsonPage } from '../http/responses/json-text.ts';
 import type { Context, DataOperation } from '../http/route.ts';
 import { shorten } from './shorten.ts';
 import type { ToolCaller } from './tool.ts';

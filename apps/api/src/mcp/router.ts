@@ -4,7 +4,7 @@ import { type Admission, type AdmittedKey, admitKey, credentialOf } from '../htt
 import { ApiError, invalidRequest } from '../http/errors.ts';
 import { requireDatabase } from '../http/health.ts';
 import { readBody } from '../http/json-request.ts';
-import { setLimitHeaders } from '../http/rate-limit.ts';
+import { setLimitHeaders } from '../http/limits/rate-limit.ts';
 import { note } from '../http/request-log.ts';
 import type { Context } from '../http/route.ts';
 import { callTool } from './call-tool.ts';

@@ -1,5 +1,5 @@
 import type { oas31 } from 'zod-openapi';
-import { WINDOW_SECONDS } from '../http/rate-limit.ts';
+import { WINDOW_SECONDS } from '../http/limits/rate-limit.ts';
 import type { Route } from '../http/route.ts';
 
 /** The response headers of the API that are documented for callers. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorCode, STATUS_OF_CODE } from '../http/errors.ts';
-import { NDJSON } from '../http/lines.ts';
+import { NDJSON } from '../http/responses/lines.ts';
 import type { Route } from '../http/route.ts';
 import { ERROR_TEXTS } from './error-texts.ts';
 import { ALWAYS, countedHeaders, describeHeaders, type HeaderName, IN_SUNSET } from './headers.ts';

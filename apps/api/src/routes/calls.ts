@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import { oneOf, parseQuery, uuid, uuidInPath, uuidPath } from '../http/input.ts';
-import { jsonObject, jsonPage } from '../http/json-text.ts';
+import { jsonObject, jsonPage } from '../http/responses/json-text.ts';
 import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { callExample } from '../openapi/examples/call.ts';

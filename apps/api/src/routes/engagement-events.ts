@@ -4,7 +4,7 @@ import { engagementEvent, findEngagementEvents } from '@deal-signals/serializers
 import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery, uuid } from '../http/input.ts';
-import { textPage } from '../http/json-text.ts';
+import { textPage } from '../http/responses/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { engagementEventExample } from '../openapi/examples/engagement-event.ts';

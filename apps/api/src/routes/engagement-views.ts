@@ -3,7 +3,7 @@ import { engagementView, findEngagementViews } from '@deal-signals/serializers/e
 import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { parseQuery, uuid } from '../http/input.ts';
-import { textPage } from '../http/json-text.ts';
+import { textPage } from '../http/responses/json-text.ts';
 import { integerCursors, integerPageParameters, pageOf } from '../http/pagination.ts';
 import { dataOperation } from '../http/route.ts';
 import { engagementViewExample } from '../openapi/examples/engagement-view.ts';

@@ -5,7 +5,7 @@ import { NEIGHBOUR_ID, NEIGHBOUR_INTEGER, NEIGHBOUR_SECRETS } from '@deal-signal
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { assert, asyncProperty, uint8Array } from 'fast-check';
 import winston from 'winston';
-import { createApiServer } from '../../src/http/server.ts';
+import { createApiServer } from '../../src/http/server/server.ts';
 import { openTestApi, sessionToken, TEST_CONNECTIONS, type TestApi } from '../test-api.ts';
 import { ALL_ROUTES, bytesOf, hasIntegerIds, requestsTo } from '../http/hostile-requests.ts';
 import { expectDecent, plantHostileWorld } from '../http/hostile-world.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Response } from 'express';
 import { createLookUps } from '../../src/auth/look-ups.ts';
-import { placeLimits, Places } from '../../src/http/places.ts';
+import { placeLimits, Places } from '../../src/http/limits/places.ts';
 
 /** Look-ups that end when they are told to. */
 function manual() {

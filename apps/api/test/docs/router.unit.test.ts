@@ -3,7 +3,7 @@ import express from 'express';
 import supertest from 'supertest';
 import { ROUTES } from '../../src/app.ts';
 import { leadToDocs } from '../../src/docs/router.ts';
-import { compressLargeResponses } from '../../src/http/compression.ts';
+import { compressLargeResponses } from '../../src/http/responses/compression.ts';
 import { errorHandler, notFound } from '../../src/http/errors.ts';
 import { securityHeaders } from '../../src/http/security-headers.ts';
 import { createDescriptionRouter } from '../../src/openapi/router.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Response } from 'express';
-import { Concurrency, CrowdedError } from '../../src/http/concurrency.ts';
+import { Concurrency, CrowdedError } from '../../src/http/limits/concurrency.ts';
 
 const MAX_WAIT_MS = 1_000;
 

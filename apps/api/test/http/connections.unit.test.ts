@@ -7,7 +7,7 @@ import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import winston from 'winston';
-import { type ConnectionLimits, CONNECTION_LIMITS, createApiServer } from '../../src/http/server.ts';
+import { type ConnectionLimits, CONNECTION_LIMITS, createApiServer } from '../../src/http/server/server.ts';
 import { createCaptureServer } from '../../src/capture/server.ts';
 import type { CaptureSettings } from '../../src/capture/settings.ts';
 import { createMetrics } from '../../src/metrics.ts';

@@ -268,22 +268,12 @@ test.each(LISTS)('%s ignores unknown parameters', async (path) => {
   await api.get(`${path}?page=2&page=3&__proto__=1&constructor=2&limit[]=0`, key).expect(200);
 });
 
-test('a query of more than 100 parameters is refused, and nothing of it is dropped silently', async () => {
-  const query = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`).join('&');
-  await api.get(`/calls?${query(99)}&limit=1`, key).expect(200);
+test('no parameter of a query is dropped, however many come before it', async () => {
+  const others = Array.from({ length: 1_500 }, (_, n) => `a${n}`).join('&');
+  await api.get(`/calls?${others}&limit=1`, key).expect(200);
   await api
-    .get(`/calls?${query(99)}&limit=0`, key)
+    .get(`/calls?${others}&limit=0`, key)
     .expect(400, { error: 'limit: must be a whole number from 1 to 500', code: 'INVALID_REQUEST' });
-  for (const count of [100, 1_500]) {
-    const response = await api.get(`/calls?${query(count)}&limit=1`, key);
-    expect([response.status, response.body]).toEqual([
-      400,
-      { error: 'query: must not have more than 100 parameters', code: 'INVALID_REQUEST' },
-    ]);
-  }
-  await api.get(`/webhooks/1/deliveries?${query(101)}`, sessionToken()).expect(400);
-  // Where no parameters are known, none are read.
-  await api.get(`/status?${query(1_500)}`, key).expect(200);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { until } from '@deal-signals/test-kit/until';
 import { afterEach, expect, test } from '@jest/globals';
 import express from 'express';
-import { NDJSON, sendLines } from '../../src/http/lines.ts';
+import { NDJSON, sendLines } from '../../src/http/responses/lines.ts';
 
 const PORTION = `${'x'.repeat(256 * 1024 - 1)}\n`;
 const PORTIONS = 512;

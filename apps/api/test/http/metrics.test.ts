@@ -15,7 +15,7 @@ import winston from 'winston';
 import { ROUTES } from '../../src/app.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import { createHealthRouter } from '../../src/http/health.ts';
-import { createApiServer } from '../../src/http/server.ts';
+import { createApiServer } from '../../src/http/server/server.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { openTestApi, sessionToken, TEST_CONNECTIONS, type TestApi } from '../test-api.ts';
 

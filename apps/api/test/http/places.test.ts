@@ -10,7 +10,7 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
-import { type PlaceLimits, placeLimits } from '../../src/http/places.ts';
+import { type PlaceLimits, placeLimits } from '../../src/http/limits/places.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const APPLICATION = 'api with few places';

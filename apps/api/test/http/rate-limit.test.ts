@@ -4,7 +4,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { createRateLimit, type RateLimit, REDIS_DEADLINE_MS } from '../../src/http/rate-limit.ts';
+import { createRateLimit, type RateLimit, REDIS_DEADLINE_MS } from '../../src/http/limits/rate-limit.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const LIMIT = 3;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { ApiError, notFound } from '../../src/http/errors.ts';
-import { placeLimits, Places } from '../../src/http/places.ts';
+import { placeLimits, Places } from '../../src/http/limits/places.ts';
 
 const MAX_WAIT_MS = 1_000;
 const INTERVAL_MS = 10;

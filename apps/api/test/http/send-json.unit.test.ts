@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
-import { compressLargeResponses } from '../../src/http/compression.ts';
-import { sendJson, serializeJson } from '../../src/http/send-json.ts';
+import { compressLargeResponses } from '../../src/http/responses/compression.ts';
+import { sendJson, serializeJson } from '../../src/http/responses/send-json.ts';
 
 const servers: Server[] = [];
 

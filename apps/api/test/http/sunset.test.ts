@@ -4,7 +4,7 @@ import express from 'express';
 import supertest from 'supertest';
 import { createAdmission } from '../../src/http/admission.ts';
 import { errorHandler } from '../../src/http/errors.ts';
-import { createRateLimit } from '../../src/http/rate-limit.ts';
+import { createRateLimit } from '../../src/http/limits/rate-limit.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { getStatus } from '../../src/routes/status.ts';

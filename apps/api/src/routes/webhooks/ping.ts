@@ -12,7 +12,7 @@ import {
 } from '@deal-signals/serializers/webhooks/delivery';
 import { z } from 'zod';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
-import { countPing } from '../../http/rate-limit.ts';
+import { countPing } from '../../http/limits/rate-limit.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
 import { adminOperation } from '../../http/route.ts';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';

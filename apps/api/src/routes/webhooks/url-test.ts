@@ -5,7 +5,7 @@ import { webhookUrlTest } from '@deal-signals/serializers/webhooks/url-test';
 import { z } from 'zod';
 import { notFound, unavailable } from '../../http/errors.ts';
 import { parseBody } from '../../http/input.ts';
-import { countPing } from '../../http/rate-limit.ts';
+import { countPing } from '../../http/limits/rate-limit.ts';
 import { adminOperation } from '../../http/route.ts';
 import { webhookUrlTestExample } from '../../openapi/examples/webhook-url-test.ts';
 import { inManagementTransaction } from '../management-transaction.ts';

@@ -1,7 +1,7 @@
 import type { Listed } from '@deal-signals/serializers/feed-page';
 import type { TextRows } from '@deal-signals/serializers/text-page';
 import type { JsonOf } from '@deal-signals/serializers/object-text';
-import { type Cursors, type Page, toPage } from './pagination.ts';
+import { type Cursors, type Page, toPage } from '../pagination.ts';
 
 declare const described: unique symbol;
 

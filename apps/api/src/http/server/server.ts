@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Logger } from '@deal-signals/runtime/logger';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../../metrics.ts';
 import { closeAfterResponses } from './drain.ts';
 import type { Messages } from './express-messages.ts';
 import { createPendingRequests, MOST_PENDING_REQUESTS } from './pending-requests.ts';
-import { note } from './request-log.ts';
+import { note } from '../request-log.ts';
 import { createUnreadableRequests } from './unreadable-request.ts';
 
 /** How much of this process callers may occupy with connections. */

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 import { type Count, type RateLimit, WINDOW_SECONDS } from './rate-limit.ts';
 
 /** The limits of management requests. */

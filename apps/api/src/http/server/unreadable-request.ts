@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '@deal-signals/runtime/logger';
-import { type ApiError, invalidRequest, notFound } from './errors.ts';
+import { type ApiError, invalidRequest, notFound } from '../errors.ts';
 import type { PendingRequests } from './pending-requests.ts';
-import { WINDOW_SECONDS } from './rate-limit.ts';
-import type { EndedRequest } from './request-log.ts';
+import { WINDOW_SECONDS } from '../limits/rate-limit.ts';
+import type { EndedRequest } from '../request-log.ts';
 
 /** What the responses need that the application does not send. */
 export interface UnreadableRequestContext {

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { Concurrency, CrowdedError } from './concurrency.ts';
-import { ApiError } from './errors.ts';
-import { note, type PlaceLimit } from './request-log.ts';
+import { ApiError } from '../errors.ts';
+import { note, type PlaceLimit } from '../request-log.ts';
 
 /** How many requests of one caller this process handles at the same time. */
 export interface PlaceLimits {

@@ -5,7 +5,7 @@ import type { RedisSettings } from '@deal-signals/runtime/redis/settings';
 import { within } from '@deal-signals/runtime/within';
 import type { Response } from 'express';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 
 /** The length of the window in which requests are counted. A window starts with a key's first request. */
 export const WINDOW_SECONDS = 60;
