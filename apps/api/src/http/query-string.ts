@@ -2,7 +2,7 @@ import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { invalidRequest } from './errors.ts';
 
 /** Several times what any operation takes. Node's parser would drop all parameters after the 1,000th without a word. */
-const MOST_PARAMETERS = 100;
+export const MOST_PARAMETERS = 100;
 
 /**
  * Parses the query of a URL. A parameter that is given several times has an array of values.

@@ -1,5 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { settingsPage } from './page.ts';
+import { alertsPage } from './alerts.ts';
+import { errorsPage } from './errors.ts';
+import { settingsPage } from './settings.ts';
 
-// `pnpm settings`, for developers: writes the page of the settings again. Run it after a change of a declaration.
-await writeFile(new URL('../../../../docs/reference/settings.md', import.meta.url), settingsPage());
+// `pnpm settings`, `pnpm alerts` and `pnpm errors`, for developers: each writes its page of `docs/reference` again.
+
+const PAGES = { settings: settingsPage, alerts: alertsPage, errors: errorsPage };
+
+const [name = ''] = process.argv.slice(2);
+const makePage = PAGES[name as keyof typeof PAGES];
+await writeFile(new URL(`../../../../docs/reference/${name}.md`, import.meta.url), makePage());
