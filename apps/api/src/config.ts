@@ -83,7 +83,7 @@ export interface Config extends Settings {
 }
 
 /** The limits of other callers, for each request of a minute that `RATE_LIMIT_PER_MINUTE` grants to a key. */
-const FOR_EACH_OF_A_KEY = {
+export const FOR_EACH_OF_A_KEY = {
   /** A user works like one key, and two of them at a time leave the rest of a workspace's share to its keys. */
   management: { user: 1, workspace: 2 },
   /** A page of the console makes several requests, and an open one goes on; ten people may work with it all day. */
@@ -92,7 +92,9 @@ const FOR_EACH_OF_A_KEY = {
   pings: 1 / 30,
 };
 /** Far more than systems that read the API, even if each key is replaced daily; all keys ever made are kept. */
-const KEYS_PER_DAY = 400;
+export const KEYS_PER_DAY = 400;
+/** Longer than any of our statements takes on a healthy database. A slower one is cancelled, so that they do not pile up. */
+export const STATEMENT_TIMEOUT_MS = 10_000;
 
 const origins = (about: string) =>
   setting(

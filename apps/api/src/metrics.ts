@@ -69,7 +69,7 @@ export function createMetrics(): Metrics {
   });
   const crowded = new Counter({
     name: 'deal_signals_concurrency_refusals_total',
-    help: 'Requests refused with 429 because too many of their key or workspace were in progress, by limit: key, workspace or writes',
+    help: 'Requests refused with 429 because too many of their key or workspace were in progress, by limit: credential, key, workspace or writes',
     labelNames: ['limit'],
     registers,
   });

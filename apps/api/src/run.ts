@@ -17,7 +17,7 @@ import { assertSecretKeys } from '@deal-signals/sending/secrets/secrets-key-chec
 import { createAdminApp, createApp } from './app.ts';
 import { createKeyUsage } from './auth/key-usage.ts';
 import { openCapturePort } from './capture/port.ts';
-import { apiFamilies, apiSettings, type Config, readConfig } from './config.ts';
+import { apiFamilies, apiSettings, type Config, readConfig, STATEMENT_TIMEOUT_MS } from './config.ts';
 import { Drain } from './http/server/drain.ts';
 import { listen } from './http/server/listen.ts';
 import { connectForCounting } from './http/limits/rate-limit.ts';
@@ -26,8 +26,6 @@ import { createApiServer } from './http/server/server.ts';
 import { shutdownOnSignals } from './http/server/shutdown.ts';
 import { createMetrics } from './metrics.ts';
 
-/** Longer than any of our statements takes on a healthy database. A slower one is cancelled, so that they do not pile up. */
-const STATEMENT_TIMEOUT_MS = 10_000;
 /** Running requests may take this much longer than a test event may, once the process was told to stop. */
 const DRAIN_MARGIN_MS = 5_000;
 const LEAST_DRAIN_MS = 15_000;

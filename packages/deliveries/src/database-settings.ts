@@ -23,6 +23,6 @@ export function databasePoolSize(bounds: { least: number; most: number }) {
   return wholeNumber({
     ...bounds,
     preset: 10,
-    about: 'connections to PostgreSQL of each process: see [What runs](../operations.md#what-runs)',
+    about: 'connections to PostgreSQL of each process: see [Sizing](../operations.md#sizing)',
   });
 }

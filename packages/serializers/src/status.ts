@@ -7,7 +7,7 @@ import { dateTime, dateTimeOrNull } from './date-time.ts';
  * How far deliveries are counted. Counting takes time with every delivery, and a counter that is kept as rows change would
  * be locked by every capture and attempt.
  */
-const MOST_COUNTED = 5_000;
+export const MOST_COUNTED = 5_000;
 
 const isExact = z.boolean().meta({
   description: 'False if there are more than the number says, which is then the highest that is counted',

@@ -5,16 +5,16 @@ export interface GuideGroup {
 }
 
 /**
- * The guides in the order in which they are listed. `operations` is where the alerts lead. `scaling.md` and `performance.md`
+ * The guides in the order in which they are listed. `reference/alerts` is where the alerts lead. `scaling.md` and `performance.md`
  * are for people who have the repository, so they are not published here.
  */
 export const GUIDE_GROUPS: readonly GuideGroup[] = [
   { title: 'Read', names: ['first-sync', 'client', 'client-python', 'loaders', 'agents'] },
-  { title: 'Webhooks', names: ['verifying-signatures'] },
-  { title: 'Look up', names: ['errors-and-limits'] },
+  { title: 'Webhooks', names: ['verifying-signatures', 'deliveries'] },
+  { title: 'Look up', names: ['reference/errors'] },
   { title: 'Manage', names: ['console'] },
   { title: 'Put data in', names: ['capture', 'capture-http'] },
-  { title: 'Operate', names: ['operations', 'reference/settings'] },
+  { title: 'Operate', names: ['operations', 'reference/alerts', 'reference/settings'] },
 ];
 
 /** The names of all guides. */

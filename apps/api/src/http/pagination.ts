@@ -5,8 +5,10 @@ import { z } from 'zod';
 import { ApiError } from './errors.ts';
 import { oneOf } from './input.ts';
 
-const DEFAULT_LIMIT = 100;
-const MOST_LIMIT = 500;
+/** How many records a page has unless a request says otherwise. */
+export const DEFAULT_LIMIT = 100;
+/** How many records a page may have. */
+export const MOST_LIMIT = 500;
 const LIMIT_FORM = `must be a whole number from 1 to ${MOST_LIMIT}`;
 // Not `\d`, which means the digits of every script to some of the programs that read the published pattern.
 const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;

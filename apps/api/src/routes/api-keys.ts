@@ -18,10 +18,14 @@ import { type AdminRemoval, adminOperation } from '../http/route.ts';
 import { apiKeyExample } from '../openapi/examples/api-key.ts';
 import { inManagementTransaction } from './management-transaction.ts';
 
-const MOST_NAME_CHARACTERS = 120;
-const MOST_ACTIVE_KEYS = 200;
-const MOST_NETWORKS = 50;
-const MOST_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
+/** How long the name of a key may be. */
+export const MOST_NAME_CHARACTERS = 120;
+/** How many keys of a workspace may be active. */
+export const MOST_ACTIVE_KEYS = 200;
+/** How many networks a key may be limited to. */
+export const MOST_NETWORKS = 50;
+/** How long a key may work on after its rotation. */
+export const MOST_OVERLAP_SECONDS = 7 * 24 * 60 * 60;
 const SCOPES_FORM = `must be an array of one or more of ${SCOPES.join(', ')}`;
 const NETWORKS_FORM = `must be an array of 1 to ${MOST_NETWORKS} IP addresses or networks in CIDR notation, or null`;
 const OVERLAP_FORM = `must be a whole number from 0 to ${MOST_OVERLAP_SECONDS}`;

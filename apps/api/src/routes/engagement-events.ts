@@ -9,7 +9,8 @@ import { integerCursors, integerPageParameters, pageOf } from '../http/paginatio
 import { dataOperation } from '../http/route.ts';
 import { engagementEventExample } from '../openapi/examples/engagement-event.ts';
 
-const MOST_TYPES = 20;
+/** How many event types a request may ask for. */
+export const MOST_TYPES = 20;
 
 /** Event types, separated by commas. The enumeration is open: an unknown type matches nothing. */
 const types = z

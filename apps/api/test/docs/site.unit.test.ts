@@ -118,7 +118,7 @@ test.each([
   ['#part', 'docs/client.md', '#part'],
   ['https://example.com/a.md', 'docs/client.md', 'https://example.com/a.md'],
   ['first-sync.md', 'docs/client.md', `${DOCS}/guides/first-sync`],
-  ['errors-and-limits.md#pace', 'docs/client.md', `${DOCS}/guides/errors-and-limits#pace`],
+  ['reference/errors.md#errors', 'docs/client.md', `${DOCS}/guides/reference/errors#errors`],
   ['docs/loaders.md', 'CHANGELOG.md', `${DOCS}/guides/loaders`],
   ['../CHANGELOG.md', 'docs/client.md', `${DOCS}/changelog`],
   ['docs/examples/README.md', 'CHANGELOG.md', `${DOCS}/examples`],

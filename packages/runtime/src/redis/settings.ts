@@ -31,7 +31,7 @@ const certificates = z.string().transform((file, context) => {
 export const redisVariables = {
   REDIS_URL: setting(redisAddress, {
     about: 'where Redis is, alone, behind Sentinels or as a cluster: see [Redis](../operations.md#redis)',
-    form: '`redis://`, `redis+sentinel://` or `redis+cluster://`; `rediss` for TLS',
+    form: '`redis://user@host:port/db`, `redis+sentinel://user@host:port,host:port/name/db` or `redis+cluster://user@host:port,host:port`; `rediss` for TLS',
     isRequired: true,
   }),
   REDIS_PASSWORD: setting(z.string(), {

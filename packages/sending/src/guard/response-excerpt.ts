@@ -3,8 +3,9 @@ import type { CustomHeader } from '../headers/custom-headers.ts';
 import { maskHeaderValues } from '../headers/header-masks.ts';
 
 /** Maximum number of bytes to read of a body. After that, the connection is closed. */
-const MOST_BODY_BYTES = 64 * 1024;
-const EXCERPT_BYTES = 1024;
+export const MOST_BODY_BYTES = 64 * 1024;
+/** How much of a body is kept. */
+export const EXCERPT_BYTES = 1024;
 /** A value that begins in the excerpt is recognised by what follows. */
 const RECOGNISED_BYTES = 2 * EXCERPT_BYTES;
 

@@ -9,7 +9,7 @@ import {
 } from './delivery.ts';
 
 /** Maximum number of attempts to return. Older ones are left out: manual retries make their number unlimited. */
-const MOST_ATTEMPTS = 1_000;
+export const MOST_ATTEMPTS = 1_000;
 
 /** How long an attempt or the test of a URL took. */
 export const durationMs = z.int().nullable().meta({

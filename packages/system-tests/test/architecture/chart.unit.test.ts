@@ -56,7 +56,7 @@ describe('the values', () => {
       { api: { settings: { DATABASE_URL: 'postgresql://app:secret@db/signals' } } },
     ],
     ['a password in a Job', { migrate: { databaseUrl: 'postgresql://owner:secret@a:1,b:2/signals' } }],
-    ['a page of runbooks that is no URL', { prometheusRule: { runbookUrl: 'docs/operations.md' } }],
+    ['a page of runbooks that is no URL', { prometheusRule: { runbookUrl: 'docs/reference/alerts.md' } }],
     ['no worker at all', { worker: { autoscaling: { minReplicas: 0 } } }],
     ['a digest that is none', { image: { digests: { api: 'latest' } } }],
   ])('are refused with %s', (_what, values) => {
@@ -76,13 +76,6 @@ describe('the values', () => {
       settings: { SESSION_JWT_ISSUER: expect.any(String), SESSION_JWT_AUDIENCE: expect.any(String) },
     });
   });
-});
-
-test('every metric that scales the workers is one of theirs', () => {
-  const metrics = templates.join('\n').match(/deal_signals_\w+/g) ?? [];
-  expect(metrics).toHaveLength(2);
-  for (const metric of metrics)
-    expect(OPERATIONS).toMatch(new RegExp(`^\\| \`${metric}\` .*\\| worker `, 'm'));
 });
 
 test('the probes ask for paths that are documented', () => {

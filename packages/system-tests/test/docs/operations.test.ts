@@ -10,21 +10,25 @@ import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SETTINGS } from '../../src/settings/page.ts';
+import { ALERT_GROUPS } from '../../src/reference/alerts.ts';
+import { SETTINGS } from '../../src/reference/settings.ts';
 import { adminToken, mintKey, request } from '../published-api.ts';
 import { readPage } from './programs.ts';
 
-// Compares the operators' page, the dashboard and the rules with the metrics and log lines of real processes.
+// Holds the rules, the dashboard, the chart and the operators' page against the metrics and log lines of real processes, and runs the
+// statements of the page.
 
 const PAGE = readPage('operations.md');
-const CODE = Array.from(PAGE.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
-const ALERTS = Array.from(PAGE.matchAll(/^```promql\n([\s\S]*?)^```/gm), ([, alert = '']) => alert);
+const RULES = ALERT_GROUPS.flatMap(({ rules }) => rules);
+const RUNBOOKS = RULES.map(({ annotations }) => annotations.runbook).join('\n');
+const CODE = Array.from(`${PAGE}\n${RUNBOOKS}`.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
 const DASHBOARD = readFileSync(path.join(REPOSITORY_ROOT, 'docker/chart/files/dashboard.json'), 'utf8');
-const RULES = readFileSync(path.join(REPOSITORY_ROOT, 'docker/chart/files/alerts.yml'), 'utf8');
+/** The metrics of the workers by which KEDA scales them. */
+const SCALER = readFileSync(path.join(REPOSITORY_ROOT, 'docker/chart/templates/worker.yaml'), 'utf8');
 const { panels } = JSON.parse(DASHBOARD) as { panels: { targets?: { expr: string }[] }[] };
 const PLOTTED = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 const EXPRESSIONS = [
-  ...ALERTS,
+  ...RULES.map(({ expr }) => expr),
   ...CODE.filter((code) => /^deal_signals_\w+\{/.test(code)),
   // Grafana fills in its own names.
   ...PLOTTED.map((expression) => expression.replaceAll('$__rate_interval', '5m')),
@@ -102,27 +106,23 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('the table lists every metric with its app, type and labels, and no other metric is named', () => {
-  const rows = PAGE.matchAll(/^\| `(deal_signals_\w+)` +\| (\w+) +\| (API|worker|both) +\| ([^|]*?) *\|/gm);
-  const listed = Array.from(rows, ([, name, type, app, labels = '']) =>
-    [name, type, app, ...labels.replaceAll(/[`,]/g, '').split(' ').filter(Boolean).toSorted()].join(' '),
-  );
-  const real = [...new Set([...declared.api, ...declared.worker])].map((name) => {
-    const app = !declared.api.includes(name) ? 'worker' : declared.worker.includes(name) ? 'both' : 'API';
-    const labels = [...(shown.get(name) ?? shown.get(`${name}_count`) ?? new Map<string, unknown>()).keys()];
-    return [name, typeOf.get(name), app, ...labels.toSorted()].join(' ');
-  });
-  expect(listed.toSorted()).toEqual(real.toSorted());
-  for (const [name] of `${PAGE}${DASHBOARD}${RULES}`.matchAll(
-    /\b(?:deal_signals|process|nodejs)_[a-z0-9_]+\b/g,
-  )) {
+const NAMES = /\b(?:deal_signals|process|nodejs)_[a-z0-9_]+\b/g;
+const USED = `${EXPRESSIONS.join('\n')}\n${RUNBOOKS}`;
+
+test('no metric is named that no process has', () => {
+  for (const [name] of `${PAGE}${DASHBOARD}${USED}`.matchAll(NAMES)) {
     expect([name, shown.has(name) || declared.api.includes(name)]).toEqual([name, true]);
   }
 });
 
-test('every metric is used by an alert or by its remedy', () => {
-  const [, alerts = ''] = /^## Alerts\n([\s\S]*?)^## /m.exec(PAGE) ?? [];
-  for (const name of [...declared.api, ...declared.worker]) expect(alerts).toContain(name);
+test('every metric is plotted, or used by an alert or its runbook', () => {
+  for (const name of [...declared.api, ...declared.worker]) expect(USED).toContain(name);
+});
+
+test('the workers are scaled by metrics of theirs', () => {
+  const scaling = SCALER.match(NAMES) ?? [];
+  expect(scaling).toHaveLength(2);
+  expect(declared.worker).toEqual(expect.arrayContaining(scaling));
 });
 
 test('every alternative of every selector matches a series of the scrapes', () => {
@@ -132,7 +132,6 @@ test('every alternative of every selector matches a series of the scrapes', () =
       matchers,
     })),
   );
-  expect(ALERTS).toHaveLength(36);
   expect(PLOTTED.length).toBeGreaterThan(30);
   expect(selectors.length).toBeGreaterThan(8);
   for (const { name, matchers } of selectors) {
@@ -158,15 +157,11 @@ test('every expression closes its brackets', () => {
   }
 });
 
-test('the table lists every field of the log', () => {
-  const [, table = ''] = /^## The log\n([\s\S]*?)^## /m.exec(PAGE) ?? [];
-  const listed = new Set(Array.from(table.matchAll(/`(\w+)`(?=.*\|.*\|)/g), ([, field]) => field));
+test('the lines of both apps name what they say alike', () => {
   const lines = `${api.output()}${worker.output()}`
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  const written = new Set(lines.flatMap((line) => Object.keys(line)));
-  expect([...written].filter((field) => !listed.has(field))).toEqual([]);
   // The attempt lines of both apps have the same fields, and share field names with the request line.
   const attempts = (app: string) =>
     lines.filter((line) => line['message'] === 'attempt' && line['app'] === app);
@@ -181,7 +176,7 @@ test('the table lists every field of the log', () => {
 
 test('the SQL statements run', async () => {
   const statements = Array.from(PAGE.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
-  expect(statements).toHaveLength(6);
+  expect(statements).toHaveLength(7);
   const ofRoles = (statement: string) => statement.startsWith('ALTER ROLE');
   for (const statement of statements.filter((one) => !ofRoles(one))) {
     expect(await database.db.$queryRawUnsafe(statement)).toBeInstanceOf(Array);

@@ -1,36 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { CONTRACT_SCHEDULE_MS } from '@deal-signals/deliveries/attempts/retry-schedule';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
-import { STATUS_OF_CODE } from '../../../../apps/api/src/http/errors.ts';
-import {
-  askPython,
-  copyExamples,
-  DOCS,
-  EXAMPLES,
-  HAS_PYTHON,
-  PAGES,
-  readPage,
-  shownExamples,
-} from './programs.ts';
-
-const UNITS_MS: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
-
-describe('errors-and-limits.md', () => {
-  test('lists every error code with its status', () => {
-    const rows = readPage('errors-and-limits.md').matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) /gm);
-    const listed = Object.fromEntries(Array.from(rows, ([, code, status]) => [code, Number(status)]));
-    expect(listed).toEqual(STATUS_OF_CODE);
-  });
-
-  test('lists the waits of the retry schedule', () => {
-    const rows = readPage('errors-and-limits.md').matchAll(/^\| \d +\| (\d+) (second|minute|hour)s? /gm);
-    const waits = Array.from(rows, ([, count, unit = '']) => Number(count) * (UNITS_MS[unit] ?? 0));
-    expect(waits).toEqual(CONTRACT_SCHEDULE_MS.slice(0, 7));
-  });
-});
+import { askPython, copyExamples, DOCS, EXAMPLES, HAS_PYTHON, PAGES, shownExamples } from './programs.ts';
 
 const PYTHON = HAS_PYTHON ? 'python3 is here' : 'PYTHON3 IS NOT ON THIS MACHINE: its programs are not run';
 

@@ -28,13 +28,7 @@ export interface RunningProgram {
 }
 
 /** The pages for consumers of the API, the folder they are in, and the folder of the examples they show. */
-export const PAGES = [
-  'first-sync.md',
-  'verifying-signatures.md',
-  'errors-and-limits.md',
-  'loaders.md',
-  'capture-http.md',
-];
+export const PAGES = ['first-sync.md', 'verifying-signatures.md', 'loaders.md', 'capture-http.md'];
 export const DOCS = path.join(REPOSITORY_ROOT, 'docs');
 export const EXAMPLES = path.join(DOCS, 'examples');
 

@@ -356,8 +356,8 @@ function objectsIn(text: string): Rendered[] {
         .flatMap(({ kind, spec }) => (kind === 'PrometheusRule' ? spec.groups : []))
         .flatMap(({ rules }) => rules.map(({ annotations }) => annotations.runbook_url.split('#')[0]));
     const [page, ...more] = new Set(runbooks('--set=api.ingress.host=api.shop.test'));
-    expect([page, more]).toEqual(['https://api.shop.test/api/v1/docs/guides/operations', []]);
-    const elsewhere = 'https://git.shop.test/operations.md';
+    expect([page, more]).toEqual(['https://api.shop.test/api/v1/docs/guides/reference/alerts', []]);
+    const elsewhere = 'https://git.shop.test/alerts.md';
     const flags = ['--set=api.ingress.enabled=false', `--set=prometheusRule.runbookUrl=${elsewhere}`];
     expect([...new Set(runbooks(...flags))]).toEqual([elsewhere]);
     expect(() => render('production', '--set=api.ingress.enabled=false')).toThrow(/runbookUrl is required/);

@@ -46,7 +46,7 @@ const CHECKS = 8;
 /** A request that waits for its checks holds nothing but its own memory. */
 const MOST_WAITING_FOR_CHECKS = 1_000;
 /** As long as a statement waits for a connection of the pool. */
-const MAX_WAIT_MS = 5_000;
+export const MAX_WAIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = '1';
 
 /** The time between two refusals of one caller. */

@@ -46,7 +46,7 @@ export interface ServerOptions {
  * Longer than load balancers keep idle connections (60 s or less). If the server closed first, a load balancer could
  * send a request over a connection that is already closed.
  */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+export const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** How often the times of requests are checked, in relation to the shorter one. */
 const CHECKS_A_TIMEOUT = 6;
 const DROPS_LOG_INTERVAL_MS = 10_000;

@@ -24,7 +24,8 @@ import { type Admin, inManagementTransaction } from '../management-transaction.t
 const ENDPOINT_REMOVED = 'the endpoint was removed; nothing more is sent to it';
 /** How many batches one call looks at. Each is a transaction, and captures of the workspace continue in between. */
 const BATCHES_A_CALL = 10;
-const LOOKED_AT = BATCHES_A_CALL * RESEND_BATCH;
+/** How many deliveries one call looks at. */
+export const LOOKED_AT = BATCHES_A_CALL * RESEND_BATCH;
 const TYPES_FORM = `must be an array of one or more of ${EVENT_TYPES.join(', ')}`;
 const CURSOR_FORM = 'must be the `nextCursor` of the previous call';
 

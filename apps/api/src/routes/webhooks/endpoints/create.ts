@@ -18,7 +18,8 @@ import {
 } from './fields.ts';
 import { WITH_PACE } from './find.ts';
 
-const MOST_ENDPOINTS = 100;
+/** How many endpoints a workspace may have. */
+export const MOST_ENDPOINTS = 100;
 
 /** The body of `POST /webhooks`. */
 const createWebhookBody = z.object({

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { invalidRequest } from '../../../http/errors.ts';
 import { characterCount, WITHOUT_NUL } from '../../../http/input.ts';
 
-const MOST_DESCRIPTION_CHARACTERS = 500;
+/** How long the description of an endpoint may be. */
+export const MOST_DESCRIPTION_CHARACTERS = 500;
 const DESCRIPTION_FORM = `must be a string of at most ${MOST_DESCRIPTION_CHARACTERS} characters, or null`;
 /** What an endpoint can subscribe to: event type names, or `*` for all present and future types. */
 const SUBSCRIPTIONS = [...EVENT_TYPES, '*'] as const;

@@ -1,6 +1,7 @@
 import { factsOf, type SettingFacts } from '@deal-signals/runtime/settings';
 import { apiSettings } from '../../../../apps/api/src/config.ts';
 import { workerSettings } from '../../../../apps/worker/src/config.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** What is known of every setting, by app. */
 export const SETTINGS = { api: factsOf(apiSettings), worker: factsOf(workerSettings) };
@@ -35,18 +36,10 @@ export function settingsPage(): string {
 
 function section(title: string, entries: readonly Entry[]): string {
   const rows = entries.map(([name, facts]) => [`\`${name}\``, defaultOf(facts), facts.form, facts.about]);
-  return `## ${title}\n\n${table(['Setting', 'Default', 'Allowed', 'What it does'], rows)}`;
+  return `## ${title}\n\n${markdownTable(['Setting', 'Default', 'Allowed', 'What it does'], rows)}`;
 }
 
 function defaultOf({ preset, otherwise, isRequired }: SettingFacts): string {
   if (isRequired) return 'required';
   return preset ? `\`${preset}\`` : (otherwise ?? '');
-}
-
-/** A table as the formatter of this repository writes it. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('');
 }
