@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 
 /** The state of the deliveries of all workspaces. */
 export interface DeliveryGauges {
@@ -73,7 +74,7 @@ export function deliveryGauges(most: number): Prisma.Sql {
     ), dead AS (
       SELECT count(*) AS count FROM (
         SELECT FROM webhook_deliveries
-        WHERE status = 'dead' AND dismissed_at IS NULL AND event_type <> 'integration.ping'
+        WHERE ${OPEN_DEAD_LETTER}
         ORDER BY company_id, endpoint_id, created_at, id LIMIT ${most}
       ) AS bounded
     )

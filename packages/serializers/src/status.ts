@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from './date-time.ts';
 
@@ -84,8 +85,7 @@ export async function findWebhookTotals(db: Queryable, companyId: number): Promi
             FROM (SELECT FROM webhook_endpoints AS present
                   CROSS JOIN LATERAL (
                     SELECT FROM webhook_deliveries
-                    WHERE company_id = present.company_id AND endpoint_id = present.id AND status = 'dead'
-                      AND dismissed_at IS NULL AND event_type <> 'integration.ping'
+                    WHERE company_id = present.company_id AND endpoint_id = present.id AND ${OPEN_DEAD_LETTER}
                     ORDER BY created_at, id LIMIT ${read}
                   ) AS dead
                   WHERE present.company_id = ${companyId} AND present.removed_at IS NULL

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 
 /** How far dead letters are counted. */
 export const MOST_COUNTED = 50_000;
@@ -45,8 +46,7 @@ export function selectDeadLetters(
   most: number,
 ): Prisma.Sql {
   const conditions = [
-    Prisma.sql`company_id = ${companyId} AND endpoint_id = ${endpointId} AND status = 'dead'
-        AND dismissed_at IS NULL AND event_type <> 'integration.ping'`,
+    Prisma.sql`company_id = ${companyId} AND endpoint_id = ${endpointId} AND ${OPEN_DEAD_LETTER}`,
   ];
   if (since !== undefined) conditions.push(Prisma.sql`created_at >= ${since}::timestamptz`);
   if (before !== undefined) conditions.push(Prisma.sql`created_at < ${before}::timestamptz`);

@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
@@ -75,8 +76,7 @@ export async function findDeadLetterGroups(
         FROM (
           SELECT *, count(*) OVER () AS of_endpoint FROM (
             SELECT id, created_at, last_error, last_status_code FROM webhook_deliveries
-            WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND status = 'dead'
-              AND dismissed_at IS NULL AND event_type <> 'integration.ping'
+            WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND ${OPEN_DEAD_LETTER}
             ORDER BY company_id DESC, endpoint_id DESC, created_at DESC, id DESC LIMIT ${most}
           ) AS newest
         ) AS grouped

@@ -1,5 +1,6 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import {
@@ -90,8 +91,7 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS count, min(created_at) AS oldest FROM (
         SELECT created_at FROM webhook_deliveries
-        WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND status = 'dead'
-          AND dismissed_at IS NULL AND event_type <> 'integration.ping'
+        WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND ${OPEN_DEAD_LETTER}
         ORDER BY company_id, endpoint_id, created_at, id LIMIT ${read}
       ) AS counted
     ) AS dead
