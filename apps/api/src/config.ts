@@ -52,8 +52,6 @@ export interface Settings {
   trustedProxies: TrustedProxies;
   /** API keys that a workspace may create in 24 hours, including rotations. */
   keysPerDay: number;
-  /** The origins of web pages that may use the Model Context Protocol. */
-  mcpAllowedOrigins: readonly string[];
   sessions: SessionVerification;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
@@ -93,15 +91,6 @@ const FOR_EACH_OF_A_KEY = {
 };
 /** Far more than systems that read the API, even if each key is replaced daily; all keys ever made are kept. */
 const KEYS_PER_DAY = 400;
-
-const origins = (about: string) =>
-  setting(
-    commaSeparated.refine(
-      (items) => items.every(isOrigin),
-      'must be origins separated by commas, such as https://app.example.com',
-    ),
-    { about, form: 'origins separated by commas, such as `https://app.example.com`', preset: '' },
-  );
 
 /** Every setting of the API, as `docs/reference/settings.md` lists it. */
 export const apiSettings = z.object({
@@ -165,10 +154,18 @@ export const apiSettings = z.object({
     form: 'addresses and networks separated by commas, or how many there are',
     preset: '0',
   }),
-  CONSOLE_TRUSTED_ORIGINS: origins(
-    'pages that may show the console in a frame and start its sessions: see [The console](../console.md)',
+  CONSOLE_TRUSTED_ORIGINS: setting(
+    commaSeparated.refine(
+      (items) => items.every(isOrigin),
+      'must be origins separated by commas, such as https://app.example.com',
+    ),
+    {
+      about:
+        'pages that may show the console in a frame and start its sessions: see [The console](../console.md)',
+      form: 'origins separated by commas, such as `https://app.example.com`',
+      preset: '',
+    },
   ),
-  MCP_ALLOWED_ORIGINS: origins('web pages that may use `/mcp`: see [For agents](../agents.md)'),
   NODE_ENV: setting(z.string(), {
     about:
       'in `production`, the API warns of settings that are only fit for a test; in `development`, links start sessions of the console without a question',
@@ -240,7 +237,6 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     },
     trustedProxies: environment.TRUSTED_PROXIES,
     keysPerDay: KEYS_PER_DAY,
-    mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
     logLevel: environment.LOG_LEVEL,
     isProduction: environment.NODE_ENV === 'production',
   };

@@ -120,7 +120,6 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     },
     trustedProxies: 0,
     keysPerDay: 100_000,
-    mcpAllowedOrigins: [],
     sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
     webhooks: testWebhookSettings(),
     ...options.settings,
