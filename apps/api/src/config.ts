@@ -201,7 +201,11 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
   const sessions = sessionSettings(environment, refuse);
   const capture = captureSettings(
     environment,
-    { poolSize: environment.DATABASE_POOL_SIZE, stallMs: CONNECTION_LIMITS.stallMs },
+    {
+      host: environment.HOST,
+      poolSize: environment.DATABASE_POOL_SIZE,
+      stallMs: CONNECTION_LIMITS.stallMs,
+    },
     refuse,
   );
   if (sessions === null) return z.NEVER;

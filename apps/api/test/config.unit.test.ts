@@ -87,7 +87,6 @@ test('each setting goes where it belongs', () => {
     SESSION_MAX_AGE: '111',
     SESSION_KNOWN_USERS: 'true',
     CAPTURE_PORT: '8081',
-    CAPTURE_HOST: '127.0.0.2',
     CAPTURE_TOKENS: 'a'.repeat(32),
     WEBHOOK_TIMEOUT_MS: '115',
   });
@@ -127,7 +126,7 @@ test('each setting goes where it belongs', () => {
     knownUsersOnly: true,
   });
   expect(capture).toEqual({
-    host: '127.0.0.2',
+    host: '::1',
     port: 8081,
     tokens: [expect.objectContaining({ workspaceId: null })],
     streams: 100,
@@ -166,10 +165,10 @@ describe('the capture port', () => {
     return null;
   };
 
-  test('is closed unless it is set, and listens on loopback', () => {
+  test('is closed unless it is set, and listens where the others do', () => {
     expect(readConfig({ ...COMPLETE, CAPTURE_TOKENS: token }).capture).toBeNull();
-    expect(captureOf({ CAPTURE_TOKENS: token, HOST: '0.0.0.0' })).toMatchObject({
-      host: '127.0.0.1',
+    expect(captureOf({ CAPTURE_TOKENS: token, HOST: '10.0.0.1' })).toMatchObject({
+      host: '10.0.0.1',
       port: 0,
       streams: 100,
       poolSize: 4,
