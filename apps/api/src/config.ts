@@ -191,6 +191,7 @@ export const apiFamilies = [
   'RESPONSE_STALL_',
   'SESSION_JWT_',
   'SESSION_KNOWN_',
+  'SESSION_MAX_AGE',
   'TRUSTED_PROX',
   'WORKSPACE_CONCURRENCY',
 ];

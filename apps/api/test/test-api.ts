@@ -194,7 +194,7 @@ export function verifiedBy(
   algorithm: SessionVerification['algorithm'],
   ...keys: KeyObject[]
 ): SessionVerification {
-  return { algorithm, keys, issuer: null, audience: null, maxAgeSeconds: 604_800, knownUsersOnly: false };
+  return { algorithm, keys, issuer: null, audience: null };
 }
 
 /** A session token. Claims that are undefined are left out. */
