@@ -72,8 +72,6 @@ export interface Config extends Settings {
   databasePoolSize: number;
   /** Standbys that serve the feeds and the metrics. */
   replicaUrls: readonly string[];
-  /** A replica that is further behind the primary, in milliseconds, is not read from. */
-  replicaMaxLagMs: number;
   redis: RedisSettings;
   logLevel: z.output<typeof logLevel>;
   /** Whether `NODE_ENV` is `production`: the process then warns of settings that are only fit for a test. */
@@ -120,13 +118,6 @@ export const apiSettings = z.object({
       preset: '',
     },
   ),
-  DATABASE_REPLICA_MAX_LAG_MS: wholeNumber({
-    least: 1_000,
-    most: 600_000,
-    unit: 'ms',
-    preset: 5_000,
-    about: 'a standby that is further behind is not read from',
-  }),
   ...redisVariables,
   SHUTDOWN_DELAY_MS: wholeNumber({
     least: 0,
@@ -184,6 +175,7 @@ export const apiFamilies = [
   'CAPTURE_',
   'CONSOLE_LIMIT_',
   'CONSOLE_TRUSTED_',
+  'DATABASE_REPLICA_MAX_LAG_',
   'MANAGEMENT_LIMIT_',
   'MCP_ALLOWED_',
   'PINGS_PER_',
@@ -225,7 +217,6 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     databaseUrl: environment.DATABASE_URL,
     databasePoolSize: environment.DATABASE_POOL_SIZE,
     replicaUrls: environment.DATABASE_REPLICA_URLS,
-    replicaMaxLagMs: environment.DATABASE_REPLICA_MAX_LAG_MS,
     redis: redisSettings(environment),
     redisPrefix: environment.REDIS_PREFIX,
     sessions,
