@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { readEnvironment } from '@deal-signals/runtime/read-environment';
-import { createHostResolver } from '@deal-signals/sending/guard/resolve-host';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { webhookSettings, webhookVariables } from '../src/settings.ts';
@@ -27,7 +26,6 @@ test('the defaults are the values of the contract', () => {
     verifyEndpoints: false,
     allowedPrivateHosts: new Set(),
     allowedPorts: null,
-    dnsServers: null,
     proxy: null,
     ca: null,
   });
@@ -87,12 +85,6 @@ test('a proxy may have a port and credentials, which no error shows', () => {
   );
 });
 
-test('name servers keep their order, with or without a port', () => {
-  const { dnsServers } = read({ WEBHOOK_DNS_SERVERS: '10.0.0.53, 127.0.0.1:5353,[fd00::53],[::1]:65535' });
-  expect(dnsServers).toEqual(['10.0.0.53', '127.0.0.1:5353', '[fd00::53]', '[::1]:65535']);
-  expect(() => createHostResolver(dnsServers).close()).not.toThrow();
-});
-
 test('all certificates of a file are read, and the text between them is left out', async () => {
   const [first = '', second = ''] = rootCertificates;
   const file = path.join(folder, 'two.pem');
@@ -112,15 +104,6 @@ describe('an invalid value is reported with its variable', () => {
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '127.0.0.1:84430'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '10.0.0.0/8'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'a..b'],
-    ['WEBHOOK_DNS_SERVERS', 'dns.example'],
-    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:0'],
-    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:65536'],
-    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:'],
-    ['WEBHOOK_DNS_SERVERS', '10.0.53'],
-    ['WEBHOOK_DNS_SERVERS', 'fd00::53'],
-    ['WEBHOOK_DNS_SERVERS', '[10.0.0.53]'],
-    ['WEBHOOK_DNS_SERVERS', '[fe80::1%eth0]'],
-    ['WEBHOOK_DNS_SERVERS', 'udp://10.0.0.53'],
     ['WEBHOOK_CA_FILE', '/nowhere.pem'],
     ['WEBHOOK_PROXY_URL', 'proxy.internal:3128'],
     ['WEBHOOK_PROXY_URL', 'https://proxy.internal:3128'],
