@@ -70,18 +70,12 @@ export const webhookVariables = {
     preset: 10_000,
     about: 'how long one attempt may take, from the DNS lookup to the response',
   }),
-  WEBHOOK_DISABLE_AFTER: wholeNumber({
-    least: 1,
-    most: 1_000_000,
-    preset: 20,
-    about: 'failed attempts in a row that disable an endpoint',
-  }),
   WEBHOOK_DISABLE_MIN_OUTAGE_MS: wholeNumber({
     least: 0,
     most: 30 * 86_400_000,
     unit: 'ms',
     preset: 0,
-    about: 'how long these failures must have lasted before the endpoint is disabled',
+    about: 'how long the 20 failures in a row that disable an endpoint must have lasted',
   }),
   WEBHOOK_VERIFY_ENDPOINTS: flag(
     `whether new endpoints and hosts must accept a test event before anything else is sent: see ${RECEIVERS}`,
@@ -121,6 +115,8 @@ export const WEBHOOK_FAMILIES = [
 ];
 
 const TIMEOUTS_A_LEASE = 3;
+/** The contract tells consumers this number. Whoever wants more patience asks for a time: `WEBHOOK_DISABLE_MIN_OUTAGE_MS`. */
+const DISABLE_AFTER = 20;
 
 /** How webhooks are signed, sent and retried. */
 export interface WebhookSettings {
@@ -160,7 +156,7 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
     maxAttempts: environment.WEBHOOK_MAX_ATTEMPTS,
     timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
     leaseMs: TIMEOUTS_A_LEASE * environment.WEBHOOK_TIMEOUT_MS,
-    disableAfter: environment.WEBHOOK_DISABLE_AFTER,
+    disableAfter: DISABLE_AFTER,
     disableMinOutageMs: environment.WEBHOOK_DISABLE_MIN_OUTAGE_MS,
     verifyEndpoints: environment.WEBHOOK_VERIFY_ENDPOINTS,
     allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,

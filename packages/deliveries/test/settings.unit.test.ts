@@ -36,7 +36,6 @@ test('each setting goes where it belongs', () => {
     read({
       WEBHOOK_MAX_ATTEMPTS: '3',
       WEBHOOK_TIMEOUT_MS: '40',
-      WEBHOOK_DISABLE_AFTER: '5',
       WEBHOOK_DISABLE_MIN_OUTAGE_MS: '60',
       WEBHOOK_VERIFY_ENDPOINTS: 'true',
     }),
@@ -44,7 +43,6 @@ test('each setting goes where it belongs', () => {
     maxAttempts: 3,
     timeoutMs: 40,
     leaseMs: 120,
-    disableAfter: 5,
     disableMinOutageMs: 60,
     verifyEndpoints: true,
   });
@@ -98,7 +96,6 @@ describe('an invalid value is reported with its variable', () => {
     ['WEBHOOK_RETRY_SCHEDULE_MS', '30s'],
     ['WEBHOOK_MAX_ATTEMPTS', '0'],
     ['WEBHOOK_TIMEOUT_MS', '0'],
-    ['WEBHOOK_DISABLE_AFTER', '-1'],
     ['WEBHOOK_DISABLE_MIN_OUTAGE_MS', '-1'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'https://127.0.0.1'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '127.0.0.1:84430'],
