@@ -52,8 +52,6 @@ export interface Settings {
   trustedProxies: TrustedProxies;
   /** API keys that a workspace may create in 24 hours, including rotations. */
   keysPerDay: number;
-  /** The origins of web pages that may use the Model Context Protocol. */
-  mcpAllowedOrigins: readonly string[];
   sessions: SessionVerification;
   /** How test events are sent, which URLs may be registered, and the key that encrypts signing secrets. */
   webhooks: WebhookSettings;
@@ -74,8 +72,6 @@ export interface Config extends Settings {
   databasePoolSize: number;
   /** Standbys that serve the feeds and the metrics. */
   replicaUrls: readonly string[];
-  /** A replica that is further behind the primary, in milliseconds, is not read from. */
-  replicaMaxLagMs: number;
   redis: RedisSettings;
   logLevel: z.output<typeof logLevel>;
   /** Whether `NODE_ENV` is `production`: the process then warns of settings that are only fit for a test. */
@@ -95,15 +91,6 @@ export const FOR_EACH_OF_A_KEY = {
 export const KEYS_PER_DAY = 400;
 /** Longer than any of our statements takes on a healthy database. A slower one is cancelled, so that they do not pile up. */
 export const STATEMENT_TIMEOUT_MS = 10_000;
-
-const origins = (about: string) =>
-  setting(
-    commaSeparated.refine(
-      (items) => items.every(isOrigin),
-      'must be origins separated by commas, such as https://app.example.com',
-    ),
-    { about, form: 'origins separated by commas, such as `https://app.example.com`', preset: '' },
-  );
 
 /** Every setting of the API, as `docs/reference/settings.md` lists it. */
 export const apiSettings = z.object({
@@ -133,13 +120,6 @@ export const apiSettings = z.object({
       preset: '',
     },
   ),
-  DATABASE_REPLICA_MAX_LAG_MS: wholeNumber({
-    least: 1_000,
-    most: 600_000,
-    unit: 'ms',
-    preset: 5_000,
-    about: 'a standby that is further behind is not read from',
-  }),
   ...redisVariables,
   SHUTDOWN_DELAY_MS: wholeNumber({
     least: 0,
@@ -167,10 +147,18 @@ export const apiSettings = z.object({
     form: 'addresses and networks separated by commas, or how many there are',
     preset: '0',
   }),
-  CONSOLE_TRUSTED_ORIGINS: origins(
-    'pages that may show the console in a frame and start its sessions: see [The console](../console.md)',
+  CONSOLE_TRUSTED_ORIGINS: setting(
+    commaSeparated.refine(
+      (items) => items.every(isOrigin),
+      'must be origins separated by commas, such as https://app.example.com',
+    ),
+    {
+      about:
+        'pages that may show the console in a frame and start its sessions: see [The console](../console.md)',
+      form: 'origins separated by commas, such as `https://app.example.com`',
+      preset: '',
+    },
   ),
-  MCP_ALLOWED_ORIGINS: origins('web pages that may use `/mcp`: see [For agents](../agents.md)'),
   NODE_ENV: setting(z.string(), {
     about:
       'in `production`, the API warns of settings that are only fit for a test; in `development`, links start sessions of the console without a question',
@@ -189,6 +177,7 @@ export const apiFamilies = [
   'CAPTURE_',
   'CONSOLE_LIMIT_',
   'CONSOLE_TRUSTED_',
+  'DATABASE_REPLICA_MAX_LAG_',
   'MANAGEMENT_LIMIT_',
   'MCP_ALLOWED_',
   'PINGS_PER_',
@@ -196,6 +185,7 @@ export const apiFamilies = [
   'RESPONSE_STALL_',
   'SESSION_JWT_',
   'SESSION_KNOWN_',
+  'SESSION_MAX_AGE',
   'TRUSTED_PROX',
   'WORKSPACE_CONCURRENCY',
 ];
@@ -206,7 +196,11 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
   const sessions = sessionSettings(environment, refuse);
   const capture = captureSettings(
     environment,
-    { poolSize: environment.DATABASE_POOL_SIZE, stallMs: CONNECTION_LIMITS.stallMs },
+    {
+      host: environment.HOST,
+      poolSize: environment.DATABASE_POOL_SIZE,
+      stallMs: CONNECTION_LIMITS.stallMs,
+    },
     refuse,
   );
   if (sessions === null) return z.NEVER;
@@ -225,7 +219,6 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     databaseUrl: environment.DATABASE_URL,
     databasePoolSize: environment.DATABASE_POOL_SIZE,
     replicaUrls: environment.DATABASE_REPLICA_URLS,
-    replicaMaxLagMs: environment.DATABASE_REPLICA_MAX_LAG_MS,
     redis: redisSettings(environment),
     redisPrefix: environment.REDIS_PREFIX,
     sessions,
@@ -242,7 +235,6 @@ const variables = apiSettings.superRefine(checkRedisVariables).transform((enviro
     },
     trustedProxies: environment.TRUSTED_PROXIES,
     keysPerDay: KEYS_PER_DAY,
-    mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
     logLevel: environment.LOG_LEVEL,
     isProduction: environment.NODE_ENV === 'production',
   };

@@ -78,7 +78,6 @@ async function run(): Promise<void> {
           onIdleError: countError,
           onFailure: countError,
           urls: config.replicaUrls,
-          maxLagMs: config.replicaMaxLagMs,
           onChange: ({ host, problem }) =>
             problem === null
               ? logger.info('replica in use', { host })

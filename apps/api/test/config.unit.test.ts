@@ -42,15 +42,12 @@ test('the defaults are the values of the contract', () => {
     console: { perMinute: { user: 600, workspace: 3_000 }, trustedOrigins: [], linksStartSessions: false },
     trustedProxies: 0,
     keysPerDay: 400,
-    mcpAllowedOrigins: [],
     logLevel: 'info',
     webhooks: { timeoutMs: 10_000, maxAttempts: 8, disableAfter: 20, allowedPrivateHosts: new Set() },
     sessions: {
       algorithm: 'HS256',
       issuer: null,
       audience: null,
-      maxAgeSeconds: 86_400,
-      knownUsersOnly: false,
     },
     isProduction: false,
     capture: null,
@@ -73,23 +70,18 @@ test('each setting goes where it belongs', () => {
     API_ADMIN_PORT: '0',
     DATABASE_POOL_SIZE: '31',
     DATABASE_REPLICA_URLS: 'postgres://two/deals, postgres://three/deals',
-    DATABASE_REPLICA_MAX_LAG_MS: '1001',
     REDIS_PREFIX: 'eu',
     SHUTDOWN_DELAY_MS: '103',
     WORKSPACE_CONCURRENCY: '20',
     RATE_LIMIT_PER_MINUTE: '104',
     CONSOLE_TRUSTED_ORIGINS: 'https://app.example,http://localhost:5173',
     TRUSTED_PROXIES: '2',
-    MCP_ALLOWED_ORIGINS: 'https://tool.example',
     LOG_LEVEL: 'warn',
     NODE_ENV: 'production',
     SESSION_JWT_SECRET_PREVIOUS: 'y'.repeat(32),
     SESSION_JWT_ISSUER: 'login',
     SESSION_JWT_AUDIENCE: 'signals',
-    SESSION_MAX_AGE: '111',
-    SESSION_KNOWN_USERS: 'true',
     CAPTURE_PORT: '8081',
-    CAPTURE_HOST: '127.0.0.2',
     CAPTURE_TOKENS: 'a'.repeat(32),
     WEBHOOK_TIMEOUT_MS: '115',
   });
@@ -102,7 +94,6 @@ test('each setting goes where it belongs', () => {
     databaseUrl: COMPLETE.DATABASE_URL,
     databasePoolSize: 31,
     replicaUrls: ['postgres://two/deals', 'postgres://three/deals'],
-    replicaMaxLagMs: 1_001,
     redis: expect.objectContaining({ prefix: 'eu' }),
     redisPrefix: 'eu',
     rateLimitPerMinute: 104,
@@ -117,7 +108,6 @@ test('each setting goes where it belongs', () => {
     },
     trustedProxies: 2,
     keysPerDay: 400,
-    mcpAllowedOrigins: ['https://tool.example'],
     logLevel: 'warn',
     isProduction: true,
   });
@@ -126,11 +116,9 @@ test('each setting goes where it belongs', () => {
     keys: ['x'.repeat(32), 'y'.repeat(32)],
     issuer: 'login',
     audience: 'signals',
-    maxAgeSeconds: 111,
-    knownUsersOnly: true,
   });
   expect(capture).toEqual({
-    host: '127.0.0.2',
+    host: '::1',
     port: 8081,
     tokens: [expect.objectContaining({ workspaceId: null })],
     streams: 100,
@@ -169,10 +157,10 @@ describe('the capture port', () => {
     return null;
   };
 
-  test('is closed unless it is set, and listens on loopback', () => {
+  test('is closed unless it is set, and listens where the others do', () => {
     expect(readConfig({ ...COMPLETE, CAPTURE_TOKENS: token }).capture).toBeNull();
-    expect(captureOf({ CAPTURE_TOKENS: token, HOST: '0.0.0.0' })).toMatchObject({
-      host: '127.0.0.1',
+    expect(captureOf({ CAPTURE_TOKENS: token, HOST: '10.0.0.1' })).toMatchObject({
+      host: '10.0.0.1',
       port: 0,
       streams: 100,
       poolSize: 4,
@@ -249,7 +237,6 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/deals' }],
   ['DATABASE_URL', { DATABASE_URL: 'postgres://one,two/deals' }],
   ['DATABASE_REPLICA_URLS', { DATABASE_REPLICA_URLS: 'postgres://one/deals,two' }],
-  ['DATABASE_REPLICA_MAX_LAG_MS', { DATABASE_REPLICA_MAX_LAG_MS: '999' }],
   ['DATABASE_POOL_SIZE', { DATABASE_POOL_SIZE: '0' }],
   ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
   ['REDIS_SENTINEL_PASSWORD', { REDIS_SENTINEL_PASSWORD: 'of no use to one server' }],
@@ -289,8 +276,6 @@ test.each<[string, NodeJS.ProcessEnv]>([
       SESSION_JWT_SECRET_PREVIOUS: 'y'.repeat(40),
     },
   ],
-  ['SESSION_MAX_AGE', { SESSION_MAX_AGE: '0' }],
-  ['SESSION_KNOWN_USERS', { SESSION_KNOWN_USERS: 'yes' }],
   ['SECRETS_KEY', { SECRETS_KEY: 'short' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'all' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '101' }],
@@ -299,8 +284,8 @@ test.each<[string, NodeJS.ProcessEnv]>([
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.20.1.0/24,1' }],
   ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'ingress.example.com' }],
-  ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'https://tool.example/' }],
-  ['MCP_ALLOWED_ORIGINS', { MCP_ALLOWED_ORIGINS: 'tool.example' }],
+  ['CONSOLE_TRUSTED_ORIGINS', { CONSOLE_TRUSTED_ORIGINS: 'https://tool.example/' }],
+  ['CONSOLE_TRUSTED_ORIGINS', { CONSOLE_TRUSTED_ORIGINS: 'tool.example' }],
   ['CONSOLE_TRUSTED_ORIGINS', { CONSOLE_TRUSTED_ORIGINS: 'https://app.example/console' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '0' }],
   ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],

@@ -120,7 +120,6 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     },
     trustedProxies: 0,
     keysPerDay: 100_000,
-    mcpAllowedOrigins: [],
     sessions: verifiedBy('HS256', createSecretKey(Buffer.from(SESSION_SECRET))),
     webhooks: testWebhookSettings(),
     ...options.settings,
@@ -195,7 +194,7 @@ export function verifiedBy(
   algorithm: SessionVerification['algorithm'],
   ...keys: KeyObject[]
 ): SessionVerification {
-  return { algorithm, keys, issuer: null, audience: null, maxAgeSeconds: 604_800, knownUsersOnly: false };
+  return { algorithm, keys, issuer: null, audience: null };
 }
 
 /** A session token. Claims that are undefined are left out. */

@@ -6,8 +6,6 @@ import { assertSession } from './start-up.ts';
 export interface ReplicaOptions extends Omit<DatabaseOptions, 'url'> {
   /** Connection URLs of standbys that replicate the primary by streaming. */
   urls: readonly string[];
-  /** A replica that lacks what the primary had this long ago is not read from. */
-  maxLagMs: number;
   /** Called when a replica begins to be read from, and when it no longer is. */
   onChange: (change: ReplicaChange) => void;
 }
@@ -50,7 +48,12 @@ interface Position {
   bytes: bigint;
 }
 
-/** How often the replicas are compared with the primary; the shortest `maxLagMs` is a multiple of it. */
+/**
+ * A replica that lacks what the primary had this long ago is not read from. A standby in good order is some milliseconds behind,
+ * and one that replays a burst a second or two; a consumer does not notice a page that is five seconds old.
+ */
+const MOST_LAG_MS = 5_000;
+/** How often the replicas are compared with the primary: `MOST_LAG_MS` is a multiple of it. */
 const LOOK_MS = 250;
 
 const PRIMARY = `
@@ -72,10 +75,7 @@ const REPLICA = `
  * comes from the clock of another machine. A replica that is cut off is not taken for a current one, because the position to
  * compare with comes from the primary itself.
  */
-export function openReplicas(
-  primary: Database,
-  { urls, maxLagMs, onChange, ...options }: ReplicaOptions,
-): Replicas {
+export function openReplicas(primary: Database, { urls, onChange, ...options }: ReplicaOptions): Replicas {
   const replicas = urls.map((url): Replica => ({
     db: new Database({ ...options, url }),
     host: new URL(url).host,
@@ -89,7 +89,7 @@ export function openReplicas(
   const closing = new AbortController();
 
   const lagOf = ({ currentAsOfMs }: Replica) => performance.now() - currentAsOfMs;
-  const isUsed = (replica: Replica) => replica.problem === null && lagOf(replica) <= maxLagMs;
+  const isUsed = (replica: Replica) => replica.problem === null && lagOf(replica) <= MOST_LAG_MS;
 
   async function lookAtPrimary(): Promise<void> {
     // Read before the position: what is committed until now is before it.
@@ -99,7 +99,7 @@ export function openReplicas(
     system = row.system;
     positions = [
       { atMs, bytes: BigInt(row.bytes) },
-      ...positions.filter((position) => atMs - position.atMs <= maxLagMs),
+      ...positions.filter((position) => atMs - position.atMs <= MOST_LAG_MS),
     ];
   }
 
@@ -115,7 +115,7 @@ export function openReplicas(
     const replayed = BigInt(row.bytes);
     const reached = positions.find(({ bytes }) => bytes <= replayed);
     if (reached !== undefined) replica.currentAsOfMs = Math.max(replica.currentAsOfMs, reached.atMs);
-    return lagOf(replica) <= maxLagMs ? null : `it lags behind the primary by more than ${maxLagMs} ms`;
+    return lagOf(replica) <= MOST_LAG_MS ? null : `it lags behind the primary by more than ${MOST_LAG_MS} ms`;
   }
 
   async function lookAt(replica: Replica): Promise<void> {

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isIPv4, isIPv6 } from 'node:net';
 import { commaSeparated, flag, setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { privateHostEntry } from '@deal-signals/sending/guard/private-hosts';
 import { secretKeys, type SecretKeys } from '@deal-signals/sending/secrets/secret-keys';
@@ -22,12 +21,6 @@ const allowedPorts = commaSeparated
     },
   )
   .transform((ports): ReadonlySet<number> | null => (ports.length > 0 ? new Set(ports.map(Number)) : null));
-
-const dnsServers = commaSeparated
-  .refine((servers) => servers.every(isDnsServer), {
-    message: 'must be IP addresses with or without a port, separated by commas, IPv6 in brackets',
-  })
-  .transform((servers): readonly string[] | null => (servers.length > 0 ? servers : null));
 
 const proxy = z
   .string()
@@ -77,18 +70,12 @@ export const webhookVariables = {
     preset: 10_000,
     about: 'how long one attempt may take, from the DNS lookup to the response',
   }),
-  WEBHOOK_DISABLE_AFTER: wholeNumber({
-    least: 1,
-    most: 1_000_000,
-    preset: 20,
-    about: 'failed attempts in a row that disable an endpoint',
-  }),
   WEBHOOK_DISABLE_MIN_OUTAGE_MS: wholeNumber({
     least: 0,
     most: 30 * 86_400_000,
     unit: 'ms',
     preset: 0,
-    about: 'how long these failures must have lasted before the endpoint is disabled',
+    about: 'how long the 20 failures in a row that disable an endpoint must have lasted',
   }),
   WEBHOOK_VERIFY_ENDPOINTS: flag(
     `whether new endpoints and hosts must accept a test event before anything else is sent: see ${RECEIVERS}`,
@@ -103,12 +90,6 @@ export const webhookVariables = {
     form: 'port numbers separated by commas',
     preset: '',
     otherwise: 'all but those that browsers refuse',
-  }),
-  WEBHOOK_DNS_SERVERS: setting(dnsServers, {
-    about: 'the name servers that look receivers up',
-    form: 'IP addresses, with or without a port, separated by commas, IPv6 in brackets',
-    preset: '',
-    otherwise: "the machine's",
   }),
   WEBHOOK_CA_FILE: setting(certificates, {
     about: 'certificate authorities of receivers, in addition to the public ones',
@@ -126,6 +107,7 @@ export const WEBHOOK_FAMILIES = [
   'SECRETS_KEY',
   'WEBHOOK_ALLOWED_',
   'WEBHOOK_DISABLE_',
+  'WEBHOOK_DNS_',
   'WEBHOOK_MAX_ATTEMPTS',
   'WEBHOOK_RETRY_',
   'WEBHOOK_TIMEOUT',
@@ -133,6 +115,8 @@ export const WEBHOOK_FAMILIES = [
 ];
 
 const TIMEOUTS_A_LEASE = 3;
+/** The contract tells consumers this number. Whoever wants more patience asks for a time: `WEBHOOK_DISABLE_MIN_OUTAGE_MS`. */
+export const DISABLE_AFTER = 20;
 
 /** How webhooks are signed, sent and retried. */
 export interface WebhookSettings {
@@ -156,8 +140,6 @@ export interface WebhookSettings {
   allowedPrivateHosts: ReadonlySet<string>;
   /** The only ports that may be called, except at those hosts; null for all but the blocked ones. */
   allowedPorts: ReadonlySet<number> | null;
-  /** The name servers to use, in order of preference; null for the machine's. */
-  dnsServers: readonly string[] | null;
   /** Certificates to trust in addition to the public authorities, in PEM form. */
   ca: string | null;
   /** The HTTP proxy that all connections to receivers go through; null for none. Its URL may contain a password. */
@@ -174,12 +156,11 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
     maxAttempts: environment.WEBHOOK_MAX_ATTEMPTS,
     timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
     leaseMs: TIMEOUTS_A_LEASE * environment.WEBHOOK_TIMEOUT_MS,
-    disableAfter: environment.WEBHOOK_DISABLE_AFTER,
+    disableAfter: DISABLE_AFTER,
     disableMinOutageMs: environment.WEBHOOK_DISABLE_MIN_OUTAGE_MS,
     verifyEndpoints: environment.WEBHOOK_VERIFY_ENDPOINTS,
     allowedPrivateHosts: environment.WEBHOOK_ALLOWED_PRIVATE_HOSTS,
     allowedPorts: environment.WEBHOOK_ALLOWED_PORTS,
-    dnsServers: environment.WEBHOOK_DNS_SERVERS,
     ca: environment.WEBHOOK_CA_FILE ?? null,
     proxy: environment.WEBHOOK_PROXY_URL ?? null,
   };
@@ -195,11 +176,4 @@ function isProxyUrl(text: string): boolean {
     return false;
   }
   return protocol === 'http:' && hostname !== '' && pathname === '/' && search === '' && hash === '';
-}
-
-/** Whether Node's resolver accepts this server. Port 0 would make it abort the process. */
-function isDnsServer(text: string): boolean {
-  const [, ipv6 = '', ipv4 = '', port = '53'] =
-    /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  return (isIPv6(ipv6) || isIPv4(ipv4)) && Number(port) >= 1 && Number(port) <= 65_535;
 }

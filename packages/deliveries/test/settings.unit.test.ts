@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { readEnvironment } from '@deal-signals/runtime/read-environment';
-import { createHostResolver } from '@deal-signals/sending/guard/resolve-host';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { webhookSettings, webhookVariables } from '../src/settings.ts';
@@ -27,7 +26,6 @@ test('the defaults are the values of the contract', () => {
     verifyEndpoints: false,
     allowedPrivateHosts: new Set(),
     allowedPorts: null,
-    dnsServers: null,
     proxy: null,
     ca: null,
   });
@@ -38,7 +36,6 @@ test('each setting goes where it belongs', () => {
     read({
       WEBHOOK_MAX_ATTEMPTS: '3',
       WEBHOOK_TIMEOUT_MS: '40',
-      WEBHOOK_DISABLE_AFTER: '5',
       WEBHOOK_DISABLE_MIN_OUTAGE_MS: '60',
       WEBHOOK_VERIFY_ENDPOINTS: 'true',
     }),
@@ -46,7 +43,6 @@ test('each setting goes where it belongs', () => {
     maxAttempts: 3,
     timeoutMs: 40,
     leaseMs: 120,
-    disableAfter: 5,
     disableMinOutageMs: 60,
     verifyEndpoints: true,
   });
@@ -87,12 +83,6 @@ test('a proxy may have a port and credentials, which no error shows', () => {
   );
 });
 
-test('name servers keep their order, with or without a port', () => {
-  const { dnsServers } = read({ WEBHOOK_DNS_SERVERS: '10.0.0.53, 127.0.0.1:5353,[fd00::53],[::1]:65535' });
-  expect(dnsServers).toEqual(['10.0.0.53', '127.0.0.1:5353', '[fd00::53]', '[::1]:65535']);
-  expect(() => createHostResolver(dnsServers).close()).not.toThrow();
-});
-
 test('all certificates of a file are read, and the text between them is left out', async () => {
   const [first = '', second = ''] = rootCertificates;
   const file = path.join(folder, 'two.pem');
@@ -106,21 +96,11 @@ describe('an invalid value is reported with its variable', () => {
     ['WEBHOOK_RETRY_SCHEDULE_MS', '30s'],
     ['WEBHOOK_MAX_ATTEMPTS', '0'],
     ['WEBHOOK_TIMEOUT_MS', '0'],
-    ['WEBHOOK_DISABLE_AFTER', '-1'],
     ['WEBHOOK_DISABLE_MIN_OUTAGE_MS', '-1'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'https://127.0.0.1'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '127.0.0.1:84430'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', '10.0.0.0/8'],
     ['WEBHOOK_ALLOWED_PRIVATE_HOSTS', 'a..b'],
-    ['WEBHOOK_DNS_SERVERS', 'dns.example'],
-    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:0'],
-    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:65536'],
-    ['WEBHOOK_DNS_SERVERS', '10.0.0.53:'],
-    ['WEBHOOK_DNS_SERVERS', '10.0.53'],
-    ['WEBHOOK_DNS_SERVERS', 'fd00::53'],
-    ['WEBHOOK_DNS_SERVERS', '[10.0.0.53]'],
-    ['WEBHOOK_DNS_SERVERS', '[fe80::1%eth0]'],
-    ['WEBHOOK_DNS_SERVERS', 'udp://10.0.0.53'],
     ['WEBHOOK_CA_FILE', '/nowhere.pem'],
     ['WEBHOOK_PROXY_URL', 'proxy.internal:3128'],
     ['WEBHOOK_PROXY_URL', 'https://proxy.internal:3128'],

@@ -1,10 +1,20 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { logLevel } from './logger.ts';
-import { listenAddress, setting } from './settings.ts';
+import { setting } from './settings.ts';
+
+const listenAddress = z
+  .string()
+  .refine((value) => isIP(value) !== 0, 'must be an IP address, such as 127.0.0.1, 0.0.0.0 or ::');
 
 /** The settings of every process; part of each app's object. */
 export const processVariables = {
-  HOST: listenAddress('the address that the ports are opened on'),
+  // Loopback by default, so that nothing is reachable from elsewhere unless somebody asked for it.
+  HOST: setting(listenAddress, {
+    about: 'the address that the ports are opened on',
+    form: 'an IP address; `0.0.0.0` or `::` for all',
+    preset: '127.0.0.1',
+  }),
   LOG_LEVEL: setting(logLevel, {
     about: 'how much is logged; see [the log](../operations.md#the-log)',
     form: 'error, warn, info or debug',

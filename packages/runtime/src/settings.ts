@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** What a person who sets a variable has to know of it. `docs/reference/settings.md` is made from this. */
@@ -84,17 +83,6 @@ export function wholeNumber({ least, most, orZero, unit, preset, ...facts }: Who
 export function flag(about: string) {
   const reader = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
   return setting(reader, { about, form: 'true or false', preset: 'false' });
-}
-
-/**
- * Declares the address that a port is opened on. Loopback by default, so that nothing is reachable from elsewhere unless
- * somebody asked for it.
- */
-export function listenAddress(about: string) {
-  const reader = z
-    .string()
-    .refine((value) => isIP(value) !== 0, 'must be an IP address, such as 127.0.0.1, 0.0.0.0 or ::');
-  return setting(reader, { about, form: 'an IP address; `0.0.0.0` or `::` for all', preset: '127.0.0.1' });
 }
 
 /** Reads a list whose items are separated by commas. Spaces around the items are ignored. */

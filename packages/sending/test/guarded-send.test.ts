@@ -25,7 +25,6 @@ function newSender(options: Partial<SenderOptions> = {}): Sender {
     timeoutMs: LONG_TIMEOUT_MS,
     ca,
     allowedPrivateHosts: LOOPBACK,
-    dnsServers: null,
     ...options,
   });
   senders.push(sender);

@@ -1,5 +1,5 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { flag, setting, wholeNumber } from '@deal-signals/runtime/settings';
+import { setting } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 import type { SessionVerification } from './session.ts';
 
@@ -7,8 +7,6 @@ const LEAST_SECRET_CHARACTERS = 32;
 const LEAST_RSA_BITS = 2048;
 /** The current one and, during a rotation, the previous one: more would only verify tokens that should be refused by now. */
 const MOST_KEYS = 2;
-const DAY_SECONDS = 24 * 60 * 60;
-const MOST_AGE_SECONDS = 10 * 365 * 24 * 60 * 60;
 
 /** The current key and, while keys are rotated, the previous one, with the only algorithm that they are used with. */
 type VerificationKeys = Pick<SessionVerification, 'algorithm' | 'keys'>;
@@ -60,14 +58,6 @@ export const sessionVariables = {
     form: 'any text',
     otherwise: 'any audience',
   }),
-  SESSION_MAX_AGE: wholeNumber({
-    least: 1,
-    most: MOST_AGE_SECONDS,
-    unit: 'seconds',
-    preset: DAY_SECONDS,
-    about: 'how far ahead the `exp` of a session token may be',
-  }),
-  SESSION_KNOWN_USERS: flag('whether the `sub` of a session token must be a captured user of its workspace'),
 };
 
 const variables = z.object(sessionVariables);
@@ -100,8 +90,6 @@ export function sessionSettings(
     ...(published ?? { algorithm: 'HS256', keys: [secret, previous].filter((key) => key !== undefined) }),
     issuer: environment.SESSION_JWT_ISSUER ?? null,
     audience: environment.SESSION_JWT_AUDIENCE ?? null,
-    maxAgeSeconds: environment.SESSION_MAX_AGE,
-    knownUsersOnly: environment.SESSION_KNOWN_USERS,
   };
 }
 

@@ -1,10 +1,10 @@
-import { listenAddress, setting, wholeNumber } from '@deal-signals/runtime/settings';
+import { setting, wholeNumber } from '@deal-signals/runtime/settings';
 import { z } from 'zod';
 import { type CaptureToken, readTokens } from './tokens.ts';
 
 /** How records are taken in over HTTP. */
 export interface CaptureSettings {
-  /** The address that the port is opened on. */
+  /** The address that the port is opened on: that of the other ports. */
   host: string;
   /** 0 means any free port. */
   port: number;
@@ -29,7 +29,6 @@ export const captureVariables = {
     about: `a port of the API that takes in records: see ${CAPTURE}`,
     otherwise: 'records are not taken in over HTTP',
   }),
-  CAPTURE_HOST: listenAddress('the address that `CAPTURE_PORT` is opened on'),
   CAPTURE_TOKENS: setting(z.string(), {
     about: `the credentials that may send records: see [The capture port](../operations.md#the-capture-port)`,
     form: 'separated by commas, each at least 32 characters, or a workspace id, a colon and that',
@@ -53,20 +52,20 @@ const IDLE_MS = 60_000;
 /**
  * Turns the environment variables into settings.
  *
- * @param shared what follows from settings of the public API: how many connections that has, and when a response is cut.
+ * @param shared what follows from settings of the public API: its address, how many connections it has, and when a response is cut.
  * @param refuse reports a variable that is wrong or missing.
  * @returns null if no port is set, or if it has reported something.
  */
 export function captureSettings(
   environment: z.infer<typeof variables>,
-  shared: { poolSize: number; stallMs: number },
+  shared: { host: string; poolSize: number; stallMs: number },
   refuse: (name: keyof typeof captureVariables, message: string) => void,
 ): CaptureSettings | null {
   if (environment.CAPTURE_PORT === undefined) return null;
   const tokens = readTokens(environment.CAPTURE_TOKENS, (message) => refuse('CAPTURE_TOKENS', message));
   if (tokens === null) return null;
   return {
-    host: environment.CAPTURE_HOST,
+    host: shared.host,
     port: environment.CAPTURE_PORT,
     tokens,
     streams: STREAMS,

@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Settings } from '../config.ts';
 import { type Admission, type AdmittedKey, admitKey, credentialOf } from '../http/admission.ts';
 import { ApiError, invalidRequest } from '../http/errors.ts';
 import { requireDatabase } from '../http/health.ts';
@@ -53,7 +52,7 @@ function serve(admission: Admission, context: Context): RequestHandler {
   };
 }
 
-/** Checks the origin of a request and its key. */
+/** Checks that a request comes from no web page, and its key. */
 async function admit(
   request: Request,
   response: Response,
@@ -61,7 +60,7 @@ async function admit(
   context: Context,
 ): Promise<AdmittedKey> {
   try {
-    requireOrigin(request, context.settings);
+    requireNoWebPage(request);
     return await admitKey(request, response, admission, context);
   } catch (error) {
     await admission.places.paceRefusal(error, credentialOf(request), response);
@@ -70,12 +69,12 @@ async function admit(
 }
 
 /**
- * Refuses requests of web pages, except those of the operator's. No page has a key unless somebody gave it one, but the
- * protocol demands the check, against pages that reach servers of a private network through their visitors (DNS rebinding).
- * The name of the host says nothing, because such a page chooses it.
+ * Refuses requests of web pages. No page has a key unless somebody gave it one, but the protocol demands a check of the origin,
+ * against pages that reach servers of a private network through their visitors (DNS rebinding). The name of the host says
+ * nothing, because such a page chooses it. No origin is allowed: an assistant that runs in a page would give its key to everybody
+ * who opens it.
  */
-function requireOrigin(request: Request, { mcpAllowedOrigins }: Settings): void {
-  const origin = request.get('origin');
-  if (origin === undefined || mcpAllowedOrigins.includes(origin)) return;
-  throw new ApiError('PERMISSION_DENIED', 'requests of web pages from this origin are not allowed');
+function requireNoWebPage(request: Request): void {
+  if (request.get('origin') === undefined) return;
+  throw new ApiError('PERMISSION_DENIED', 'requests of web pages are not allowed');
 }

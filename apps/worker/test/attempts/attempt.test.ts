@@ -41,7 +41,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
   const allowedPrivateHosts = new Set(['127.0.0.1']);
   const ca = readFileSync(testCaFile(), 'utf8');
-  sender = createSender({ timeoutMs: 10_000, ca, allowedPrivateHosts, dnsServers: null });
+  sender = createSender({ timeoutMs: 10_000, ca, allowedPrivateHosts });
   endpointId = await addEndpoint(database.db, { url: receiver.url });
   await addDelivery(database.db, endpointId);
   const {
@@ -66,7 +66,6 @@ const context = (patch: Partial<JobContext> = {}): JobContext => {
     verifyEndpoints: false,
     allowedPrivateHosts: new Set(['127.0.0.1']),
     allowedPorts: null,
-    dnsServers: null,
     ca: null,
     proxy: null,
     leaseMs: LEASE_MS,

@@ -21,7 +21,6 @@ export async function serve({ caFile, secret }: { caFile: string; secret: string
     timeoutMs: 10_000,
     ca: readFileSync(caFile, 'utf8'),
     allowedPrivateHosts: new Set(['127.0.0.1']),
-    dnsServers: null,
   });
   return async (deliveries: BareDelivery[]): Promise<{ startedMs: number }> => {
     const startedMs = monotonicMs();

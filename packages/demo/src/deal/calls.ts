@@ -58,7 +58,7 @@ export function drawCall(deal: Deal, purpose: CallPurpose, label: string, occurr
 }
 
 /** When the recording of a call has been processed: a few minutes after the call ends. */
-export function completionOf(random: Random, occurredAt: Date, durationSeconds: number): Date {
+function completionOf(random: Random, occurredAt: Date, durationSeconds: number): Date {
   return later(occurredAt, durationSeconds * 1000 + random.integer(3, 11) * MINUTE_MS);
 }
 
@@ -82,13 +82,13 @@ export function callInput(deal: Deal, call: DealCall, inRoom: boolean): InputOf<
 }
 
 /** The talk time of a call: the sum over its participants. */
-export function talkTimeOf(participants: Participants): NonNullable<InputOf<'call'>['talkTime']> {
+function talkTimeOf(participants: Participants): NonNullable<InputOf<'call'>['talkTime']> {
   const totalSpeakerSeconds = participants.reduce((sum, { talkSeconds }) => sum + (talkSeconds ?? 0), 0);
   return { source: 'diarization', totalSpeakerSeconds };
 }
 
 /** Draws how long each participant talked. Together they talk a little less than the call lasts. */
-export function drawParticipants(
+function drawParticipants(
   sellers: readonly Seller[],
   buyers: readonly Buyer[],
   durationSeconds: number,

@@ -160,23 +160,6 @@ export const DEAL_REVIEW: CallTalk = {
   closing: [['Plan', 'Who does what until the next review.']],
 };
 
-export const PIPELINE_REVIEW = {
-  title: ['Weekly pipeline review', 'Forecast call'],
-  headline: [
-    'Forecast for the quarter holds; two deals moved back a month',
-    'More deals in evaluation than ever, too few in contract',
-  ],
-  takeaways: [
-    'Deals with three or more engaged people close twice as often as those with one.',
-    'The security questionnaire is the most frequent reason for a slipped date.',
-  ],
-  decisions: [
-    'Rooms that have been quiet for a month are marked dormant.',
-    'Security answers are prepared before the demo, not after it.',
-  ],
-  actionItems: ['Everybody updates close dates by Thursday', 'Owners of quiet rooms call their champion'],
-} as const;
-
 export const DISQUALIFICATIONS = [
   ['too_small', 'One site and six people; the effort would never pay for itself.'],
   ['no_need', 'They signed with another vendor last spring and are happy with it.'],

@@ -30,8 +30,8 @@ export interface SenderOptions {
   ca: string | null;
   /** Hosts and addresses that need not be public, in the form of `privateHostEntry`. */
   allowedPrivateHosts: ReadonlySet<string>;
-  /** The name servers to use instead of the machine's, as for `createHostResolver`. */
-  dnsServers: readonly string[] | null;
+  /** The name servers to use instead of the machine's, as for `createHostResolver`. The tests have their own. */
+  dnsServers?: readonly string[];
   /** The HTTP proxy that all connections go through, as for `createProxyTunnels`; null or left out for none. */
   proxy?: URL | null;
   /** How long a name that was found, or a connection that was opened, says that DNS or our network works; a minute by default. */

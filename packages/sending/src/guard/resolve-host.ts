@@ -37,13 +37,12 @@ export interface HostResolver {
  * It is used only for names that the operator has allowed and that DNS does not know: those in the hosts file, such as
  * localhost.
  *
- * @param servers IP addresses with or without a port, as for `Resolver.setServers`, in order of preference; null for
- *   the name servers of the machine. If servers are given, nothing else is queried: they decide which names can be
- *   resolved, and a second source would undo that.
+ * @param servers IP addresses with or without a port, as for `Resolver.setServers`, in order of preference; left out for
+ *   the name servers of the machine. If servers are given, nothing else is queried.
  */
-export function createHostResolver(servers: readonly string[] | null): HostResolver {
+export function createHostResolver(servers?: readonly string[]): HostResolver {
   const dns = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
-  if (servers !== null) dns.setServers(servers);
+  if (servers !== undefined) dns.setServers(servers);
 
   return {
     async resolve(hostname, isTrusted) {
@@ -52,7 +51,7 @@ export function createHostResolver(servers: readonly string[] | null): HostResol
       const results = await Promise.allSettled(queries.map((query) => Promise.race([query, deadline])));
       const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
       if (addresses.length > 0) return addresses;
-      if (isTrusted && servers === null) return lookUpOnMachine(hostname);
+      if (isTrusted && servers === undefined) return lookUpOnMachine(hostname);
       const isNotFound = results.every(
         (result) => result.status === 'fulfilled' || NOT_FOUND.has(codeOf(result.reason)),
       );

@@ -36,7 +36,6 @@ function newSender(timeoutMs: number): Sender {
     timeoutMs,
     ca: readFileSync(testCaFile(), 'utf8'),
     allowedPrivateHosts: new Set(['127.0.0.1']),
-    dnsServers: null,
   });
   senders.push(sender);
   return sender;

@@ -29,7 +29,6 @@ function newSender(options: Partial<SenderOptions> = {}): Sender {
     timeoutMs: LONG_TIMEOUT_MS,
     ca: readFileSync(testCaFile(), 'utf8'),
     allowedPrivateHosts: new Set(['127.0.0.1', '::1']),
-    dnsServers: null,
     ...options,
   });
   cleanUps.push(() => sender.close());

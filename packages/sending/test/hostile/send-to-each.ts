@@ -11,7 +11,6 @@ const sender = createSender({
   timeoutMs: Number(timeoutMs),
   ca: readFileSync(caFile, 'utf8'),
   allowedPrivateHosts: new Set(['127.0.0.1']),
-  dnsServers: null,
 });
 const results = await Promise.all(
   urls.map((url) => sender.send({ url: new URL(url), body: '{}', headers: {} })),

@@ -65,7 +65,7 @@ const FAST = {
   WEBHOOK_RETRY_SCHEDULE_MS: '100',
   WEBHOOK_MAX_ATTEMPTS: '100',
   // A receiver that fails on purpose must not get its endpoint disabled.
-  WEBHOOK_DISABLE_AFTER: '1000000',
+  WEBHOOK_DISABLE_MIN_OUTAGE_MS: String(30 * 86_400_000),
 };
 
 const CRASH_CHARACTERS_SHOWN = 3_000;

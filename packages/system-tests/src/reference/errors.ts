@@ -5,6 +5,7 @@ import { MOST_LINE_BYTES } from '@deal-signals/capture/read-ndjson';
 import { MOST_PER_MINUTE } from '@deal-signals/deliveries/endpoints/pace';
 import { MOST_DISMISSED } from '@deal-signals/deliveries/requests/dismiss';
 import { MOST_RETRIED } from '@deal-signals/deliveries/requests/retry';
+import { DISABLE_AFTER } from '@deal-signals/deliveries/settings';
 import {
   MOST_CHARACTERS,
   MOST_HEADERS,
@@ -142,7 +143,7 @@ function ofWebhooks(): Row[] {
       `${preset('WEBHOOK_MAX_ATTEMPTS')}; the log shows the latest ${count(MOST_ATTEMPTS)}, if there were retries`,
     ],
     ['waits between them', waits()],
-    ['failures in a row that disable an endpoint', preset('WEBHOOK_DISABLE_AFTER')],
+    ['failures in a row that disable an endpoint', count(DISABLE_AFTER)],
     ['retry of dead deliveries', `${count(MOST_RETRIED)} in one call`],
     ['dismissal of dead deliveries', `${count(MOST_DISMISSED)} in one call`],
     ['sending events again', `${count(LOOKED_AT)} deliveries looked at in one call`],
