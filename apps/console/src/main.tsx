@@ -9,7 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queries } from './api/queries.ts';
 import { routeTree } from './routeTree.gen.ts';
-import { FailedScreen } from './screens/failed-screen.tsx';
+import { Failed } from './screens/failed-screen.tsx';
 import { LoadingScreen } from './screens/loading-screen.tsx';
 import { NotFoundScreen } from './screens/not-found-screen.tsx';
 import { takeSessions } from './session/hand-over.ts';
@@ -22,7 +22,7 @@ const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingScreen,
-  defaultErrorComponent: ({ error, reset }) => <FailedScreen level={1} error={error} retry={reset} />,
+  defaultErrorComponent: (props) => <Failed level={1} {...props} />,
   defaultNotFoundComponent: NotFoundScreen,
   scrollRestoration: true,
 });

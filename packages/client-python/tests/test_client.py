@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import threading
 import unittest
 
@@ -72,6 +73,14 @@ class Calls(unittest.TestCase):
         refusal = raised.exception
         self.assertEqual(str(refusal), "decision-rooms/x: 404 NOT_FOUND about NOT_FOUND")
         self.assertEqual((refusal.status, refusal.code, refusal.request_id), (404, "NOT_FOUND", "r1"))
+        self.assertIsNone(refusal.field)
+
+    def test_a_refusal_names_the_input_that_it_is_about(self) -> None:
+        body = {"error": "limit: must be a whole number from 1 to 500", "code": "INVALID_REQUEST", "field": "limit"}
+        client = self.start(respond(400, json.dumps(body)))
+        with self.assertRaises(ApiRefusal) as raised:
+            client.get_room("x")
+        self.assertEqual((raised.exception.code, raised.exception.field), ("INVALID_REQUEST", "limit"))
 
     def test_what_can_be_sent_again_is_told_apart(self) -> None:
         client = self.start(refuse(429, "RATE_LIMITED", {"Retry-After": "7"}), respond(408, ""), refuse(500, "INTERNAL_ERROR"), hang_up)

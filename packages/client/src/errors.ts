@@ -4,6 +4,8 @@ export interface Refusal {
   status: number;
   /** The stable code of the API, such as `API_KEY_INVALID`; null if the response did not come from the API. */
   code: string | null;
+  /** The one input that the refusal is about, such as a query parameter; null if it is none in particular. */
+  field: string | null;
   /** The `X-Request-Id` of the response, for the log of the service. */
   requestId: string | null;
 }
@@ -13,12 +15,14 @@ export class ApiRefusal extends Error implements Refusal {
   override name = 'ApiRefusal';
   readonly status: number;
   readonly code: string | null;
+  readonly field: string | null;
   readonly requestId: string | null;
 
-  constructor(message: string, { status, code, requestId }: Refusal) {
+  constructor(message: string, { status, code, field, requestId }: Refusal) {
     super(message);
     this.status = status;
     this.code = code;
+    this.field = field;
     this.requestId = requestId;
   }
 }

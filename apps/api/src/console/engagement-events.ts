@@ -4,7 +4,7 @@ import {
   findNewestEngagementEvents,
 } from '@deal-signals/serializers/engagement/event';
 import { cursorIfEmpty } from '../http/empty-page.ts';
-import { invalidRequest } from '../http/errors.ts';
+import { invalidField } from '../http/errors.ts';
 import { parseQuery } from '../http/input.ts';
 import { textPage } from '../http/responses/json-text.ts';
 import { descendingCursors, integerCursors, orderedPageParameters, pageOf } from '../http/pagination.ts';
@@ -29,7 +29,7 @@ export const listEngagementEvents = dataOperation({
     const { order, cursor, limit, since, ...others } = parseQuery(listConsoleEventsQuery, query);
     const isNewestFirst = order === 'desc';
     if (isNewestFirst && since !== undefined)
-      throw invalidRequest('since: must not be given with order=desc');
+      throw invalidField('since', 'must not be given with order=desc');
     const cursors = isNewestFirst ? descendingCursors : integerCursors;
     const position = cursors.read(cursor ?? cursors.start);
     const filter = {

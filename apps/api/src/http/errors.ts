@@ -29,16 +29,19 @@ const UNAVAILABLE_RETRY_SECONDS = 5;
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
+  /** The one input that is wrong: a query parameter, or the path of a property of the body; null if it is no single one. */
+  readonly field: string | null;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { headers?: Record<string, string>; cause?: unknown } = {},
+    options: { field?: string; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.status = STATUS_OF_CODE[code];
+    this.field = options.field ?? null;
     this.headers = options.headers ?? {};
   }
 }
@@ -63,9 +66,23 @@ export function requireFeature(company: { apiEnabled: boolean }): void {
   }
 }
 
-/** The input is not valid. The message starts with the name of the field and says what is allowed. */
+/** The request is not valid as a whole, or several of its inputs are not together. The message says what is allowed. */
 export function invalidRequest(message: string): ApiError {
   return new ApiError('INVALID_REQUEST', message);
+}
+
+/**
+ * One input is not valid.
+ *
+ * @param field a query parameter, or the path of a property of the body, such as `headers.X-Tenant`.
+ * @param problem what is allowed, such as "must be a UUID".
+ */
+export function invalidField(
+  field: string,
+  problem: string,
+  code: 'INVALID_REQUEST' | 'INVALID_CURSOR' = 'INVALID_REQUEST',
+): ApiError {
+  return new ApiError(code, `${field}: ${problem}`, { field });
 }
 
 /** The current state of the object does not allow the operation. */
@@ -112,6 +129,11 @@ function fromBodyParser(thrown: unknown): ApiError | null {
   return new ApiError('INVALID_REQUEST', 'body: could not be read to the end', { cause: thrown });
 }
 
+/** The body of an error response. */
+export function errorBody({ message, code, field }: ApiError): object {
+  return { error: message, code, ...(field !== null && { field }) };
+}
+
 /** Responds with the API's error body. The internal cause is logged and never sent. */
 export const errorHandler: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);
@@ -121,5 +143,5 @@ export const errorHandler: ErrorRequestHandler = (thrown, _request, response, ne
     next(thrown);
     return;
   }
-  response.status(error.status).set(error.headers).json({ error: error.message, code: error.code });
+  response.status(error.status).set(error.headers).json(errorBody(error));
 };

@@ -1,7 +1,7 @@
 import { parse as parseForm, type ParsedUrlQuery } from 'node:querystring';
 import { isStorable } from '@deal-signals/db/storable-text';
 import { z } from 'zod';
-import { invalidRequest, notFound } from './errors.ts';
+import { invalidField, invalidRequest, notFound } from './errors.ts';
 
 /** A UUID as PostgreSQL writes it: in lower case. */
 const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -89,7 +89,7 @@ export function parseQuery<Schema extends z.ZodObject>(
   query: Readonly<Record<string, unknown>>,
 ): z.output<Schema> {
   const repeated = Object.keys(schema.shape).find((name) => Array.isArray(query[name]));
-  if (repeated !== undefined) throw invalidRequest(`${repeated}: must be given only once`);
+  if (repeated !== undefined) throw invalidField(repeated, 'must be given only once');
   return parse(schema, query);
 }
 
@@ -136,5 +136,5 @@ function parse<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.ou
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw invalidRequest(`${issue?.path.join('.')}: ${issue?.message}`);
+  throw invalidField(`${issue?.path.join('.')}`, `${issue?.message}`);
 }

@@ -2,7 +2,7 @@ import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { isStorable } from '@deal-signals/db/storable-text';
 import type { Listed } from '@deal-signals/serializers/feed-page';
 import { z } from 'zod';
-import { ApiError } from './errors.ts';
+import { type ApiError, invalidField } from './errors.ts';
 import { oneOf } from './input.ts';
 
 /** How many records a page has unless a request says otherwise. */
@@ -290,5 +290,5 @@ export function toPage<Row, Item>(
 
 /** The error for a cursor that the feed cannot have returned. */
 export function invalidCursor(): ApiError {
-  return new ApiError('INVALID_CURSOR', 'cursor: must be a nextCursor returned by this endpoint');
+  return invalidField('cursor', 'must be a nextCursor returned by this endpoint', 'INVALID_CURSOR');
 }

@@ -1,7 +1,7 @@
 import { dateTimeInput } from '@deal-signals/serializers/date-time';
 import { z } from 'zod';
 import type { Scope } from '../auth/scopes.ts';
-import { ApiError, invalidRequest } from '../http/errors.ts';
+import { type ApiError, invalidField, invalidRequest } from '../http/errors.ts';
 import type { Context, KeyRequest } from '../http/route.ts';
 
 /** Who calls a tool. */
@@ -89,5 +89,5 @@ export function parseArguments<Input extends z.ZodObject>(input: Input, given: u
 
 /** The error of a cursor that this tool did not return. */
 export function invalidToolCursor(): ApiError {
-  return new ApiError('INVALID_CURSOR', 'cursor: must be a nextCursor returned by this tool');
+  return invalidField('cursor', 'must be a nextCursor returned by this tool', 'INVALID_CURSOR');
 }

@@ -1,16 +1,22 @@
 import type { ErrorCode } from '../http/errors.ts';
 
-/** What each code means to a caller, what a program does about it, and an example of its message. */
-export const ERROR_TEXTS: Record<ErrorCode, { meaning: string; remedy: string; message: string }> = {
+/** What each code means to a caller, what a program does about it, and an example of its message and field. */
+export const ERROR_TEXTS: Record<
+  ErrorCode,
+  { meaning: string; remedy: string; message: string; field?: string }
+> = {
   INVALID_REQUEST: {
-    meaning: 'A parameter or a field of the body is invalid. The message names it and says what is allowed.',
+    meaning:
+      'A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.',
     remedy: 'correct the request; do not repeat it unchanged',
     message: 'limit: must be a whole number from 1 to 500',
+    field: 'limit',
   },
   INVALID_CURSOR: {
     meaning: 'The cursor was not issued by this endpoint.',
     remedy: 'find out where it came from, or start again without a cursor',
     message: 'cursor: must be a nextCursor returned by this endpoint',
+    field: 'cursor',
   },
   API_KEY_INVALID: {
     meaning: 'The API key is missing, malformed, unknown, revoked or expired.',

@@ -6,6 +6,12 @@ import type { Route } from '../http/route.ts';
 import { ERROR_TEXTS } from './error-texts.ts';
 import { ALWAYS, countedHeaders, describeHeaders, type HeaderName, IN_SUNSET } from './headers.ts';
 
+/** What an error says of the input that caused it. */
+const field = z.string().optional().meta({
+  description:
+    'The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant`',
+});
+
 /** Returns a function that describes the responses of a route. Equal error responses become one shared component. */
 export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
   const shared = new Map<string, ZodOpenApiResponseObject>();
@@ -93,9 +99,13 @@ function failure(route: Route, status: number, codes: readonly ErrorCode[]): Zod
         schema: z.object({
           error: z.string().meta({ description: 'Human-readable message; its wording may change' }),
           code: z.enum(codes).meta({ description: 'Machine-readable error code; stable' }),
+          ...(status === 400 && { field }),
         }),
         examples: Object.fromEntries(
-          codes.map((code) => [code, { value: { error: ERROR_TEXTS[code].message, code } }]),
+          codes.map((code) => {
+            const { message, field: named } = ERROR_TEXTS[code];
+            return [code, { value: { error: message, code, ...(named !== undefined && { field: named }) } }];
+          }),
         ),
       },
     },

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { type MintedKey, mintApiKey } from '../auth/mint-api-key.ts';
 import { isNetwork, NETWORK_PATTERN } from '../auth/networks.ts';
 import { SCOPES } from '../auth/scopes.ts';
-import { ApiError, invalidRequest, invalidState, notFound } from '../http/errors.ts';
+import { ApiError, invalidField, invalidState, notFound } from '../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
 import { type AdminRemoval, adminOperation } from '../http/route.ts';
@@ -286,9 +286,7 @@ async function requireRoomForKey(
     SELECT count(*)::int AS active FROM api_keys
     WHERE company_id = ${companyId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
   if (active >= MOST_ACTIVE_KEYS) {
-    throw invalidRequest(
-      `${field}: the workspace already has ${MOST_ACTIVE_KEYS} active keys; revoke one first`,
-    );
+    throw invalidField(field, `the workspace already has ${MOST_ACTIVE_KEYS} active keys; revoke one first`);
   }
   const [oldest] = await tx.$queryRaw<{ waitSeconds: number }[]>`
     SELECT ceil(extract(epoch FROM created_at + interval '1 day' - clock_timestamp()))::int AS "waitSeconds"

@@ -12,7 +12,7 @@ import {
 } from '@deal-signals/serializers/management/audit-record';
 import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
-import { invalidRequest } from '../http/errors.ts';
+import { invalidField } from '../http/errors.ts';
 import { integerId, oneOf, parseQuery, WITHOUT_NUL } from '../http/input.ts';
 import {
   type Cursors,
@@ -112,9 +112,9 @@ function parseFilter(query: AdminRequest['query']): {
   const { limit, cursor, action, since, until } = fields;
   const { user_id: userId, object_type: type, object_id: id } = fields;
   if (type === undefined && id !== undefined)
-    throw invalidRequest('object_type: must be given with object_id');
+    throw invalidField('object_type', 'must be given with object_id');
   if (type !== undefined && id === undefined)
-    throw invalidRequest('object_id: must be given with object_type');
+    throw invalidField('object_id', 'must be given with object_type');
   const object = type === undefined || id === undefined ? undefined : { type, id };
   const position = cursors.read(cursor ?? cursors.start);
   return {

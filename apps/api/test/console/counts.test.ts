@@ -182,6 +182,7 @@ describe('the counts over time', () => {
     expect(body).toEqual({
       code: 'INVALID_REQUEST',
       error: 'range: must be one of hour, day, week, month, quarter',
+      field: 'range',
     });
   });
 });

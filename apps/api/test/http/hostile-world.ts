@@ -46,6 +46,12 @@ export async function plantHostileWorld(db: Database): Promise<Record<string, st
   };
 }
 
+interface ErrorBody {
+  error: string;
+  code: keyof typeof STATUS_OF_CODE;
+  field?: string;
+}
+
 /** Checks what holds for every response to the workspace, whatever was asked. */
 export function expectDecent(
   { status, headers, body }: RawResponse,
@@ -61,9 +67,11 @@ export function expectDecent(
   const own = body.replace(new RegExp(`"nextCursor":"(before-)?${NEIGHBOUR_INTEGER}"`), '');
   for (const secret of NEIGHBOUR_SECRETS) expect(own).not.toContain(secret);
   if (status >= 400 && !isHead) {
-    const error = JSON.parse(body) as { error: string; code: keyof typeof STATUS_OF_CODE };
+    const { field = null, ...error } = JSON.parse(body) as ErrorBody;
     expect(Object.keys(error).toSorted()).toEqual(['code', 'error']);
     expect(typeof error.error).toBe('string');
+    // What names an input says so in its text as well, and every other error names none.
+    expect(field !== null && error.error.startsWith(`${field}: `)).toBe(field !== null && status === 400);
     expect(STATUS_OF_CODE[error.code]).toBe(status);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
   }

@@ -262,6 +262,7 @@ test.each([
   const response = await api.get(path, key);
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
   expect(response.body.error).toMatch(new RegExp(`^${parameter}: must `));
+  expect(response.body.field).toBe(parameter);
 });
 
 test.each(LISTS)('%s ignores unknown parameters', async (path) => {
@@ -271,9 +272,11 @@ test.each(LISTS)('%s ignores unknown parameters', async (path) => {
 test('no parameter of a query is dropped, however many come before it', async () => {
   const others = Array.from({ length: 1_500 }, (_, n) => `a${n}`).join('&');
   await api.get(`/calls?${others}&limit=1`, key).expect(200);
-  await api
-    .get(`/calls?${others}&limit=0`, key)
-    .expect(400, { error: 'limit: must be a whole number from 1 to 500', code: 'INVALID_REQUEST' });
+  await api.get(`/calls?${others}&limit=0`, key).expect(400, {
+    error: 'limit: must be a whole number from 1 to 500',
+    code: 'INVALID_REQUEST',
+    field: 'limit',
+  });
 });
 
 test.each([
@@ -337,7 +340,10 @@ test('a body is not read before the credential is accepted', async () => {
   await api.post('/api-keys', 'nobody', { name: 'x'.repeat(1_000_000) }).expect(401);
 });
 
-test('an error body has a text and a code, and nothing else', async () => {
-  const { body } = await api.get('/calls?limit=0', key);
-  expect(Object.keys(body).toSorted()).toEqual(['code', 'error']);
+test.each([
+  ['nothing else', '/calls/x', []],
+  ['the name of the parameter that it is about', '/calls?limit=0', ['field']],
+])('an error body has a text and a code, and %s', async (_, path, more) => {
+  const { body } = await api.get(path, key);
+  expect(Object.keys(body).toSorted()).toEqual(['code', 'error', ...more]);
 });

@@ -72,6 +72,7 @@ describe.each([
         expect(content['application/json'].examples[code].value).toEqual({
           code,
           error: ERROR_TEXTS[code].message,
+          ...(STATUS_OF_CODE[code] === 400 && { field: ERROR_TEXTS[code].field }),
         });
       }
     });

@@ -96,16 +96,20 @@ test('an endpoint or a delivery that is unknown, foreign or removed', async () =
   }
 });
 
-test.each<[string, unknown, RegExp]>([
-  ['no date', { since: 'yesterday' }, /^since: must /],
-  ['null', { until: null }, /^until: must /],
-  ['an unknown type', { eventTypes: ['x'] }, /^eventTypes\.0: must /],
-  ['no types', { eventTypes: [] }, /^eventTypes: must /],
-  ['a cursor that is no number', { cursor: 'x' }, /^cursor: must /],
-  ['a list', [], /^body: must /],
-])('%s is refused and resends nothing', async (_name, body, error) => {
+test.each<[string, unknown, string]>([
+  ['no date', { since: 'yesterday' }, 'since'],
+  ['null', { until: null }, 'until'],
+  ['an unknown type', { eventTypes: ['x'] }, 'eventTypes.0'],
+  ['no types', { eventTypes: [] }, 'eventTypes'],
+  ['a cursor that is no number', { cursor: 'x' }, 'cursor'],
+  ['a list', [], 'body'],
+])('%s is refused and resends nothing', async (_name, body, field) => {
   await addDelivery(api.db, endpointId, DELIVERED);
   const response = await resend(body).expect(400);
-  expect(response.body).toEqual({ error: expect.stringMatching(error), code: 'INVALID_REQUEST' });
+  expect(response.body).toEqual({
+    error: expect.stringMatching(`^${field}: must `),
+    code: 'INVALID_REQUEST',
+    ...(field !== 'body' && { field }),
+  });
   expect(await api.db.webhookDelivery.count({ where: { endpointId } })).toBe(1);
 });

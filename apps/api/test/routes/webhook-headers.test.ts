@@ -198,21 +198,25 @@ describe('the custom headers of an endpoint', () => {
 const many = (count: number, length = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, 'v'.repeat(length)]));
 
-test.each<[string, unknown]>([
-  ['eleven of them', many(11)],
-  ['more than 8,192 characters', many(3, 4_000)],
-  ['a name of ours', { 'X-Service-Event': 'x' }],
-  ['a name of a connection', { Connection: 'close' }],
-  ['a name twice', { 'X-A': '1', 'x-a': '2' }],
-  ['a value with a line break', { 'X-A': 'a\r\nb' }],
-  ['an empty value', { 'X-A': '' }],
-  ['a number as value', { 'X-A': 1 }],
-  ['a list', ['X-A']],
-  ['a text', 'X-A: 1'],
-])('%s cannot be set, neither at first nor later', async (_, headers) => {
+test.each<[string, unknown, string]>([
+  ['eleven of them', many(11), 'headers'],
+  ['more than 8,192 characters', many(3, 4_000), 'headers'],
+  ['a name of ours', { 'X-Service-Event': 'x' }, 'headers.X-Service-Event'],
+  ['a name of a connection', { 'X-A': '1', Connection: 'close' }, 'headers.Connection'],
+  ['a name twice', { 'X-A': '1', 'x-a': '2' }, 'headers'],
+  ['a value with a line break', { 'X-A': 'a\r\nb' }, 'headers.X-A'],
+  ['an empty value', { 'X-A': '' }, 'headers.X-A'],
+  ['a number as value', { 'X-A': 1 }, 'headers.X-A'],
+  ['a list', ['X-A'], 'headers'],
+  ['a text', 'X-A: 1', 'headers'],
+])('%s cannot be set, neither at first nor later', async (_, headers, field) => {
   const { id } = await created({});
   for (const response of [await create(headers), await patch(id, { headers })]) {
-    expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect([response.status, response.body.code, response.body.field]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      field,
+    ]);
     expect(response.body.error).toMatch(/^headers[^:]*: must /);
   }
   expect(await storedHeaders(id)).toEqual({});

@@ -1,21 +1,21 @@
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { managementApi } from '../api/clients.ts';
-import { problemsOf } from '../api/field-problems.ts';
-import { queries } from '../api/queries.ts';
-import { ProblemNotice } from '../parts/problem-notice.tsx';
+import { useRequestForm } from '../api/request-form.ts';
+import { FormEnd } from '../parts/form-end.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
 import type { Scope } from './api-key.ts';
 import { KeyShown } from './key-shown.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
 
-const FIELDS = ['name', 'scopes', 'expiresAt', 'allowedNetworks'] as const;
 const DAY_MS = 86_400_000;
+/** When a key may expire, in days. */
 const LIFETIMES = [
   { value: 'never', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
 ];
+const EMPTY = { name: '', scopes: ['read'] as Scope[], expiresAt: 'never', allowedNetworks: '' };
 
 interface CreateKeyDialogProps {
   isOpen: boolean;
@@ -25,57 +25,25 @@ interface CreateKeyDialogProps {
 /** Creates a key, and shows it once. */
 export function CreateKeyDialog({ isOpen, close }: CreateKeyDialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title="Create an API key"
-      size="lg"
-      centered
-      // The key is shown only once, so a click beside the dialog must not close it.
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SecretDialog isOpen={isOpen} close={close} title="Create an API key">
       <Creation close={close} />
-    </Modal>
+    </SecretDialog>
   );
 }
 
 function Creation({ close }: { close: () => void }) {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<Scope[]>(['read']);
-  const [lifetime, setLifetime] = useState('never');
-  const [networks, setNetworks] = useState('');
-  const { mutate, data, error, isPending, reset } = managementApi.useMutation('post', '/api-keys', {
-    onSuccess: () => void queries.invalidateQueries(),
-  });
-  if (data !== undefined) {
+  const request = managementApi.useMutation('post', '/api-keys');
+  const { form, problem } = useRequestForm(EMPTY, request);
+  if (request.isSuccess) {
     return (
-      <KeyShown secret={data.key} close={close}>
+      <KeyShown secret={request.data.key} close={close}>
         Only a hash of it is stored. If it is lost, revoke it and create another one.
       </KeyShown>
     );
   }
-  const { fields, general } = problemsOf(error, FIELDS);
-  const listed = networks.split(/[\s,]+/).filter((network) => network !== '');
+  const { name, scopes } = form.values;
   return (
-    <form
-      noValidate
-      // An error is about what was there before.
-      onInput={() => reset()}
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate({
-          body: {
-            name: name.trim(),
-            scopes,
-            ...(lifetime !== 'never' && {
-              expiresAt: new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString(),
-            }),
-            ...(listed.length > 0 && { allowedNetworks: listed }),
-          },
-        });
-      }}
-    >
+    <form noValidate onSubmit={form.onSubmit((values) => request.mutate({ body: bodyOf(values) }))}>
       <Stack>
         <TextInput
           label="Name"
@@ -84,19 +52,14 @@ function Creation({ close }: { close: () => void }) {
           autoComplete="off"
           data-autofocus
           required
-          value={name}
-          error={fields.name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          {...form.getInputProps('name')}
         />
-        <ScopeChoice scopes={scopes} error={fields.scopes} onChange={setScopes} />
-        <Select
-          label="Expires"
-          data={LIFETIMES}
-          value={lifetime}
-          error={fields.expiresAt}
-          allowDeselect={false}
-          onChange={(value) => setLifetime(value ?? 'never')}
+        <ScopeChoice
+          scopes={scopes}
+          error={form.getInputProps('scopes').error}
+          onChange={(chosen) => form.setFieldValue('scopes', chosen)}
         />
+        <Select label="Expires" data={LIFETIMES} allowDeselect={false} {...form.getInputProps('expiresAt')} />
         <Textarea
           label="Allowed networks"
           description="IP addresses or networks in CIDR notation that the key works from. Empty for everywhere."
@@ -104,20 +67,29 @@ function Creation({ close }: { close: () => void }) {
           rows={2}
           resize="vertical"
           spellCheck={false}
-          value={networks}
-          error={fields.allowedNetworks}
-          onChange={({ currentTarget }) => setNetworks(currentTarget.value)}
+          {...form.getInputProps('allowedNetworks')}
         />
-        <ProblemNotice problem={general} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={name.trim() === '' || scopes.length === 0}>
-            Create the key
-          </Button>
-        </Group>
+        <FormEnd
+          action="Create the key"
+          error={problem}
+          isPending={request.isPending}
+          isBlocked={name.trim() === '' || scopes.length === 0}
+          cancel={close}
+        />
       </Stack>
     </form>
   );
+}
+
+/** The body that creates what is in the form. */
+function bodyOf({ name, scopes, expiresAt, allowedNetworks }: typeof EMPTY) {
+  const networks = allowedNetworks.split(/[\s,]+/).filter((network) => network !== '');
+  return {
+    name: name.trim(),
+    scopes,
+    ...(expiresAt !== 'never' && {
+      expiresAt: new Date(Date.now() + Number(expiresAt) * DAY_MS).toISOString(),
+    }),
+    ...(networks.length > 0 && { allowedNetworks: networks }),
+  };
 }

@@ -1,22 +1,20 @@
 import { Button, List, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useDisclosure } from '@mantine/hooks';
 import { managementApi } from '../api/clients.ts';
-import { queries } from '../api/queries.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { Ago } from '../parts/time.tsx';
 import type { ApiKey } from './api-key.ts';
-import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+interface KeyActionsProps {
+  apiKey: ApiKey;
+  /** Asks how to rotate the key. */
+  rotate: (apiKey: ApiKey) => void;
+}
 
 /** What can be done with a key that works. */
-export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
-  const [open, setOpen] = useState<'rotate' | 'revoke' | null>(null);
-  const close = () => setOpen(null);
-  const { mutate, error, isPending } = managementApi.useMutation('delete', '/api-keys/{id}', {
-    onSuccess: () => {
-      close();
-      void queries.invalidateQueries();
-    },
-  });
+export function KeyActions({ apiKey, rotate }: KeyActionsProps) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const request = managementApi.useMutation('delete', '/api-keys/{id}', { onSuccess: close });
   return (
     <>
       {apiKey.rotatedAt === null && (
@@ -24,7 +22,7 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
           variant="default"
           size="xs"
           aria-label={`Rotate ${apiKey.name}`}
-          onClick={() => setOpen('rotate')}
+          onClick={() => rotate(apiKey)}
         >
           Rotate
         </Button>
@@ -34,20 +32,18 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
         size="xs"
         className="danger-text"
         aria-label={`Revoke ${apiKey.name}`}
-        onClick={() => setOpen('revoke')}
+        onClick={open}
       >
         Revoke
       </Button>
-      <RotateKeyDialog apiKey={apiKey} isOpen={open === 'rotate'} close={close} />
       <ConfirmDialog
-        isOpen={open === 'revoke'}
+        isOpen={isOpen}
         close={close}
         title={`Revoke ${apiKey.name}?`}
         action="Revoke the key"
-        error={error}
-        isPending={isPending}
+        request={request}
         isDestructive
-        confirm={() => mutate({ params: { path: { id: apiKey.id } } })}
+        confirm={() => request.mutate({ params: { path: { id: apiKey.id } } })}
       >
         <Text size="sm">
           {apiKey.lastUsedAt === null ? (

@@ -1,6 +1,6 @@
-import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CopyCommand } from '../parts/copy-text.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { curlWith } from './api-key.ts';
 
@@ -25,18 +25,7 @@ export function KeyShown({ secret, children, close }: KeyShownProps) {
           <Text size="sm" fw={600}>
             Try it
           </Text>
-          <CopyButton value={curl}>
-            {({ copied, copy }) => (
-              <Button
-                variant="subtle"
-                size="compact-sm"
-                leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-                onClick={copy}
-              >
-                {copied ? 'Copied' : 'Copy the command'}
-              </Button>
-            )}
-          </CopyButton>
+          <CopyCommand variant="subtle" text={curl} name="Copy the command" />
         </Group>
         <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
           {curl}

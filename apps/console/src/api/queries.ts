@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryClient } from '@tanstack/react-query';
 import { ApiFailure, UnreachableFailure } from './failures.ts';
 
 /** How often a page that is open asks for news, in milliseconds. */
@@ -6,8 +6,10 @@ export const LIVE_MS = 5_000;
 const MOST_TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
 
-/** What has been read, and how it is read again. */
-export const queries = new QueryClient({
+/** What has been read, and how it is read again: at the latest when a change of ours was made, whatever it was. */
+export const queries: QueryClient = new QueryClient({
+  // After what the change itself does: the page of a removed object is left before everything is read again.
+  mutationCache: new MutationCache({ onSettled: () => void queries.invalidateQueries() }),
   defaultOptions: {
     queries: {
       staleTime: LIVE_MS,
@@ -20,8 +22,13 @@ export const queries = new QueryClient({
   },
 });
 
+/** Forgets what could not be read and is not on the page, so that it is read anew when somebody asks for it again. */
+export function forgetFailures(): void {
+  queries.removeQueries({ predicate: ({ state }) => state.status === 'error', type: 'inactive' });
+}
+
 /** Whether the same request may succeed a little later. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   if (error instanceof UnreachableFailure) return true;
   return error instanceof ApiFailure && (error.status === 429 || error.status >= 500);
 }

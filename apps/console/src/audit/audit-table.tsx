@@ -14,56 +14,42 @@ type AuditEntry = components['schemas']['ConsoleAuditRecord'];
 /** Who did what, in the order that the records are given in. */
 export function AuditTable({ records }: { records: readonly AuditEntry[] }) {
   return (
-    <CardTable caption="Audit log" columns={['What', 'Object', 'Who', 'From', 'When', 'Details']}>
-      {records.map((record) => (
-        <AuditRow key={record.id} record={record} />
-      ))}
-    </CardTable>
-  );
-}
-
-function AuditRow({ record }: { record: AuditEntry }) {
-  const { action, objectType, objectId, userId, userName, ipAddress, at } = record;
-  return (
-    <tr>
-      <th scope="row">
-        {action === 'request.refused' ? (
-          <Sign color="red.6" icon={<IconShieldX size={16} />} tone="danger">
-            {actionName(action)}
-          </Sign>
-        ) : (
-          <Text size="sm" fw={500}>
-            {actionName(action)}
-          </Text>
-        )}
-      </th>
-      <td data-label="Object" className="breakable">
-        {objectName(objectType, objectId)}
-      </td>
-      <td data-label="Who">
-        {userId === null ? (
-          'the system'
-        ) : (
-          <PageLink
-            to="/audit-log"
-            search={(before) => ({ ...before, user_id: userId })}
-            resetScroll={false}
-            aria-label={`Only what ${userName ?? `user ${userId}`} did`}
-          >
-            {userName ?? `User ${userId}`}
-          </PageLink>
-        )}
-      </td>
-      <td data-label="From" className="breakable">
-        {ipAddress ?? '–'}
-      </td>
-      <td data-label="When">
-        <At at={at} />
-      </td>
-      <td data-label="Details">
-        <Details record={record} />
-      </td>
-    </tr>
+    <CardTable
+      caption="Audit log"
+      rows={records}
+      keyOf={({ id }) => id}
+      columns={{
+        What: ({ action }) =>
+          action === 'request.refused' ? (
+            <Sign color="red.6" icon={<IconShieldX size={16} />} tone="danger">
+              {actionName(action)}
+            </Sign>
+          ) : (
+            <Text size="sm" fw={500}>
+              {actionName(action)}
+            </Text>
+          ),
+        Object: ({ objectType, objectId }) => (
+          <span className="breakable">{objectName(objectType, objectId)}</span>
+        ),
+        Who: ({ userId, userName }) =>
+          userId === null ? (
+            'the system'
+          ) : (
+            <PageLink
+              to="/audit-log"
+              search={(before) => ({ ...before, user_id: userId })}
+              resetScroll={false}
+              aria-label={`Only what ${userName ?? `user ${userId}`} did`}
+            >
+              {userName ?? `User ${userId}`}
+            </PageLink>
+          ),
+        From: ({ ipAddress }) => <span className="breakable">{ipAddress ?? '–'}</span>,
+        When: ({ at }) => <At at={at} />,
+        Details: (record) => <Details record={record} />,
+      }}
+    />
   );
 }
 

@@ -10,36 +10,25 @@ type Call = components['schemas']['Call'];
 /** Calls, in the order that they are given in. */
 export function CallTable({ calls }: { calls: readonly Call[] }) {
   return (
-    <CardTable caption="Calls" columns={['Call', 'Kind', 'Status', 'Summary', 'Length', 'Owner', 'Changed']}>
-      {calls.map((call) => (
-        <CallRow key={call.id} call={call} />
-      ))}
-    </CardTable>
-  );
-}
-
-function CallRow({ call }: { call: Call }) {
-  return (
-    <tr>
-      <th scope="row">
-        <PageLink to="/calls/$callId" params={{ callId: call.id }} fw={600} className="breakable">
-          {callTitle(call)}
-        </PageLink>
-      </th>
-      <td data-label="Kind" className="one-line">
-        {kindName(call.kind)}
-      </td>
-      <td data-label="Status">
-        <CallState status={call.status} />
-      </td>
-      <td data-label="Summary">{call.hasSummary ? 'Yes' : 'No'}</td>
-      <td data-label="Length" className="one-line">
-        {call.durationSeconds === null ? '–' : lasting(call.durationSeconds)}
-      </td>
-      <td data-label="Owner">{call.owner.name ?? call.owner.email ?? '–'}</td>
-      <td data-label="Changed">
-        <Ago at={call.updatedAt} />
-      </td>
-    </tr>
+    <CardTable
+      caption="Calls"
+      rows={calls}
+      keyOf={({ id }) => id}
+      columns={{
+        Call: (call) => (
+          <PageLink to="/calls/$callId" params={{ callId: call.id }} fw={600} className="breakable">
+            {callTitle(call)}
+          </PageLink>
+        ),
+        Kind: ({ kind }) => <span className="one-line">{kindName(kind)}</span>,
+        Status: ({ status }) => <CallState status={status} />,
+        Summary: ({ hasSummary }) => (hasSummary ? 'Yes' : 'No'),
+        Length: ({ durationSeconds }) => (
+          <span className="one-line">{durationSeconds === null ? '–' : lasting(durationSeconds)}</span>
+        ),
+        Owner: ({ owner }) => owner.name ?? owner.email ?? '–',
+        Changed: ({ updatedAt }) => <Ago at={updatedAt} />,
+      }}
+    />
   );
 }

@@ -1,11 +1,12 @@
-import { Group, Skeleton, Stack, Title } from '@mantine/core';
-import { useMemo } from 'react';
+import { Skeleton, Stack } from '@mantine/core';
+import { useDeferredValue, useMemo } from 'react';
 import { consoleApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
+import { Loaded } from '../parts/loaded.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
 import { count } from '../text/numbers.ts';
 import { duration } from '../text/times.ts';
+import { Panel } from '../parts/panel.tsx';
 import { Figures } from './figures.tsx';
 import { Legend } from './legend.tsx';
 import { OUTCOMES, outcomesInWords, successInWords } from './outcomes.ts';
@@ -24,64 +25,62 @@ const HEIGHT = 200;
 
 /** How many attempts ended how, over time. */
 export function AttemptsPanel({ range, onRange, endpointId }: AttemptsPanelProps) {
-  const { data, error, refetch } = consoleApi.useQuery(
+  // The chart before stays until the next one is there.
+  const shown = useDeferredValue(range);
+  return (
+    <Panel title="Attempts" aside={<RangeChoice range={range} onChange={onRange} />}>
+      <Loaded outline={<Skeleton height={HEIGHT + 60} role="status" aria-label="Loading the attempts" />}>
+        <Attempts range={shown} endpointId={endpointId} />
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Attempts({ range, endpointId }: Pick<AttemptsPanelProps, 'range' | 'endpointId'>) {
+  const { data } = consoleApi.useSuspenseQuery(
     'get',
     '/delivery-counts',
     { params: { query: { range, ...(endpointId !== null && { endpoint_id: endpointId }) } } },
-    { refetchInterval: LIVE_MS, placeholderData: (before) => before },
+    { refetchInterval: LIVE_MS },
   );
-  const chart = useMemo(() => {
-    const buckets = data?.buckets ?? [];
-    return {
+  const { buckets, totals } = data;
+  const chart = useMemo(
+    () => ({
       times: buckets.map(({ at }) => new Date(at)),
       series: (['delivered', 'failed', 'refused'] as const).map((outcome) => ({
         ...OUTCOMES[outcome],
         values: buckets.map((bucket) => bucket[outcome]),
       })),
-    };
-  }, [data]);
-  const isEmpty =
-    data !== undefined && data.totals.delivered + data.totals.failed + data.totals.refused === 0;
+    }),
+    [buckets],
+  );
+  if (totals.delivered + totals.failed + totals.refused === 0) {
+    return (
+      <EmptyScreen title="Nothing was sent in this time">
+        Every event that an endpoint subscribes to is sent at least once, and each attempt counts here.
+      </EmptyScreen>
+    );
+  }
   return (
-    <section className="panel" aria-labelledby="attempts">
-      <Group justify="space-between" mb="md" gap="sm">
-        <Title order={2} id="attempts">
-          Attempts
-        </Title>
-        <RangeChoice range={range} onChange={onRange} />
-      </Group>
-      {data === undefined ? (
-        error === null ? (
-          <Skeleton height={HEIGHT + 60} role="status" aria-label="Loading the attempts" />
-        ) : (
-          <FailedScreen error={error} retry={() => void refetch()} />
-        )
-      ) : isEmpty ? (
-        <EmptyScreen title="Nothing was sent in this time">
-          Every event that an endpoint subscribes to is sent at least once, and each attempt counts here.
-        </EmptyScreen>
-      ) : (
-        <Stack gap="md">
-          <Figures
-            figures={[
-              { label: 'Success rate', value: successInWords(data.totals) },
-              { label: 'Delivered', value: count(data.totals.delivered) },
-              { label: 'Failed attempts', value: count(data.totals.failed) },
-              { label: 'Became dead', value: count(data.totals.dead) },
-              { label: 'Response time', value: durationOrDash(data.totals.meanDurationMs) },
-              { label: 'Slowest', value: durationOrDash(data.totals.slowestMs) },
-            ]}
-          />
-          <TimeChart
-            label={`Attempts over time: ${outcomesInWords(data.totals)}`}
-            times={chart.times}
-            series={chart.series}
-            height={HEIGHT}
-          />
-          <Legend series={chart.series} />
-        </Stack>
-      )}
-    </section>
+    <Stack gap="md">
+      <Figures
+        figures={[
+          { label: 'Success rate', value: successInWords(totals) },
+          { label: 'Delivered', value: count(totals.delivered) },
+          { label: 'Failed attempts', value: count(totals.failed) },
+          { label: 'Became dead', value: count(totals.dead) },
+          { label: 'Response time', value: durationOrDash(totals.meanDurationMs) },
+          { label: 'Slowest', value: durationOrDash(totals.slowestMs) },
+        ]}
+      />
+      <TimeChart
+        label={`Attempts over time: ${outcomesInWords(totals)}`}
+        times={chart.times}
+        series={chart.series}
+        height={HEIGHT}
+      />
+      <Legend series={chart.series} />
+    </Stack>
   );
 }
 

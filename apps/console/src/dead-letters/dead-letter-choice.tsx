@@ -3,10 +3,8 @@ import { useState } from 'react';
 import { consoleApi } from '../api/clients.ts';
 import { CardTable } from '../parts/card-table.tsx';
 import { DeliveryLink } from '../parts/delivery-link.tsx';
-import { CallLink, RoomLink } from '../parts/object-links.tsx';
-import { RowsLoading } from '../parts/rows-loading.tsx';
+import { AboutLink } from '../parts/object-links.tsx';
 import { Ago } from '../parts/time.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
 import type { Action, Selection } from './move.ts';
 
 interface DeadLetterChoiceProps {
@@ -22,11 +20,7 @@ const MOST_SHOWN = 100;
 /** The newest dead letters of a group, one by one, to retry or dismiss some of them. */
 export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterChoiceProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const {
-    data,
-    error: failure,
-    refetch,
-  } = consoleApi.useQuery('get', '/webhook-deliveries', {
+  const { data: log } = consoleApi.useSuspenseQuery('get', '/webhook-deliveries', {
     params: {
       query: {
         endpoint_id: endpointId,
@@ -37,11 +31,7 @@ export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterC
       },
     },
   });
-  if (data === undefined) {
-    if (failure !== null) return <FailedScreen error={failure} retry={() => void refetch()} />;
-    return <RowsLoading label="Loading the dead letters" rows={3} height={32} />;
-  }
-  const rows = data.data
+  const rows = log.data
     .filter(({ lastError, dismissedAt, eventType }) => {
       return lastError === error && dismissedAt === null && eventType !== 'integration.ping';
     })
@@ -78,36 +68,23 @@ export function DeadLetterChoice({ endpointId, error, since, move }: DeadLetterC
       </Group>
       <CardTable
         caption="Dead letters of this group"
-        columns={['Choose', 'Event', 'About', 'Attempts', 'Created']}
-      >
-        {rows.map(({ id, eventType, attempts, createdAt, buyerSpaceId, callId }) => (
-          <tr key={id}>
-            <td>
-              <Checkbox
-                aria-label={`Choose delivery ${id}`}
-                checked={chosen.includes(id)}
-                onChange={() => toggle(id)}
-              />
-            </td>
-            <th scope="row">
-              <DeliveryLink id={id}>{eventType}</DeliveryLink>
-            </th>
-            <td data-label="About">
-              {buyerSpaceId !== null ? (
-                <RoomLink id={buyerSpaceId} />
-              ) : callId !== null ? (
-                <CallLink id={callId} />
-              ) : (
-                '–'
-              )}
-            </td>
-            <td data-label="Attempts">{attempts}</td>
-            <td data-label="Created">
-              <Ago at={createdAt} />
-            </td>
-          </tr>
-        ))}
-      </CardTable>
+        rows={rows}
+        keyOf={({ id }) => id}
+        heading="Event"
+        columns={{
+          Choose: ({ id }) => (
+            <Checkbox
+              aria-label={`Choose delivery ${id}`}
+              checked={chosen.includes(id)}
+              onChange={() => toggle(id)}
+            />
+          ),
+          Event: ({ id, eventType }) => <DeliveryLink id={id}>{eventType}</DeliveryLink>,
+          About: (delivery) => <AboutLink {...delivery} />,
+          Attempts: ({ attempts }) => attempts,
+          Created: ({ createdAt }) => <Ago at={createdAt} />,
+        }}
+      />
       {rows.length === 0 && <Text size="sm">The newest dead letters of the endpoint have other errors.</Text>}
     </Stack>
   );

@@ -3,7 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { components } from '../api/generated/console.ts';
+import { Loaded } from '../parts/loaded.tsx';
 import { EndpointLink } from '../parts/object-links.tsx';
+import { RowsLoading } from '../parts/rows-loading.tsx';
 import { Ago } from '../parts/time.tsx';
 import { boundedCount } from '../text/numbers.ts';
 import { DeadLetterChoice } from './dead-letter-choice.tsx';
@@ -97,7 +99,11 @@ function GroupRow({
         </Group>
       </Group>
       <Collapse expanded={isOpen} id={id} pt={isOpen ? 'sm' : 0}>
-        {isOpen && <DeadLetterChoice endpointId={endpointId} error={error} since={since} move={move} />}
+        {isOpen && (
+          <Loaded outline={<RowsLoading label="Loading the dead letters" rows={3} height={32} />}>
+            <DeadLetterChoice endpointId={endpointId} error={error} since={since} move={move} />
+          </Loaded>
+        )}
       </Collapse>
     </div>
   );

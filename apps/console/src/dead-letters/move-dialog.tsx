@@ -1,6 +1,6 @@
 import { Alert, Button, Group, List, Modal, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { problemsOf } from '../api/field-problems.ts';
+import { sentenceOf } from '../api/failures.ts';
 import { queries } from '../api/queries.ts';
 import { type Endpoint, hostOf, pathOf } from '../endpoints/endpoint.ts';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
@@ -74,7 +74,7 @@ export function MoveDialog({ action, selections, endpoints, isOpen, close }: Mov
             error === null ? (
               <Skeleton height={80} role="status" aria-label="Counting" />
             ) : (
-              <ProblemNotice problem={problemsOf(error, []).general} />
+              <ProblemNotice error={error} />
             )
           ) : (
             <Meaning
@@ -155,7 +155,6 @@ function Meaning({ action, counts, endpoints, total }: MeaningProps) {
 
 function Moving({ action, progress, close }: { action: Action; progress: Progressing; close: () => void }) {
   const { moved, total, isExact, isDone, error, stop } = progress;
-  const problem = problemsOf(error, []).general;
   // What was not counted has no end that could be shown.
   const isPastTotal = !isDone && !isExact && moved >= total;
   const past = action === 'retry' ? 'are due now' : 'are dismissed';
@@ -175,9 +174,9 @@ function Moving({ action, progress, close }: { action: Action; progress: Progres
             ? `${count(moved)} ${past}, and there may be more …`
             : `${count(moved)} of ${boundedCount(total, isExact)} ${past} …`}
       </Text>
-      {problem !== null && (
+      {error !== null && (
         <Alert color="red" role="alert" title="It stopped early">
-          {problem}
+          {sentenceOf(error)}
         </Alert>
       )}
       <Group justify="flex-end">

@@ -1,6 +1,7 @@
-import { Code, Group, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Code, Group, Stack, Text, Timeline } from '@mantine/core';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { Panel } from '../parts/panel.tsx';
 import { Ago, At } from '../parts/time.tsx';
 import { duration } from '../text/times.ts';
 import type { Attempt, DeliveryDetail } from './delivery-detail.ts';
@@ -15,10 +16,7 @@ interface AttemptTimelineProps {
 export function AttemptTimeline({ delivery, endpoint }: AttemptTimelineProps) {
   const isOpen = delivery.status === 'pending';
   return (
-    <section className="panel" aria-labelledby="attempts">
-      <Title order={2} id="attempts" mb="md">
-        Attempts
-      </Title>
+    <Panel title="Attempts">
       <Timeline bulletSize={26} lineWidth={2} active={delivery.attemptLog.length + 1}>
         {(isOpen || delivery.attemptLog.length === 0) && (
           <Timeline.Item
@@ -45,7 +43,7 @@ export function AttemptTimeline({ delivery, endpoint }: AttemptTimelineProps) {
           </Timeline.Item>
         ))}
       </Timeline>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Code, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Code, Skeleton, Text } from '@mantine/core';
 import { ApiFailure } from '../api/failures.ts';
 import { CardTable } from '../parts/card-table.tsx';
 import { CallLink, RoomLink } from '../parts/object-links.tsx';
+import { Panel } from '../parts/panel.tsx';
 import type { DeliveryDetail } from './delivery-detail.ts';
 import { jsonDifferences } from './json-difference.ts';
 import { useObjectNow } from './object-now.ts';
@@ -13,17 +14,16 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
   const isCall = delivery.eventType.startsWith('call.');
   if (!canChange && buyerSpaceId === null && callId === null) return null;
   return (
-    <section className="panel" aria-labelledby="now">
-      <Group justify="space-between" gap="sm" mb="xs">
-        <Title order={2} id="now">
-          Then and now
-        </Title>
-        {callId !== null && (isCall || buyerSpaceId === null) ? (
+    <Panel
+      title="Then and now"
+      aside={
+        callId !== null && (isCall || buyerSpaceId === null) ? (
           <CallLink id={callId} />
         ) : (
           buyerSpaceId !== null && <RoomLink id={buyerSpaceId} />
-        )}
-      </Group>
+        )
+      }
+    >
       {canChange ? (
         <Differences sent={sent} now={now} error={error} />
       ) : (
@@ -31,7 +31,7 @@ export function ComparisonPanel({ delivery }: { delivery: DeliveryDetail }) {
           What it reports does not change any more, so the API shows the same as was sent.
         </Text>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -45,21 +45,16 @@ function Differences({ sent, now, error }: { sent: unknown; now: unknown; error:
     return <Text size="sm">Nothing has changed since: the API shows what was sent.</Text>;
   }
   return (
-    <CardTable caption="What has changed since the event" columns={['Field', 'Sent', 'Now']}>
-      {differences.map(({ path, sent: before, now: after }) => (
-        <tr key={path}>
-          <th scope="row" className="breakable">
-            <Code>{path}</Code>
-          </th>
-          <td data-label="Sent">
-            <Value value={before} />
-          </td>
-          <td data-label="Now">
-            <Value value={after} />
-          </td>
-        </tr>
-      ))}
-    </CardTable>
+    <CardTable
+      caption="What has changed since the event"
+      rows={differences}
+      keyOf={({ path }) => path}
+      columns={{
+        Field: ({ path }) => <Code className="breakable">{path}</Code>,
+        Sent: ({ sent: before }) => <Value value={before} />,
+        Now: ({ now: after }) => <Value value={after} />,
+      }}
+    />
   );
 }
 

@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCopyPlus, IconRefresh } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
-import { queries } from '../api/queries.ts';
 import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import type { Delivery } from './use-delivery-log.ts';
@@ -33,22 +32,15 @@ function pathOf({ id, endpointId }: Delivery) {
 /** Makes a delivery due at once. */
 export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
   const [isOpen, { open, close }] = useDisclosure();
-  const { mutate, error, isPending, reset } = managementApi.useMutation(
-    'post',
-    '/webhooks/{id}/deliveries/{deliveryId}/retry',
-    {
-      onSuccess: () => {
-        close();
-        void queries.invalidateQueries();
-      },
-    },
-  );
+  const request = managementApi.useMutation('post', '/webhooks/{id}/deliveries/{deliveryId}/retry', {
+    onSuccess: close,
+  });
   return (
     <>
       <Button
         leftSection={<IconRefresh size={16} aria-hidden />}
         onClick={() => {
-          reset();
+          request.reset();
           open();
         }}
       >
@@ -59,9 +51,8 @@ export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoi
         close={close}
         title="Retry this delivery?"
         action="Retry now"
-        error={error}
-        isPending={isPending}
-        confirm={() => mutate(pathOf(delivery))}
+        request={request}
+        confirm={() => request.mutate(pathOf(delivery))}
       >
         <Text size="sm">
           1 delivery is made due for <strong>{hostOf(endpoint.url)}</strong>
@@ -79,24 +70,19 @@ export function RetryButton({ delivery, endpoint }: { delivery: Delivery; endpoi
 function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
   const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure();
-  const { mutate, error, isPending, reset } = managementApi.useMutation(
-    'post',
-    '/webhooks/{id}/deliveries/{deliveryId}/resend',
-    {
-      onSuccess: ({ data }) => {
-        close();
-        void queries.invalidateQueries();
-        void navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: data.id } });
-      },
+  const request = managementApi.useMutation('post', '/webhooks/{id}/deliveries/{deliveryId}/resend', {
+    onSuccess: ({ data }) => {
+      close();
+      void navigate({ to: '/deliveries/$deliveryId', params: { deliveryId: data.id } });
     },
-  );
+  });
   return (
     <>
       <Button
         variant="default"
         leftSection={<IconCopyPlus size={16} aria-hidden />}
         onClick={() => {
-          reset();
+          request.reset();
           open();
         }}
       >
@@ -107,9 +93,8 @@ function ResendButton({ delivery, endpoint }: { delivery: Delivery; endpoint: En
         close={close}
         title="Send this event again?"
         action="Send again"
-        error={error}
-        isPending={isPending}
-        confirm={() => mutate(pathOf(delivery))}
+        request={request}
+        confirm={() => request.mutate(pathOf(delivery))}
       >
         <Text size="sm">
           A new delivery of the same event is made for <strong>{hostOf(endpoint.url)}</strong>, whatever

@@ -1,6 +1,5 @@
-import { Text } from '@mantine/core';
-import '../endpoints/facts.css';
 import { CopyText } from '../parts/copy-text.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { CallLink, EndpointLink, RoomLink } from '../parts/object-links.tsx';
 import { PageLink } from '../parts/page-links.tsx';
 import { At } from '../parts/time.tsx';
@@ -14,69 +13,25 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const meaning = meaningOf(eventType);
   return (
     <section className="panel" aria-label="Facts">
-      <dl className="facts">
-        <dt>Event</dt>
-        <dd>
-          <Text size="sm">
-            {eventType}
-            {meaning !== null && `: ${meaning}`}
-          </Text>
-        </dd>
-        <dt>Endpoint</dt>
-        <dd>
-          <EndpointLink id={endpointId} />
-        </dd>
-        {buyerSpaceId !== null && (
-          <>
-            <dt>Room</dt>
-            <dd>
-              <RoomLink id={buyerSpaceId} />
-            </dd>
-          </>
-        )}
-        {callId !== null && (
-          <>
-            <dt>Call</dt>
-            <dd>
-              <CallLink id={callId} />
-            </dd>
-          </>
-        )}
-        <dt>Created</dt>
-        <dd>
-          <At at={createdAt} />
-        </dd>
-        {deliveredAt !== null && (
-          <>
-            <dt>Delivered</dt>
-            <dd>
-              <At at={deliveredAt} />
-            </dd>
-          </>
-        )}
-        {dismissedAt !== null && (
-          <>
-            <dt>Dismissed</dt>
-            <dd>
-              <At at={dismissedAt} />
-            </dd>
-          </>
-        )}
-        <dt>Delivery id</dt>
-        <dd>
-          <CopyText text={id} what="the delivery id" />
-        </dd>
-        <dt>Event id</dt>
-        <dd>
-          <CopyText text={eventId} what="the event id" />
-        </dd>
-        <dt>Elsewhere</dt>
-        <dd>
-          <PageLink to="/deliveries" search={{ event_id: eventId }}>
-            All deliveries of this event
-          </PageLink>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Event', meaning === null ? eventType : `${eventType}: ${meaning}`],
+          ['Endpoint', <EndpointLink id={endpointId} key="endpoint" />],
+          ['Room', buyerSpaceId && <RoomLink id={buyerSpaceId} />],
+          ['Call', callId && <CallLink id={callId} />],
+          ['Created', <At at={createdAt} key="created" />],
+          ['Delivered', deliveredAt && <At at={deliveredAt} />],
+          ['Dismissed', dismissedAt && <At at={dismissedAt} />],
+          ['Delivery id', <CopyText text={id} what="the delivery id" key="id" />],
+          ['Event id', <CopyText text={eventId} what="the event id" key="event" />],
+          [
+            'Elsewhere',
+            <PageLink to="/deliveries" search={{ event_id: eventId }} key="elsewhere">
+              All deliveries of this event
+            </PageLink>,
+          ],
+        ]}
+      />
     </section>
   );
 }

@@ -2,52 +2,26 @@ import { Text } from '@mantine/core';
 import { CardTable } from '../parts/card-table.tsx';
 import { DeliveryLink } from '../parts/delivery-link.tsx';
 import { DeliveryStatus } from '../parts/delivery-status.tsx';
-import { CallLink, EndpointLink, RoomLink } from '../parts/object-links.tsx';
+import { AboutLink, EndpointLink } from '../parts/object-links.tsx';
 import { Ago } from '../parts/time.tsx';
 import type { Delivery } from './use-delivery-log.ts';
-
-const COLUMNS = ['Event', 'About', 'Endpoint', 'Status', 'Outcome', 'Created'];
 
 /** Deliveries, in the order in which they are given. */
 export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
   return (
-    <CardTable caption="Deliveries, newest first" columns={COLUMNS}>
-      {deliveries.map((delivery) => (
-        <DeliveryRow key={delivery.id} delivery={delivery} />
-      ))}
-    </CardTable>
-  );
-}
-
-function DeliveryRow({ delivery }: { delivery: Delivery }) {
-  const { id, eventType, endpointId, status, createdAt, buyerSpaceId, callId } = delivery;
-  return (
-    <tr>
-      <th scope="row">
-        <DeliveryLink id={id}>{eventType}</DeliveryLink>
-      </th>
-      <td data-label="About">
-        {buyerSpaceId !== null ? (
-          <RoomLink id={buyerSpaceId} />
-        ) : callId !== null ? (
-          <CallLink id={callId} />
-        ) : (
-          <Text size="sm">–</Text>
-        )}
-      </td>
-      <td data-label="Endpoint">
-        <EndpointLink id={endpointId} />
-      </td>
-      <td data-label="Status">
-        <DeliveryStatus status={status} />
-      </td>
-      <td data-label="Outcome">
-        <Outcome delivery={delivery} />
-      </td>
-      <td data-label="Created">
-        <Ago at={createdAt} />
-      </td>
-    </tr>
+    <CardTable
+      caption="Deliveries, newest first"
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      columns={{
+        Event: ({ id, eventType }) => <DeliveryLink id={id}>{eventType}</DeliveryLink>,
+        About: (delivery) => <AboutLink {...delivery} />,
+        Endpoint: ({ endpointId }) => <EndpointLink id={endpointId} />,
+        Status: ({ status }) => <DeliveryStatus status={status} />,
+        Outcome: (delivery) => <Outcome delivery={delivery} />,
+        Created: ({ createdAt }) => <Ago at={createdAt} />,
+      }}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
-import { Button, Code, CopyButton, Group, Tabs, Text, Title } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Code, Group, Tabs, Text } from '@mantine/core';
+import { CopyCommand } from '../parts/copy-text.tsx';
 import { JsonTree } from '../parts/json-tree.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { curlCommand } from './curl.ts';
 import type { DeliveryDetail } from './delivery-detail.ts';
 
@@ -8,10 +9,7 @@ import type { DeliveryDetail } from './delivery-detail.ts';
 export function PayloadPanel({ delivery }: { delivery: DeliveryDetail }) {
   const curl = curlCommand(delivery);
   return (
-    <section className="panel" aria-labelledby="payload">
-      <Title order={2} id="payload" mb="xs">
-        Payload
-      </Title>
+    <Panel title="Payload">
       <Tabs defaultValue="json" keepMounted={false}>
         <Group justify="space-between" gap="xs" mb="sm">
           <Tabs.List>
@@ -19,8 +17,12 @@ export function PayloadPanel({ delivery }: { delivery: DeliveryDetail }) {
             <Tabs.Tab value="curl">As curl</Tabs.Tab>
           </Tabs.List>
           <Group gap="xs">
-            <Copy text={JSON.stringify(delivery.payload, null, 2)} name="Copy JSON" />
-            <Copy text={curl} name="Copy as curl" />
+            <CopyCommand
+              variant="default"
+              text={JSON.stringify(delivery.payload, null, 2)}
+              name="Copy JSON"
+            />
+            <CopyCommand variant="default" text={curl} name="Copy as curl" />
           </Group>
         </Group>
         <Tabs.Panel value="json">
@@ -37,23 +39,6 @@ export function PayloadPanel({ delivery }: { delivery: DeliveryDetail }) {
           </Code>
         </Tabs.Panel>
       </Tabs>
-    </section>
-  );
-}
-
-function Copy({ text, name }: { text: string; name: string }) {
-  return (
-    <CopyButton value={text}>
-      {({ copied, copy }) => (
-        <Button
-          size="compact-sm"
-          variant="default"
-          leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-          onClick={copy}
-        >
-          {copied ? 'Copied' : name}
-        </Button>
-      )}
-    </CopyButton>
+    </Panel>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, Menu } from '@mantine/core';
 import { IconChevronDown, IconPencil, IconPlayerPause, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { DisableDialog } from './enabling.tsx';
+import { DisableDialog } from './disable-dialog.tsx';
 import type { Endpoint } from './endpoint.ts';
 import { RemoveEndpointDialog } from './remove-endpoint-dialog.tsx';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';

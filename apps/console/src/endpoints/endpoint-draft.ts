@@ -8,14 +8,14 @@ type NewEndpoint = paths['/webhooks']['post']['requestBody']['content']['applica
 export type EndpointChange = paths['/webhooks/{id}']['patch']['requestBody']['content']['application/json'];
 
 /** An endpoint while it is in a form. */
-export interface EndpointDraft {
+export type EndpointDraft = {
   url: string;
   description: string;
   events: string[];
   headers: HeaderField[];
   /** Empty for no limit. */
   maxPerMinute: number | '';
-}
+};
 
 /** An endpoint that does not exist yet. */
 export const EMPTY_DRAFT: EndpointDraft = {
@@ -32,7 +32,7 @@ export function draftOf(endpoint: Endpoint): EndpointDraft {
     url: endpoint.url,
     description: endpoint.description ?? '',
     events: endpoint.events,
-    headers: endpoint.headerNames.map((name, place) => ({ key: place, name, value: '', isStored: true })),
+    headers: endpoint.headerNames.map((name) => ({ key: name, name, value: '', isStored: true })),
     maxPerMinute: endpoint.maxPerMinute ?? '',
   };
 }

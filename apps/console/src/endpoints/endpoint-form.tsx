@@ -1,6 +1,6 @@
 import { Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import { problemsOf } from '../api/field-problems.ts';
+import type { ReactNode } from 'react';
+import { type FormRequest, firstPart, useRequestForm } from '../api/request-form.ts';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import type { EndpointDraft } from './endpoint-draft.ts';
 import { EventChoice } from './event-choice.tsx';
@@ -8,7 +8,6 @@ import { HeaderFields, headersOf } from './header-fields.tsx';
 import { isWholeUrl, urlProblem } from './url-problem.ts';
 import { UrlTest } from './url-test.tsx';
 
-const FIELDS = ['url', 'description', 'events', 'headers', 'maxPerMinute'] as const;
 const MOST_PER_MINUTE = 10_000;
 
 interface EndpointFormProps {
@@ -21,10 +20,7 @@ interface EndpointFormProps {
   action: string;
   /** The link that leaves the form. */
   cancel: ReactNode;
-  error: unknown;
-  isPending: boolean;
-  /** Called when something is edited: an error is about what was there before. */
-  onEdit: () => void;
+  request: FormRequest;
   submit: (draft: EndpointDraft) => void;
 }
 
@@ -35,26 +31,15 @@ export function EndpointForm({
   types,
   action,
   cancel,
-  error,
-  isPending,
-  onEdit,
+  request,
   submit,
 }: EndpointFormProps) {
-  const [draft, setDraft] = useState(initial);
-  const change = (part: Partial<EndpointDraft>) => {
-    setDraft((before) => ({ ...before, ...part }));
-    onEdit();
-  };
-  const { fields, general } = problemsOf(error, FIELDS);
-  const url = draft.url.trim();
+  const { form, problem } = useRequestForm(initial, request, placeOf);
+  const { url: typed, events, headers } = form.values;
+  const url = typed.trim();
+  const { error: refusedUrl, ...urlInput } = form.getInputProps('url');
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit(draft);
-      }}
-    >
+    <form noValidate onSubmit={form.onSubmit(submit)}>
       <Stack gap="lg" className="panel" maw="46rem">
         <Stack gap="xs">
           <TextInput
@@ -66,31 +51,28 @@ export function EndpointForm({
             autoComplete="off"
             spellCheck={false}
             required
-            value={draft.url}
-            error={urlProblem(url) ?? fields.url}
-            onChange={({ currentTarget }) => change({ url: currentTarget.value })}
+            error={urlProblem(url) ?? refusedUrl}
+            {...urlInput}
           />
-          <UrlTest url={url} headers={typedHeaders(draft)} endpointId={endpointId} />
+          <UrlTest
+            url={url}
+            // The values that are known here.
+            headers={headersOf(headers.filter(({ value }) => value !== ''))}
+            endpointId={endpointId}
+          />
         </Stack>
         <TextInput
           label="Description"
           description="What receives the events, for your own use."
-          value={draft.description}
-          error={fields.description}
-          onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+          {...form.getInputProps('description')}
         />
         <EventChoice
           types={types}
-          value={draft.events}
-          error={fields.events}
-          onChange={(events) => change({ events })}
+          value={events}
+          error={form.getInputProps('events').error}
+          onChange={(chosen) => form.setFieldValue('events', chosen)}
         />
-        <HeaderFields
-          headers={draft.headers}
-          isUrlNew={url !== initial.url}
-          error={fields.headers}
-          onChange={(headers) => change({ headers })}
-        />
+        <HeaderFields form={form} isUrlNew={url !== initial.url} />
         <NumberInput
           label="Deliveries a minute"
           description="The most that may be started in any minute. What is beyond it waits its turn. Empty for no limit."
@@ -99,13 +81,16 @@ export function EndpointForm({
           max={MOST_PER_MINUTE}
           allowDecimal={false}
           allowNegative={false}
-          value={draft.maxPerMinute}
-          error={fields.maxPerMinute}
-          onChange={(value) => change({ maxPerMinute: typeof value === 'number' ? value : '' })}
+          {...form.getInputProps('maxPerMinute')}
+          onChange={(value) => form.setFieldValue('maxPerMinute', typeof value === 'number' ? value : '')}
         />
-        <ProblemNotice problem={general} />
+        <ProblemNotice error={problem} />
         <Group gap="sm">
-          <Button type="submit" loading={isPending} disabled={!isWholeUrl(url) || draft.events.length === 0}>
+          <Button
+            type="submit"
+            loading={request.isPending}
+            disabled={!isWholeUrl(url) || events.length === 0}
+          >
             {action}
           </Button>
           {cancel}
@@ -115,7 +100,8 @@ export function EndpointForm({
   );
 }
 
-/** The headers whose values are known here. */
-function typedHeaders({ headers }: EndpointDraft): Record<string, string> {
-  return headersOf(headers.filter(({ value }) => value !== ''));
+/** A header has a row of its own, which the API knows by its name. */
+function placeOf(field: string, { headers }: EndpointDraft): string {
+  const row = headers.findIndex(({ name }) => `headers.${name.trim()}` === field);
+  return row === -1 ? firstPart(field) : `headers.${row}.name`;
 }

@@ -1,17 +1,16 @@
-import { Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
+import { useDeferredValue } from 'react';
 import { managementApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CardTable } from '../parts/card-table.tsx';
 import { DeliveryLink } from '../parts/delivery-link.tsx';
 import { DeliveryStatus } from '../parts/delivery-status.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Panel } from '../parts/panel.tsx';
 import { RowsLoading } from '../parts/rows-loading.tsx';
 import { Ago } from '../parts/time.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
-import type { components } from '../api/generated/integration.ts';
 import { LOG_STATES, type LogState } from './log-states.ts';
-
-type Delivery = components['schemas']['WebhookDelivery'];
 
 const MOST_ROWS = 20;
 
@@ -24,23 +23,12 @@ interface EndpointLogProps {
 
 /** The newest deliveries of an endpoint. */
 export function EndpointLog({ endpointId, status, onStatus }: EndpointLogProps) {
-  const { data, error, refetch } = managementApi.useQuery(
-    'get',
-    '/webhooks/{id}/deliveries',
-    {
-      params: {
-        path: { id: endpointId },
-        query: { limit: MOST_ROWS, order: 'desc', ...(status !== undefined && { status }) },
-      },
-    },
-    { refetchInterval: LIVE_MS, placeholderData: (before) => before },
-  );
+  // The deliveries before stay until the others are there.
+  const shown = useDeferredValue(status);
   return (
-    <section className="panel" aria-labelledby="log">
-      <Group justify="space-between" mb="sm" gap="sm">
-        <Title order={2} id="log">
-          Latest deliveries
-        </Title>
+    <Panel
+      title="Latest deliveries"
+      aside={
         <SegmentedControl
           size="xs"
           aria-label="Status of the deliveries"
@@ -53,52 +41,52 @@ export function EndpointLog({ endpointId, status, onStatus }: EndpointLogProps) 
           value={status ?? 'all'}
           onChange={(value) => onStatus(LOG_STATES.find((state) => state === value))}
         />
-      </Group>
-      {data === undefined ? (
-        error === null ? (
-          <RowsLoading label="Loading the deliveries" />
-        ) : (
-          <FailedScreen error={error} retry={() => void refetch()} />
-        )
-      ) : data.data.length === 0 ? (
-        <EmptyScreen title={status === undefined ? 'No deliveries yet' : `No ${status} deliveries`}>
-          {status === undefined
-            ? 'The first event that this endpoint subscribes to will be here. A test event is, too.'
-            : 'Other deliveries are under "All".'}
-        </EmptyScreen>
-      ) : (
-        <CardTable
-          caption="The newest deliveries of this endpoint"
-          columns={['Event', 'Status', 'Attempts', 'Response', 'Created']}
-        >
-          {data.data.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} />
-          ))}
-        </CardTable>
-      )}
-    </section>
+      }
+    >
+      <Loaded outline={<RowsLoading label="Loading the deliveries" />}>
+        <Deliveries endpointId={endpointId} status={shown} />
+      </Loaded>
+    </Panel>
   );
 }
 
-function DeliveryRow({ delivery }: { delivery: Delivery }) {
-  const { id, eventType, status, attempts, lastStatusCode, lastError, createdAt } = delivery;
+function Deliveries({ endpointId, status }: Pick<EndpointLogProps, 'endpointId' | 'status'>) {
+  const { data: deliveries } = managementApi.useSuspenseQuery(
+    'get',
+    '/webhooks/{id}/deliveries',
+    {
+      params: {
+        path: { id: endpointId },
+        query: { limit: MOST_ROWS, order: 'desc', ...(status !== undefined && { status }) },
+      },
+    },
+    { refetchInterval: LIVE_MS },
+  ).data;
+  if (deliveries.length === 0) {
+    return (
+      <EmptyScreen title={status === undefined ? 'No deliveries yet' : `No ${status} deliveries`}>
+        {status === undefined
+          ? 'The first event that this endpoint subscribes to will be here. A test event is, too.'
+          : 'Other deliveries are under "All".'}
+      </EmptyScreen>
+    );
+  }
   return (
-    <tr>
-      <th scope="row">
-        <DeliveryLink id={id}>{eventType}</DeliveryLink>
-      </th>
-      <td data-label="Status">
-        <DeliveryStatus status={status} />
-      </td>
-      <td data-label="Attempts">{attempts}</td>
-      <td data-label="Response">
-        <Text size="sm" className="breakable">
-          {lastError ?? lastStatusCode ?? '–'}
-        </Text>
-      </td>
-      <td data-label="Created">
-        <Ago at={createdAt} />
-      </td>
-    </tr>
+    <CardTable
+      caption="The newest deliveries of this endpoint"
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      columns={{
+        Event: ({ id, eventType }) => <DeliveryLink id={id}>{eventType}</DeliveryLink>,
+        Status: (delivery) => <DeliveryStatus status={delivery.status} />,
+        Attempts: ({ attempts }) => attempts,
+        Response: ({ lastError, lastStatusCode }) => (
+          <Text size="sm" className="breakable">
+            {lastError ?? lastStatusCode ?? '–'}
+          </Text>
+        ),
+        Created: ({ createdAt }) => <Ago at={createdAt} />,
+      }}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleX, IconShieldQuestion } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { asSentence } from '../api/field-problems.ts';
+import { asSentence } from '../api/failures.ts';
 import { count } from '../text/numbers.ts';
 import { type Endpoint, stateOf } from './endpoint.ts';
 

@@ -4,7 +4,7 @@ import { Ago } from '../parts/time.tsx';
 import { count } from '../text/numbers.ts';
 import { type Endpoint, hostOf, pathOf } from './endpoint.ts';
 import { EndpointStatus } from './endpoint-status.tsx';
-import { type Health, useEndpointHealth } from './health.ts';
+import { useEndpointHealth } from './health.ts';
 import { AttemptsCell, LatencyCell, SuccessCell } from './health-cells.tsx';
 import { EventNames } from './event-names.tsx';
 import { PageLink } from '../parts/page-links.tsx';
@@ -15,40 +15,18 @@ export function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] })
   return (
     <CardTable
       caption="Webhook endpoints"
-      columns={['Endpoint', 'State', 'Events', 'Attempts', 'Success', 'Response time', 'Last delivered']}
-    >
-      {endpoints.map((endpoint) => (
-        <EndpointRow key={endpoint.id} endpoint={endpoint} health={health.get(endpoint.id)} />
-      ))}
-    </CardTable>
-  );
-}
-
-function EndpointRow({ endpoint, health }: { endpoint: Endpoint; health: Health | undefined }) {
-  return (
-    <tr>
-      <th scope="row">
-        <EndpointName endpoint={endpoint} />
-      </th>
-      <td data-label="State">
-        <EndpointStateNote endpoint={endpoint} />
-      </td>
-      <td data-label="Events">
-        <EventNames events={endpoint.events} />
-      </td>
-      <td data-label="Attempts">
-        <AttemptsCell health={health} />
-      </td>
-      <td data-label="Success">
-        <SuccessCell health={health} />
-      </td>
-      <td data-label="Response time">
-        <LatencyCell health={health} />
-      </td>
-      <td data-label="Last delivered">
-        {endpoint.lastSuccessAt === null ? 'never' : <Ago at={endpoint.lastSuccessAt} />}
-      </td>
-    </tr>
+      rows={endpoints}
+      keyOf={({ id }) => id}
+      columns={{
+        Endpoint: (endpoint) => <EndpointName endpoint={endpoint} />,
+        State: (endpoint) => <EndpointStateNote endpoint={endpoint} />,
+        Events: ({ events }) => <EventNames events={events} />,
+        Attempts: ({ id }) => <AttemptsCell health={health.get(id)} />,
+        Success: ({ id }) => <SuccessCell health={health.get(id)} />,
+        'Response time': ({ id }) => <LatencyCell health={health.get(id)} />,
+        'Last delivered': ({ lastSuccessAt: at }) => (at === null ? 'never' : <Ago at={at} />),
+      }}
+    />
   );
 }
 

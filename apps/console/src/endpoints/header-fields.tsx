@@ -1,10 +1,13 @@
 import { ActionIcon, Button, Group, Input, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { randomId } from '@mantine/hooks';
 import { IconPlus, IconX } from '@tabler/icons-react';
+import type { EndpointDraft } from './endpoint-draft.ts';
 
 /** A custom header in a form. */
 export interface HeaderField {
   /** Tells the rows of the form apart. */
-  key: number;
+  key: string;
   name: string;
   value: string;
   /** Whether the API has a value already, which is kept while the field is empty and the URL the same. */
@@ -14,18 +17,15 @@ export interface HeaderField {
 const MOST_HEADERS = 10;
 
 interface HeaderFieldsProps {
-  headers: readonly HeaderField[];
+  form: UseFormReturnType<EndpointDraft>;
   /** Whether the URL is another one: the API then keeps no value. */
   isUrlNew: boolean;
-  error: string | undefined;
-  onChange: (headers: HeaderField[]) => void;
 }
 
 /** The custom headers of an endpoint. Their values are never shown again, so they are typed as passwords are. */
-export function HeaderFields({ headers, isUrlNew, error, onChange }: HeaderFieldsProps) {
-  const nextKey = Math.max(0, ...headers.map(({ key }) => key)) + 1;
-  const change = (key: number, part: Partial<HeaderField>) =>
-    onChange(headers.map((header) => (header.key === key ? { ...header, ...part } : header)));
+export function HeaderFields({ form, isUrlNew }: HeaderFieldsProps) {
+  const { headers } = form.values;
+  const { error: refused } = form.getInputProps('headers');
   return (
     <Stack gap="xs" role="group" aria-label="Custom headers">
       <div>
@@ -37,43 +37,43 @@ export function HeaderFields({ headers, isUrlNew, error, onChange }: HeaderField
           never shown again.
         </Text>
       </div>
-      {headers.map(({ key, name, value, isStored }) => (
+      {headers.map(({ key, name, isStored }, row) => (
         <Group key={key} gap="xs" align="flex-start" wrap="nowrap">
           <TextInput
             aria-label="Name of the header"
             placeholder="X-Api-Key"
             style={{ flex: '1 1 10rem' }}
             readOnly={isStored}
-            value={name}
-            onChange={({ currentTarget }) => change(key, { name: currentTarget.value })}
+            {...form.getInputProps(`headers.${row}.name`)}
           />
           <PasswordInput
             aria-label={`Value of ${name === '' ? 'the header' : name}`}
             placeholder={placeholderOf(isStored, isUrlNew)}
             autoComplete="off"
             style={{ flex: '2 1 12rem' }}
-            value={value}
-            onChange={({ currentTarget }) => change(key, { value: currentTarget.value })}
+            {...form.getInputProps(`headers.${row}.value`)}
           />
           <ActionIcon
             variant="subtle"
             color="gray"
             size="lg"
             aria-label={`Remove ${name === '' ? 'the header' : name}`}
-            onClick={() => onChange(headers.filter((header) => header.key !== key))}
+            onClick={() => form.removeListItem('headers', row)}
           >
             <IconX size={16} />
           </ActionIcon>
         </Group>
       ))}
-      {error !== undefined && <Input.Error>{error}</Input.Error>}
+      {refused !== undefined && <Input.Error>{refused}</Input.Error>}
       {headers.length < MOST_HEADERS && (
         <Button
           variant="default"
           size="xs"
           leftSection={<IconPlus size={14} />}
           style={{ alignSelf: 'flex-start' }}
-          onClick={() => onChange([...headers, { key: nextKey, name: '', value: '', isStored: false }])}
+          onClick={() =>
+            form.insertListItem('headers', { key: randomId(), name: '', value: '', isStored: false })
+          }
         >
           Add a header
         </Button>

@@ -1,17 +1,13 @@
 import { Button, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { managementApi } from '../api/clients.ts';
-import { asSentence } from '../api/field-problems.ts';
-import { queries } from '../api/queries.ts';
 import { DeliveryLink } from '../parts/delivery-link.tsx';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 
 /** Sends a test event to an endpoint and shows what the receiver made of it. */
 export function PingPanel({ endpointId }: { endpointId: number }) {
-  const ping = managementApi.useMutation('post', '/webhooks/{id}/ping', {
-    onSettled: () => void queries.invalidateQueries(),
-  });
+  const ping = managementApi.useMutation('post', '/webhooks/{id}/ping');
   const delivery = ping.data?.data;
   // The response of a test is the delivery. Its log has the duration and what the receiver responded.
   const detail = managementApi.useQuery(
@@ -21,7 +17,6 @@ export function PingPanel({ endpointId }: { endpointId: number }) {
     { enabled: delivery !== undefined },
   );
   const attempt = detail.data?.data.attemptLog.at(-1);
-  const problem = ping.error as unknown;
   return (
     <Stack gap="sm" align="stretch">
       <Button
@@ -44,7 +39,7 @@ export function PingPanel({ endpointId }: { endpointId: number }) {
           <DeliveryLink id={delivery.id}>See the test event in the log</DeliveryLink>
         </>
       )}
-      {problem instanceof Error && <ProblemNotice problem={asSentence(problem.message)} />}
+      <ProblemNotice error={ping.error} />
     </Stack>
   );
 }

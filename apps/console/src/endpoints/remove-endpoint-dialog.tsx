@@ -1,7 +1,6 @@
 import { List, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { managementApi } from '../api/clients.ts';
-import { queries } from '../api/queries.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { type Endpoint, hostOf } from './endpoint.ts';
 
@@ -16,12 +15,9 @@ interface RemoveEndpointDialogProps {
 /** Removes an endpoint after its host was typed, because that cannot be undone. */
 export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: RemoveEndpointDialogProps) {
   const [typed, setTyped] = useState('');
-  const { mutate, error, isPending, reset } = managementApi.useMutation('delete', '/webhooks/{id}', {
-    onSuccess: async () => {
-      // First the page is left: to read it again would ask for an endpoint that is no longer there.
-      await onRemoved();
-      void queries.invalidateQueries();
-    },
+  const request = managementApi.useMutation('delete', '/webhooks/{id}', {
+    // The page is left before everything is read again, which would ask for an endpoint that is no longer there.
+    onSuccess: onRemoved,
   });
   const host = hostOf(endpoint.url);
   return (
@@ -29,16 +25,15 @@ export function RemoveEndpointDialog({ endpoint, isOpen, close, onRemoved }: Rem
       isOpen={isOpen}
       close={() => {
         setTyped('');
-        reset();
+        request.reset();
         close();
       }}
       title={`Remove ${host}?`}
       action="Remove the endpoint"
-      error={error}
-      isPending={isPending}
+      request={request}
       isBlocked={typed.trim() !== host}
       isDestructive
-      confirm={() => mutate({ params: { path: { id: endpoint.id } } })}
+      confirm={() => request.mutate({ params: { path: { id: endpoint.id } } })}
     >
       <List size="sm" spacing={4}>
         <List.Item>No event is sent to it any more.</List.Item>

@@ -1,6 +1,6 @@
 import { Alert, Code, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import { asSentence } from '../api/field-problems.ts';
+import { asSentence } from '../api/failures.ts';
 import { duration } from '../text/times.ts';
 
 interface TestOutcomeProps {

@@ -1,7 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { managementApi } from '../api/clients.ts';
-import { asSentence } from '../api/field-problems.ts';
 import { ProblemNotice } from '../parts/problem-notice.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import { isWholeUrl } from './url-problem.ts';
@@ -18,7 +17,6 @@ export function UrlTest({ url, headers, endpointId }: UrlTestProps) {
   const { mutate, data, error, isPending, variables } = managementApi.useMutation('post', '/webhooks/test');
   // A result belongs to the URL that was tested.
   const isCurrent = variables?.body.url === url;
-  const problem = error as unknown;
   return (
     <Stack gap="sm" align="flex-start">
       <Button
@@ -40,7 +38,7 @@ export function UrlTest({ url, headers, endpointId }: UrlTestProps) {
         Send a test event to this URL
       </Button>
       {isCurrent && data !== undefined && <TestOutcome {...data.data} />}
-      {isCurrent && problem instanceof Error && <ProblemNotice problem={asSentence(problem.message)} />}
+      {isCurrent && <ProblemNotice error={error} />}
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import './attention.css';
+import { Panel } from '../parts/panel.tsx';
 import { textOf } from './attention-texts.tsx';
 import { type Attention, keyOf } from './overview-data.ts';
 
@@ -25,16 +26,13 @@ export function AttentionPanel({ items }: { items: readonly Attention[] }) {
     );
   }
   return (
-    <section className="panel" aria-labelledby="attention">
-      <Title order={2} id="attention" mb="xs">
-        Needs attention
-      </Title>
+    <Panel title="Needs attention">
       <ul className="attention">
         {items.map((item) => (
           <AttentionRow key={keyOf(item)} item={item} />
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { asSentence } from '../api/field-problems.ts';
-import { EnableButton } from '../endpoints/enabling.tsx';
+import { asSentence } from '../api/failures.ts';
+import { EnableButton } from '../endpoints/enable-button.tsx';
 import { nameOf } from '../endpoints/endpoint.ts';
 import { PageButton } from '../parts/page-links.tsx';
 import { Ago } from '../parts/time.tsx';

@@ -1,14 +1,12 @@
-import { Anchor, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageButton } from '../parts/page-links.tsx';
+import { Panel } from '../parts/panel.tsx';
 
 /** How a new workspace begins. */
 export function BeginPanel() {
   return (
-    <section className="panel" aria-labelledby="begin">
-      <Title order={2} id="begin" mb="md">
-        Begin here
-      </Title>
+    <Panel title="Begin here">
       <Stack gap="lg" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         <Step
           number={1}
@@ -44,7 +42,7 @@ export function BeginPanel() {
           Every request with its fields, and how to verify the signature of an event.
         </Step>
       </Stack>
-    </section>
+    </Panel>
   );
 }
 

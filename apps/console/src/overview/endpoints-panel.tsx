@@ -1,4 +1,3 @@
-import { Group, Title } from '@mantine/core';
 import { managementApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import type { Range } from '../charts/range.ts';
@@ -9,6 +8,7 @@ import { AttemptsCell, SuccessCell } from '../endpoints/health-cells.tsx';
 import { CardTable } from '../parts/card-table.tsx';
 import { PageLink } from '../parts/page-links.tsx';
 import { boundedCount } from '../text/numbers.ts';
+import { Panel } from '../parts/panel.tsx';
 
 /** The endpoints with a sign of their health over a period. */
 export function EndpointsPanel({ range }: { range: Range }) {
@@ -17,47 +17,32 @@ export function EndpointsPanel({ range }: { range: Range }) {
   const endpoints = data?.data ?? [];
   if (endpoints.length === 0) return null;
   return (
-    <section className="panel" aria-labelledby="endpoints">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} id="endpoints">
-          Endpoints
-        </Title>
-        <PageLink to="/endpoints">All about the endpoints</PageLink>
-      </Group>
+    <Panel title="Endpoints" aside={<PageLink to="/endpoints">All about the endpoints</PageLink>}>
       <CardTable
         caption="Endpoints with their health"
-        columns={['Endpoint', 'State', 'Attempts', 'Success', 'Pending', 'Dead']}
-      >
-        {endpoints.map((endpoint) => {
-          const own = health.get(endpoint.id);
-          return (
-            <tr key={endpoint.id}>
-              <th scope="row">
-                <EndpointName endpoint={endpoint} />
-              </th>
-              <td data-label="State">
-                <EndpointStatus endpoint={endpoint} />
-              </td>
-              <td data-label="Attempts">
-                <AttemptsCell health={own} />
-              </td>
-              <td data-label="Success">
-                <SuccessCell health={own} />
-              </td>
-              <td data-label="Pending">
-                {own && boundedCount(own.pendingDeliveries, own.pendingDeliveriesExact)}
-              </td>
-              <td data-label="Dead">
-                {own && (
-                  <span className={own.deadDeliveries > 0 ? 'danger-text' : ''}>
-                    {boundedCount(own.deadDeliveries, own.deadDeliveriesExact)}
-                  </span>
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </CardTable>
-    </section>
+        rows={endpoints}
+        keyOf={({ id }) => id}
+        columns={{
+          Endpoint: (endpoint) => <EndpointName endpoint={endpoint} />,
+          State: (endpoint) => <EndpointStatus endpoint={endpoint} />,
+          Attempts: ({ id }) => <AttemptsCell health={health.get(id)} />,
+          Success: ({ id }) => <SuccessCell health={health.get(id)} />,
+          Pending: ({ id }) => {
+            const own = health.get(id);
+            return own && boundedCount(own.pendingDeliveries, own.pendingDeliveriesExact);
+          },
+          Dead: ({ id }) => {
+            const own = health.get(id);
+            return (
+              own && (
+                <span className={own.deadDeliveries > 0 ? 'danger-text' : ''}>
+                  {boundedCount(own.deadDeliveries, own.deadDeliveriesExact)}
+                </span>
+              )
+            );
+          },
+        }}
+      />
+    </Panel>
   );
 }

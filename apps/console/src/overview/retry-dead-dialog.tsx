@@ -2,7 +2,6 @@ import { List, Progress, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { consoleApi } from '../api/clients.ts';
-import { queries } from '../api/queries.ts';
 import { moveDeadLetters } from '../dead-letters/move.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { boundedCount, count } from '../text/numbers.ts';
@@ -34,7 +33,6 @@ export function RetryDeadDialog({ endpointId, endpointName, before, close }: Ret
         closing.signal,
       ),
     onSuccess: close,
-    onSettled: () => void queries.invalidateQueries(),
   });
   const total = counted.data;
   return (
@@ -50,8 +48,7 @@ export function RetryDeadDialog({ endpointId, endpointName, before, close }: Ret
           ? 'Retry'
           : `Send ${boundedCount(total.count, total.countExact)} ${total.count === 1 ? 'delivery' : 'deliveries'} again`
       }
-      error={retry.error ?? counted.error}
-      isPending={retry.isPending}
+      request={{ error: retry.error ?? counted.error, isPending: retry.isPending }}
       isBlocked={total === undefined || total.count === 0}
       confirm={() => total !== undefined && retry.mutate(total)}
     >

@@ -1,31 +1,57 @@
 import './card-table.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
-interface CardTableProps {
+interface CardTableProps<Row> {
   /** What the rows are. */
   caption: string;
-  /** The names of the columns. A cell repeats the name of its column as `data-label`, which a narrow page shows in front of it. */
-  columns: readonly string[];
-  /** Rows with a `th` of the scope `row` each. */
-  children: ReactNode;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string | number;
+  /** What the columns show of a row, by their names. A narrow page shows the name in front of it. */
+  columns: Readonly<Record<string, (row: Row) => ReactNode>>;
+  /** The column that names the row; the first one if it is left out. */
+  heading?: string;
+  /** The key of the row that a link leads to. The next press of Tab is then at what can be done with it. */
+  chosen?: string | number | undefined;
 }
 
 /** A table whose rows become cards where it would be too wide. */
-export function CardTable({ caption, columns, children }: CardTableProps) {
+export function CardTable<Row>({ caption, rows, keyOf, columns, heading, chosen }: CardTableProps<Row>) {
+  const chosenRow = useRef<HTMLTableRowElement>(null);
+  useEffect(() => chosenRow.current?.focus(), [chosen]);
+  const names = Object.keys(columns);
   return (
     <div className="card-table-frame">
       <table className="card-table">
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map((name) => (
+            {names.map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={keyOf(row)}
+              {...(keyOf(row) === chosen && { ref: chosenRow, tabIndex: -1, 'aria-current': true })}
+            >
+              {names.map((name) =>
+                name === (heading ?? names[0]) ? (
+                  <th key={name} scope="row">
+                    {columns[name]?.(row)}
+                  </th>
+                ) : (
+                  <td key={name} data-label={name}>
+                    {columns[name]?.(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );

@@ -1,7 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { problemsOf } from '../api/field-problems.ts';
-import { ProblemNotice } from './problem-notice.tsx';
+import type { FormRequest } from '../api/request-form.ts';
+import { FormEnd } from './form-end.tsx';
 
 /** What a question before something is done needs. */
 export interface ConfirmDialogProps {
@@ -12,9 +12,8 @@ export interface ConfirmDialogProps {
   children: ReactNode;
   /** The name of the button that does it. */
   action: string;
-  /** Why it failed; null if it has not. */
-  error: unknown;
-  isPending: boolean;
+  /** The request that does it. */
+  request: Pick<FormRequest, 'error' | 'isPending'>;
   /** Whether something is still missing. */
   isBlocked?: boolean;
   /** Whether it cannot be undone. */
@@ -29,8 +28,7 @@ export function ConfirmWindow({
   title,
   children,
   action,
-  error,
-  isPending,
+  request,
   isBlocked = false,
   isDestructive = false,
   confirm,
@@ -51,20 +49,14 @@ export function ConfirmWindow({
       >
         <Stack>
           {children}
-          <ProblemNotice problem={problemsOf(error, []).general} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              color={isDestructive ? 'red.9' : 'signal'}
-              loading={isPending}
-              disabled={isBlocked}
-            >
-              {action}
-            </Button>
-          </Group>
+          <FormEnd
+            action={action}
+            error={request.error}
+            isPending={request.isPending}
+            isBlocked={isBlocked}
+            isDestructive={isDestructive}
+            cancel={close}
+          />
         </Stack>
       </form>
     </Modal>

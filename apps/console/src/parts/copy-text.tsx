@@ -1,4 +1,4 @@
-import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 /** A text to be copied, such as an id or a secret, in the font of code. */
@@ -28,6 +28,31 @@ export function CopyIcon({ text, what }: { text: string; what: string }) {
             {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
           </ActionIcon>
         </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+interface CopyCommandProps extends ButtonProps {
+  text: string;
+  /** What the button says until it has copied. */
+  name: string;
+}
+
+/** A button that copies a text, and says so in words. */
+export function CopyCommand({ text, name, ...look }: CopyCommandProps) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button
+          size="compact-sm"
+          leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+          color={copied ? 'teal.8' : 'signal'}
+          {...look}
+          onClick={copy}
+        >
+          {copied ? 'Copied' : name}
+        </Button>
       )}
     </CopyButton>
   );

@@ -50,6 +50,12 @@ export function CallLink({ id }: { id: string }) {
   );
 }
 
+/** A link to the room or else the call that a delivery is about. */
+export function AboutLink({ buyerSpaceId, callId }: { buyerSpaceId: string | null; callId: string | null }) {
+  if (buyerSpaceId !== null) return <RoomLink id={buyerSpaceId} />;
+  return callId === null ? <Text size="sm">–</Text> : <CallLink id={callId} />;
+}
+
 interface EndpointLinkProps {
   id: number;
   /** Shows the path behind the host as well. */

@@ -1,6 +1,7 @@
-import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
-import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react';
+import { Alert, Code, Group, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { CopyCommand } from './copy-text.tsx';
 
 interface ShownOnceProps {
   /** What it is, such as "API key". */
@@ -24,19 +25,11 @@ export function ShownOnce({ what, secret, children }: ShownOnceProps) {
         <Code block className="breakable" style={{ flex: '1 1 16rem', whiteSpace: 'pre-wrap' }}>
           {secret}
         </Code>
-        <CopyButton value={secret}>
-          {({ copied, copy }) => (
-            <Button
-              color={copied ? 'teal.8' : 'signal'}
-              leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-              onClick={copy}
-            >
-              {copied
-                ? 'Copied'
-                : `Copy the ${what.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyCommand
+          size="sm"
+          text={secret}
+          name={`Copy the ${what.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
+        />
       </Group>
     </Stack>
   );

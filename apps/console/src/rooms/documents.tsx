@@ -18,32 +18,29 @@ export function Documents({ documents }: { documents: readonly components['schem
       ) : (
         <CardTable
           caption="Documents"
-          columns={['Document', 'Category', 'Opened', 'Viewers', 'Reading time', 'Last viewed']}
-        >
-          {documents.map((document) => (
-            <tr key={document.id}>
-              <th scope="row">
+          rows={documents}
+          keyOf={({ id }) => id}
+          columns={{
+            Document: ({ title, uploadedByProspect }) => (
+              <>
                 <Text size="sm" fw={600} className="breakable">
-                  {document.title}
+                  {title}
                 </Text>
-                {document.uploadedByProspect && (
+                {uploadedByProspect && (
                   <Text size="xs" c="dimmed" fw={400}>
                     from the prospect
                   </Text>
                 )}
-              </th>
-              <td data-label="Category">{inWords(document.category)}</td>
-              <td data-label="Opened">{document.opens === 0 ? 'never' : `${count(document.opens)} ×`}</td>
-              <td data-label="Viewers">{count(document.uniqueViewers)}</td>
-              <td data-label="Reading time">
-                {document.totalSeconds === 0 ? '–' : lasting(document.totalSeconds)}
-              </td>
-              <td data-label="Last viewed">
-                {document.lastViewedAt === null ? 'never' : <Ago at={document.lastViewedAt} />}
-              </td>
-            </tr>
-          ))}
-        </CardTable>
+              </>
+            ),
+            Category: ({ category }) => inWords(category),
+            Opened: ({ opens }) => (opens === 0 ? 'never' : `${count(opens)} ×`),
+            Viewers: ({ uniqueViewers }) => count(uniqueViewers),
+            'Reading time': ({ totalSeconds }) => (totalSeconds === 0 ? '–' : lasting(totalSeconds)),
+            'Last viewed': ({ lastViewedAt }) =>
+              lastViewedAt === null ? 'never' : <Ago at={lastViewedAt} />,
+          }}
+        />
       )}
     </Panel>
   );

@@ -19,39 +19,30 @@ export function Recordings({ recordings }: { recordings: readonly components['sc
       ) : (
         <CardTable
           caption="Recordings"
-          columns={['Recording', 'Length', 'Recipients', 'Views', 'Watched', 'Best completion']}
-        >
-          {recordings.map((recording) => (
-            <tr key={recording.id}>
-              <th scope="row">
-                <PageLink
-                  to="/calls/$callId"
-                  params={{ callId: recording.id }}
-                  className="breakable"
-                  fw={600}
-                >
-                  {callTitle({ ...recording, prospectName: null })}
-                </PageLink>
-              </th>
-              <td data-label="Length">
-                {recording.durationSeconds === null ? '–' : playTime(recording.durationSeconds)}
-              </td>
-              <td data-label="Recipients">{count(recording.recipients)}</td>
-              <td data-label="Views">{count(recording.views)}</td>
-              <td data-label="Watched">{lasting(recording.watchSeconds)}</td>
-              <td data-label="Best completion">
-                <Group gap="xs" wrap="nowrap" w={140}>
-                  <Text size="sm" w={42} ta="end">
-                    {recording.bestCompletionPercent}%
-                  </Text>
-                  <div style={{ flex: 1 }}>
-                    <Meter value={recording.bestCompletionPercent} of={100} color="teal-6" />
-                  </div>
-                </Group>
-              </td>
-            </tr>
-          ))}
-        </CardTable>
+          rows={recordings}
+          keyOf={({ id }) => id}
+          columns={{
+            Recording: (recording) => (
+              <PageLink to="/calls/$callId" params={{ callId: recording.id }} className="breakable" fw={600}>
+                {callTitle({ ...recording, prospectName: null })}
+              </PageLink>
+            ),
+            Length: ({ durationSeconds }) => (durationSeconds === null ? '–' : playTime(durationSeconds)),
+            Recipients: ({ recipients }) => count(recipients),
+            Views: ({ views }) => count(views),
+            Watched: ({ watchSeconds }) => lasting(watchSeconds),
+            'Best completion': ({ bestCompletionPercent }) => (
+              <Group gap="xs" wrap="nowrap" w={140}>
+                <Text size="sm" w={42} ta="end">
+                  {bestCompletionPercent}%
+                </Text>
+                <div style={{ flex: 1 }}>
+                  <Meter value={bestCompletionPercent} of={100} color="teal-6" />
+                </div>
+              </Group>
+            ),
+          }}
+        />
       )}
     </Panel>
   );

@@ -14,41 +14,29 @@ export function RoomTable({ rooms }: { rooms: readonly Room[] }) {
   return (
     <CardTable
       caption="Decision Rooms"
-      columns={['Room', 'Status', 'Score', 'Value', 'Owner', 'Last activity']}
-    >
-      {rooms.map((room) => (
-        <RoomRow key={room.id} room={room} />
-      ))}
-    </CardTable>
-  );
-}
-
-function RoomRow({ room }: { room: Room }) {
-  return (
-    <tr>
-      <th scope="row">
-        <PageLink to="/rooms/$roomId" params={{ roomId: room.id }} fw={600} className="breakable">
-          {room.name}
-        </PageLink>
-      </th>
-      <td data-label="Status">
-        <RoomState status={room.status} />
-      </td>
-      <td data-label="Score">
-        <Group gap="xs" wrap="nowrap" w={120}>
-          <Text size="sm" fw={600} w={26} ta="end">
-            {room.engagementScore}
-          </Text>
-          <div style={{ flex: 1 }}>
-            <Meter value={room.engagementScore} of={100} />
-          </div>
-        </Group>
-      </td>
-      <td data-label="Value">{room.dealValueCents === null ? '–' : dealValue(room.dealValueCents)}</td>
-      <td data-label="Owner">{room.owner?.name ?? room.owner?.email ?? '–'}</td>
-      <td data-label="Last activity">
-        {room.lastEngagementAt === null ? 'never' : <Ago at={room.lastEngagementAt} />}
-      </td>
-    </tr>
+      rows={rooms}
+      keyOf={({ id }) => id}
+      columns={{
+        Room: ({ id, name }) => (
+          <PageLink to="/rooms/$roomId" params={{ roomId: id }} fw={600} className="breakable">
+            {name}
+          </PageLink>
+        ),
+        Status: ({ status }) => <RoomState status={status} />,
+        Score: ({ engagementScore }) => (
+          <Group gap="xs" wrap="nowrap" w={120}>
+            <Text size="sm" fw={600} w={26} ta="end">
+              {engagementScore}
+            </Text>
+            <div style={{ flex: 1 }}>
+              <Meter value={engagementScore} of={100} />
+            </div>
+          </Group>
+        ),
+        Value: ({ dealValueCents }) => (dealValueCents === null ? '–' : dealValue(dealValueCents)),
+        Owner: ({ owner }) => owner?.name ?? owner?.email ?? '–',
+        'Last activity': ({ lastEngagementAt: at }) => (at === null ? 'never' : <Ago at={at} />),
+      }}
+    />
   );
 }

@@ -43,61 +43,61 @@ export function Stakeholders({ people }: { people: readonly Stakeholder[] }) {
           Nobody yet. People appear here when they are added to the room, get a share link or visit.
         </Text>
       ) : (
-        <CardTable caption="Stakeholders" columns={['Person', 'State', 'Activity', 'Watched', 'Last active']}>
-          {sorted.map((person) => (
-            <PersonRow key={`${person.email} ${person.name}`} person={person} most={most} />
-          ))}
-        </CardTable>
+        <CardTable
+          caption="Stakeholders"
+          rows={sorted}
+          keyOf={({ email, name }) => `${email} ${name}`}
+          columns={{
+            Person: (person) => (
+              <Stack gap={0}>
+                <Text size="sm" fw={600} className="breakable" title={person.email ?? undefined}>
+                  {nameOf(person)}
+                </Text>
+                <Text size="xs" c="dimmed" fw={400}>
+                  {[person.title, person.role === null ? null : inWords(person.role)]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </Text>
+              </Stack>
+            ),
+            State: ({ status }) => {
+              const { color, icon, name } = LOOKS[status];
+              return (
+                <Sign color={color} icon={icon}>
+                  {name}
+                </Sign>
+              );
+            },
+            Activity: (person) => (
+              <Stack gap={4} miw={0} w="100%" maw={260}>
+                <Meter value={actionsOf(person)} of={most} color="teal-6" />
+                <Text size="xs" c="dimmed">
+                  {actionsInWords(person)}
+                </Text>
+              </Stack>
+            ),
+            Watched: ({ watchSeconds, bestCompletionPercent }) =>
+              watchSeconds === 0 ? (
+                '–'
+              ) : (
+                <Group gap={4}>
+                  <Text size="sm">{lasting(watchSeconds)},</Text>
+                  <Text size="sm">{bestCompletionPercent}%</Text>
+                </Group>
+              ),
+            'Last active': ({ lastActivityAt: at }) => (at === null ? 'never' : <Ago at={at} />),
+          }}
+        />
       )}
     </Panel>
   );
 }
 
-function PersonRow({ person, most }: { person: Stakeholder; most: number }) {
-  const { color, icon, name } = LOOKS[person.status];
+function actionsInWords(person: Stakeholder): string {
   const counted = ACTIONS.filter(([field]) => person[field] > 0).map(
     ([field, one, several]) => `${count(person[field])} ${person[field] === 1 ? one : several}`,
   );
-  return (
-    <tr>
-      <th scope="row">
-        <Stack gap={0}>
-          <Text size="sm" fw={600} className="breakable" title={person.email ?? undefined}>
-            {nameOf(person)}
-          </Text>
-          <Text size="xs" c="dimmed" fw={400}>
-            {[person.title, person.role === null ? null : inWords(person.role)].filter(Boolean).join(' · ')}
-          </Text>
-        </Stack>
-      </th>
-      <td data-label="State">
-        <Sign color={color} icon={icon}>
-          {name}
-        </Sign>
-      </td>
-      <td data-label="Activity">
-        <Stack gap={4} miw={0} w="100%" maw={260}>
-          <Meter value={actionsOf(person)} of={most} color="teal-6" />
-          <Text size="xs" c="dimmed">
-            {counted.length === 0 ? 'nothing yet' : counted.join(', ')}
-          </Text>
-        </Stack>
-      </td>
-      <td data-label="Watched">
-        {person.watchSeconds === 0 ? (
-          '–'
-        ) : (
-          <Group gap={4}>
-            <Text size="sm">{lasting(person.watchSeconds)},</Text>
-            <Text size="sm">{person.bestCompletionPercent}%</Text>
-          </Group>
-        )}
-      </td>
-      <td data-label="Last active">
-        {person.lastActivityAt === null ? 'never' : <Ago at={person.lastActivityAt} />}
-      </td>
-    </tr>
-  );
+  return counted.length === 0 ? 'nothing yet' : counted.join(', ');
 }
 
 function actionsOf(person: Stakeholder): number {

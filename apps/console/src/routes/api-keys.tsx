@@ -1,14 +1,15 @@
 import { Anchor, Button, Stack, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { isWorking, stateOf } from '../api-keys/api-key.ts';
+import { useState } from 'react';
+import { type ApiKey, isWorking, stateOf } from '../api-keys/api-key.ts';
 import { CreateKeyDialog } from '../api-keys/create-key-dialog.tsx';
 import { KeyTable } from '../api-keys/key-table.tsx';
+import { RotateKeyDialog } from '../api-keys/rotate-key-dialog.tsx';
 import { useApiKeys } from '../api-keys/use-api-keys.ts';
 import { PageHead } from '../parts/page-head.tsx';
-import { RowsLoading } from '../parts/rows-loading.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
 import { count } from '../text/numbers.ts';
 
 /** What of the page is in its address. */
@@ -33,10 +34,16 @@ export const Route = createFileRoute('/api-keys')({
 function ApiKeys() {
   const { create, ended, key: chosen } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const { keys, error, refetch } = useApiKeys();
+  const keys = useApiKeys();
+  const [rotated, setRotated] = useState<ApiKey | null>(null);
+  const [isRotating, rotating] = useDisclosure();
+  const rotate = (key: ApiKey) => {
+    setRotated(key);
+    rotating.open();
+  };
   const now = new Date();
-  const working = keys?.filter((key) => isWorking(stateOf(key, now))) ?? [];
-  const past = keys?.filter((key) => !isWorking(stateOf(key, now))) ?? [];
+  const working = keys.filter((key) => isWorking(stateOf(key, now)));
+  const past = keys.filter((key) => !isWorking(stateOf(key, now)));
   // The key that a link leads to may have ended by now.
   const isPastShown = ended === true || past.some(({ id }) => id === chosen);
   const add = (
@@ -47,7 +54,7 @@ function ApiKeys() {
       Create a key
     </Button>
   );
-  const isEmpty = keys !== undefined && working.length === 0;
+  const isEmpty = working.length === 0;
   return (
     <>
       <PageHead title="API keys" actions={isEmpty ? undefined : add}>
@@ -62,12 +69,8 @@ function ApiKeys() {
             <EmptyScreen title="No API key yet" action={add}>
               A key lets a system of yours read calls, rooms and engagement. It cannot change anything.
             </EmptyScreen>
-          ) : keys !== undefined ? (
-            <KeyTable caption="API keys that work" keys={working} chosen={chosen} />
-          ) : error === null ? (
-            <RowsLoading label="Loading the API keys" />
           ) : (
-            <FailedScreen error={error} retry={refetch} />
+            <KeyTable caption="API keys that work" keys={working} chosen={chosen} rotate={rotate} />
           )}
         </div>
         {past.length > 0 && (
@@ -91,12 +94,19 @@ function ApiKeys() {
                 <Title order={2} id="ended" className="visually-hidden">
                   Keys that no longer work
                 </Title>
-                <KeyTable caption="API keys that no longer work" keys={past} chosen={chosen} />
+                <KeyTable
+                  caption="API keys that no longer work"
+                  keys={past}
+                  chosen={chosen}
+                  rotate={rotate}
+                />
               </div>
             )}
           </section>
         )}
       </Stack>
+      {/* It belongs to the page and not to the row of the key, which may leave the list before the new key is stored. */}
+      {rotated !== null && <RotateKeyDialog apiKey={rotated} isOpen={isRotating} close={rotating.close} />}
       <CreateKeyDialog
         isOpen={create === true}
         close={() => void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true })}

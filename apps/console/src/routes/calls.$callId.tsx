@@ -1,7 +1,7 @@
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { consoleApi } from '../api/clients.ts';
-import { ApiFailure } from '../api/failures.ts';
+import { present } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { CallFacts } from '../calls/call-facts.tsx';
 import { CallState, callTitle, kindName } from '../calls/call-words.tsx';
@@ -9,27 +9,19 @@ import { Participants } from '../calls/participants.tsx';
 import { SummaryPanel } from '../calls/summary.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { WebhookLinks } from '../parts/webhook-links.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
-import { LoadingScreen } from '../screens/loading-screen.tsx';
-import { NotFoundScreen } from '../screens/not-found-screen.tsx';
 
 export const Route = createFileRoute('/calls/$callId')({ component: CallPage });
 
 function CallPage() {
   const { callId } = Route.useParams();
-  const { data, error, refetch } = consoleApi.useQuery(
-    'get',
-    '/calls/{id}',
-    { params: { path: { id: callId } } },
-    { refetchInterval: LIVE_MS },
+  const { data: call } = present(
+    consoleApi.useSuspenseQuery(
+      'get',
+      '/calls/{id}',
+      { params: { path: { id: callId } } },
+      { refetchInterval: LIVE_MS },
+    ),
   );
-  const failure = error as unknown;
-  if (failure instanceof ApiFailure && failure.status === 404) return <NotFoundScreen />;
-  if (data === undefined) {
-    if (failure === null) return <LoadingScreen />;
-    return <FailedScreen error={failure} retry={() => void refetch()} />;
-  }
-  const call = data.data;
   return (
     <>
       <PageHead title={callTitle(call)} actions={<WebhookLinks call_id={call.id} />}>

@@ -8,9 +8,7 @@ import { EndpointGroups } from '../dead-letters/endpoint-groups.tsx';
 import { MoveDialog } from '../dead-letters/move-dialog.tsx';
 import type { Action, Selection } from '../dead-letters/move.ts';
 import { PageHead } from '../parts/page-head.tsx';
-import { RowsLoading } from '../parts/rows-loading.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
 import { isPeriod, type Period, sinceOf } from '../text/periods.ts';
 
 export const Route = createFileRoute('/dead-letters')({
@@ -34,14 +32,9 @@ function DeadLetters() {
   );
   const [move, setMove] = useState<{ action: Action; selections: Selection[] } | null>(null);
   const [isOpen, setOpen] = useState(false);
-  const { data, error, refetch } = consoleApi.useQuery(
-    'get',
-    '/dead-letters',
-    {},
-    { refetchInterval: LIVE_MS },
-  );
+  const { data } = consoleApi.useSuspenseQuery('get', '/dead-letters', {}, { refetchInterval: LIVE_MS });
   const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {});
-  const groups = (data?.data ?? []).filter(({ newestAt }) => since === undefined || newestAt >= since);
+  const groups = data.data.filter(({ newestAt }) => since === undefined || newestAt >= since);
   const endpointIds = [...new Set(groups.map(({ endpointId }) => endpointId))];
   const ask = (action: Action, selections: Selection[]) => {
     setMove({ action, selections });
@@ -74,13 +67,7 @@ function DeadLetters() {
           }
         />
       </Group>
-      {data === undefined ? (
-        error === null ? (
-          <RowsLoading label="Loading the dead letters" rows={3} height={90} />
-        ) : (
-          <FailedScreen error={error} retry={() => void refetch()} />
-        )
-      ) : groups.length === 0 ? (
+      {groups.length === 0 ? (
         <div className="panel">
           <EmptyScreen title={last === undefined ? 'No dead letters' : 'No dead letters in this time'}>
             {last === undefined

@@ -1,31 +1,31 @@
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
-import { managementApi } from '../api/clients.ts';
-import { ApiFailure } from '../api/failures.ts';
+import { consoleApi, managementApi } from '../api/clients.ts';
+import { LIVE_MS } from '../api/queries.ts';
 import { AttemptTimeline } from '../deliveries/attempt-timeline.tsx';
 import { ComparisonPanel } from '../deliveries/comparison-panel.tsx';
 import { DeliveryActions } from '../deliveries/delivery-actions.tsx';
-import { useDeliveryDetail } from '../deliveries/delivery-detail.ts';
 import { DeliveryFacts } from '../deliveries/delivery-facts.tsx';
 import { PayloadPanel } from '../deliveries/payload-panel.tsx';
 import { DeliveryStatus } from '../parts/delivery-status.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { PageLink } from '../parts/page-links.tsx';
 import { RowsLoading } from '../parts/rows-loading.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
-import { NotFoundScreen } from '../screens/not-found-screen.tsx';
 
-export const Route = createFileRoute('/deliveries/$deliveryId')({ component: DeliveryPage });
+export const Route = createFileRoute('/deliveries/$deliveryId')({
+  component: DeliveryPage,
+  pendingComponent: () => <RowsLoading label="Loading the delivery" rows={3} height={140} />,
+});
 
 function DeliveryPage() {
   const { deliveryId } = Route.useParams();
-  const { delivery, error, readAgain } = useDeliveryDetail(deliveryId);
-  const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {});
-  if (delivery === undefined || endpoints === undefined) {
-    if (error instanceof ApiFailure && error.status === 404) return <NotFoundScreen />;
-    if (error !== null) return <FailedScreen error={error} retry={readAgain} />;
-    return <RowsLoading label="Loading the delivery" rows={3} height={140} />;
-  }
+  const { data: delivery } = consoleApi.useSuspenseQuery(
+    'get',
+    '/webhook-deliveries/{id}',
+    { params: { path: { id: deliveryId } } },
+    { refetchInterval: ({ state }) => (state.data?.data.status === 'pending' ? LIVE_MS / 2 : false) },
+  ).data;
+  const { data: endpoints } = managementApi.useSuspenseQuery('get', '/webhooks');
   const endpoint = endpoints.data.find(({ id }) => id === delivery.endpointId) ?? null;
   return (
     <>

@@ -1,11 +1,11 @@
-import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
-import { ApiFailure } from '../api/failures.ts';
+import { present } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { AttemptsPanel } from '../charts/attempts-panel.tsx';
 import { DEFAULT_RANGE, type Range, readRange } from '../charts/range.ts';
-import { EnableButton } from '../endpoints/enabling.tsx';
+import { EnableButton } from '../endpoints/enable-button.tsx';
 import { hostOf } from '../endpoints/endpoint.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
 import { EndpointFacts } from '../endpoints/endpoint-facts.tsx';
@@ -15,9 +15,7 @@ import { EndpointNotice } from '../endpoints/endpoint-notice.tsx';
 import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
 import { PingPanel } from '../endpoints/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
-import { LoadingScreen } from '../screens/loading-screen.tsx';
-import { NotFoundScreen } from '../screens/not-found-screen.tsx';
+import { Panel } from '../parts/panel.tsx';
 
 /** What of the page is in its address. */
 export interface EndpointSearch {
@@ -37,19 +35,14 @@ function EndpointPage() {
   const endpointId = Number(Route.useParams().endpointId);
   const { status, range = DEFAULT_RANGE } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const { data, error, refetch } = managementApi.useQuery(
-    'get',
-    '/webhooks/{id}',
-    { params: { path: { id: endpointId } } },
-    { refetchInterval: LIVE_MS },
+  const { data: endpoint } = present(
+    managementApi.useSuspenseQuery(
+      'get',
+      '/webhooks/{id}',
+      { params: { path: { id: endpointId } } },
+      { refetchInterval: LIVE_MS },
+    ),
   );
-  const failure = error as unknown;
-  if (failure instanceof ApiFailure && failure.status === 404) return <NotFoundScreen />;
-  if (data === undefined) {
-    if (failure === null) return <LoadingScreen />;
-    return <FailedScreen error={failure} retry={() => void refetch()} />;
-  }
-  const endpoint = data.data;
   return (
     <>
       <PageHead title={hostOf(endpoint.url)} actions={<EndpointActions endpoint={endpoint} />}>
@@ -68,21 +61,15 @@ function EndpointPage() {
           }
         />
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-          <section className="panel" aria-labelledby="settings">
-            <Title order={2} id="settings" mb="sm">
-              Settings
-            </Title>
+          <Panel title="Settings">
             <EndpointFacts endpoint={endpoint} />
-          </section>
-          <section className="panel" aria-labelledby="test">
-            <Title order={2} id="test" mb="sm">
-              Test
-            </Title>
+          </Panel>
+          <Panel title="Test">
             <Text size="sm" c="dimmed" mb="md">
               A signed test event, sent at once and to this endpoint only, even while it is disabled.
             </Text>
             <PingPanel endpointId={endpoint.id} />
-          </section>
+          </Panel>
         </SimpleGrid>
         <EndpointLog
           endpointId={endpoint.id}

@@ -4,26 +4,24 @@ import { managementApi } from '../api/clients.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { EndpointTable } from '../endpoints/endpoint-table.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { RowsLoading } from '../parts/rows-loading.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
 import { PageButton } from '../parts/page-links.tsx';
 
 export const Route = createFileRoute('/endpoints/')({ component: Endpoints });
 
 function Endpoints() {
-  const { data, error, refetch } = managementApi.useQuery(
+  const { data: endpoints } = managementApi.useSuspenseQuery(
     'get',
     '/webhooks',
     {},
     { refetchInterval: LIVE_MS },
-  );
+  ).data;
+  const isEmpty = endpoints.length === 0;
   const add = (
     <PageButton to="/endpoints/new" leftSection={<IconPlus size={16} />}>
       Add an endpoint
     </PageButton>
   );
-  const isEmpty = data?.data.length === 0;
   return (
     <>
       <PageHead title="Endpoints" actions={isEmpty ? undefined : add}>
@@ -35,12 +33,8 @@ function Endpoints() {
             Add the URL of a system of yours, such as a CRM. It then gets an event for everything that happens
             in a deal.
           </EmptyScreen>
-        ) : data !== undefined ? (
-          <EndpointTable endpoints={data.data} />
-        ) : error === null ? (
-          <RowsLoading label="Loading the endpoints" />
         ) : (
-          <FailedScreen error={error} retry={() => void refetch()} />
+          <EndpointTable endpoints={endpoints} />
         )}
       </div>
     </>

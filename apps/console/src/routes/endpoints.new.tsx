@@ -1,26 +1,21 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { managementApi } from '../api/clients.ts';
-import { queries } from '../api/queries.ts';
 import { EndpointForm } from '../endpoints/endpoint-form.tsx';
 import { EMPTY_DRAFT, newEndpointOf } from '../endpoints/endpoint-draft.ts';
 import { hostOf } from '../endpoints/endpoint.ts';
 import { PingPanel } from '../endpoints/ping-panel.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
-import { LoadingScreen } from '../screens/loading-screen.tsx';
 import { PageButton } from '../parts/page-links.tsx';
 
 export const Route = createFileRoute('/endpoints/new')({ component: NewEndpoint });
 
 function NewEndpoint() {
-  const types = managementApi.useQuery('get', '/webhooks');
-  const { mutate, data, error, isPending, reset } = managementApi.useMutation('post', '/webhooks', {
-    onSuccess: () => void queries.invalidateQueries(),
-  });
-  if (data !== undefined) {
-    const { secret, data: endpoint } = data;
+  const { data: list } = managementApi.useSuspenseQuery('get', '/webhooks');
+  const request = managementApi.useMutation('post', '/webhooks');
+  if (request.isSuccess) {
+    const { secret, data: endpoint } = request.data;
     return (
       <>
         <PageHead title="Endpoint registered">{hostOf(endpoint.url)} gets events from now on.</PageHead>
@@ -51,27 +46,19 @@ function NewEndpoint() {
       <PageHead title="Add an endpoint">
         A URL of yours that gets an event within seconds of what happens in a deal.
       </PageHead>
-      {types.data !== undefined ? (
-        <EndpointForm
-          initial={EMPTY_DRAFT}
-          endpointId={null}
-          types={types.data.eventTypes}
-          action="Add the endpoint"
-          cancel={
-            <PageButton variant="default" to="/endpoints">
-              Cancel
-            </PageButton>
-          }
-          error={error}
-          isPending={isPending}
-          onEdit={reset}
-          submit={(draft) => mutate({ body: newEndpointOf(draft) })}
-        />
-      ) : types.error === null ? (
-        <LoadingScreen />
-      ) : (
-        <FailedScreen error={types.error} retry={() => void types.refetch()} />
-      )}
+      <EndpointForm
+        initial={EMPTY_DRAFT}
+        endpointId={null}
+        types={list.eventTypes}
+        action="Add the endpoint"
+        cancel={
+          <PageButton variant="default" to="/endpoints">
+            Cancel
+          </PageButton>
+        }
+        request={request}
+        submit={(draft) => request.mutate({ body: newEndpointOf(draft) })}
+      />
     </>
   );
 }

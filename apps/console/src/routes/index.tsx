@@ -8,8 +8,8 @@ import { AttentionPanel } from '../overview/attention-panel.tsx';
 import { BeginPanel } from '../overview/begin-panel.tsx';
 import { EndpointsPanel } from '../overview/endpoints-panel.tsx';
 import { StatePanel } from '../overview/state-panel.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
 
 /** What of the page is in its address. */
 export interface OverviewSearch {
@@ -22,38 +22,37 @@ export const Route = createFileRoute('/')({
 });
 
 function OverviewPage() {
+  return (
+    <>
+      <PageHead title="Overview">What your webhooks are doing, and what they need.</PageHead>
+      <Loaded outline={<Outline />}>
+        <Overview />
+      </Loaded>
+    </>
+  );
+}
+
+function Overview() {
   const { range = DEFAULT_RANGE } = Route.useSearch();
   const navigate = Route.useNavigate();
-  const { data, error, refetch } = consoleApi.useQuery('get', '/overview', {}, { refetchInterval: LIVE_MS });
-  const head = <PageHead title="Overview">What your webhooks are doing, and what they need.</PageHead>;
-  if (data === undefined) {
-    return (
-      <>
-        {head}
-        {error === null ? <Outline /> : <FailedScreen error={error} retry={() => void refetch()} />}
-      </>
-    );
-  }
+  const { data } = consoleApi.useSuspenseQuery('get', '/overview', {}, { refetchInterval: LIVE_MS });
   const missing = data.attention.map(({ kind }) => kind);
   const isNew = missing.includes('no_endpoint') && missing.includes('no_key');
   return (
-    <>
-      {head}
-      <Stack gap="md">
-        {isNew ? <BeginPanel /> : <AttentionPanel items={data.attention} />}
-        {data.webhooks.endpoints > 0 && (
-          <>
-            <StatePanel overview={data} />
-            <AttemptsPanel
-              endpointId={null}
-              range={range}
-              onRange={(chosen) => void navigate({ search: readRange(chosen), resetScroll: false })}
-            />
-            <EndpointsPanel range={range} />
-          </>
-        )}
-      </Stack>
-    </>
+    <Stack gap="md">
+      {isNew ? <BeginPanel /> : <AttentionPanel items={data.attention} />}
+      {data.webhooks.endpoints > 0 && (
+        <>
+          <StatePanel overview={data} />
+          <AttemptsPanel
+            endpointId={null}
+            range={range}
+            onRange={(chosen) => void navigate({ search: readRange(chosen), resetScroll: false })}
+          />
+          <EndpointsPanel range={range} />
+        </>
+      )}
+    </Stack>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { createFileRoute } from '@tanstack/react-router';
 import { consoleApi } from '../api/clients.ts';
-import { ApiFailure } from '../api/failures.ts';
+import { present } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { WebhookLinks } from '../parts/webhook-links.tsx';
@@ -14,27 +14,19 @@ import { RoomState } from '../rooms/room-status.tsx';
 import { ScorePanel } from '../rooms/score.tsx';
 import { ShareLinks } from '../rooms/share-links.tsx';
 import { Stakeholders } from '../rooms/stakeholders.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
-import { LoadingScreen } from '../screens/loading-screen.tsx';
-import { NotFoundScreen } from '../screens/not-found-screen.tsx';
 
 export const Route = createFileRoute('/rooms/$roomId')({ component: RoomPage });
 
 function RoomPage() {
   const { roomId } = Route.useParams();
-  const { data, error, refetch } = consoleApi.useQuery(
-    'get',
-    '/decision-rooms/{id}/metrics',
-    { params: { path: { id: roomId } } },
-    { refetchInterval: LIVE_MS },
+  const { data: metrics } = present(
+    consoleApi.useSuspenseQuery(
+      'get',
+      '/decision-rooms/{id}/metrics',
+      { params: { path: { id: roomId } } },
+      { refetchInterval: LIVE_MS },
+    ),
   );
-  const failure = error as unknown;
-  if (failure instanceof ApiFailure && failure.status === 404) return <NotFoundScreen />;
-  if (data === undefined) {
-    if (failure === null) return <LoadingScreen />;
-    return <FailedScreen error={failure} retry={() => void refetch()} />;
-  }
-  const metrics = data.data;
   const { room } = metrics;
   return (
     <>

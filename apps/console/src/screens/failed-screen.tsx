@@ -1,7 +1,29 @@
 import { Button, Code, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react';
-import { ApiFailure, UnreachableFailure } from '../api/failures.ts';
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ApiFailure, isGone, UnreachableFailure } from '../api/failures.ts';
+import { forgetFailures, LIVE_MS, mayPass } from '../api/queries.ts';
+import { onSessionChange } from '../session/session.ts';
+import { NotFoundScreen } from './not-found-screen.tsx';
 import { Screen } from './screen.tsx';
+
+/**
+ * Stands in place of what could not be read. What may pass is tried again as often as an open page asks for news, and everything
+ * when another session begins.
+ */
+export function Failed({ error, reset, level = 2 }: ErrorComponentProps & Pick<FailedScreenProps, 'level'>) {
+  useEffect(() => {
+    forgetFailures();
+    const timer = mayPass(error) ? setTimeout(reset, LIVE_MS) : undefined;
+    const end = onSessionChange(reset);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [error, reset]);
+  return isGone(error) ? <NotFoundScreen /> : <FailedScreen level={level} error={error} retry={reset} />;
+}
 
 interface FailedScreenProps {
   error: unknown;

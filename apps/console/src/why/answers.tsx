@@ -1,15 +1,13 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
-import { keepPreviousData } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { consoleApi, managementApi } from '../api/clients.ts';
-import { ApiFailure } from '../api/failures.ts';
+import { present } from '../api/failures.ts';
 import { LIVE_MS } from '../api/queries.ts';
+import { Loaded } from '../parts/loaded.tsx';
 import { PageButton, PageLink } from '../parts/page-links.tsx';
 import { RowsLoading } from '../parts/rows-loading.tsx';
 import { At } from '../parts/time.tsx';
 import { EmptyScreen } from '../screens/empty-screen.tsx';
-import { FailedScreen } from '../screens/failed-screen.tsx';
-import { NotFoundScreen } from '../screens/not-found-screen.tsx';
 import { EndpointAnswer } from './endpoint-answer.tsx';
 import { Evidence } from './evidence.tsx';
 import { Happened } from './happened.tsx';
@@ -20,12 +18,8 @@ import { whyQuery, type WhySearch } from './why-search.ts';
 export function Answers({ search }: { search: WhySearch }) {
   const key = JSON.stringify(search);
   const query = useMemo(() => whyQuery(JSON.parse(key) as WhySearch, new Date()), [key]);
-  const { data, error, refetch } = consoleApi.useQuery(
-    'get',
-    '/why',
-    { params: { query: query ?? {} } },
-    { enabled: query !== null, refetchInterval: LIVE_MS, placeholderData: keepPreviousData },
-  );
+  // The explanation before stays until the next one is there.
+  const shown = useDeferredValue(query);
   if (query === null) {
     return (
       <div className="panel">
@@ -36,15 +30,17 @@ export function Answers({ search }: { search: WhySearch }) {
       </div>
     );
   }
-  if (error instanceof ApiFailure && error.status === 404) return <NotFoundScreen />;
-  if (data === undefined) {
-    if (error !== null) return <FailedScreen error={error} retry={() => void refetch()} />;
-    return <RowsLoading label="Looking for the reason" rows={3} height={90} />;
-  }
-  return <Explanation why={data.data} />;
+  return (
+    <Loaded outline={<RowsLoading label="Looking for the reason" rows={3} height={90} />}>
+      <Explanation query={shown ?? query} />
+    </Loaded>
+  );
 }
 
-function Explanation({ why }: { why: Why }) {
+function Explanation({ query }: { query: NonNullable<ReturnType<typeof whyQuery>> }) {
+  const { data: why } = present(
+    consoleApi.useSuspenseQuery('get', '/why', { params: { query } }, { refetchInterval: LIVE_MS }),
+  );
   const { data: endpoints } = managementApi.useQuery('get', '/webhooks', {}, { refetchInterval: LIVE_MS });
   const { object, since, until, lookedBackTo, workspaceChanges } = why;
   return (

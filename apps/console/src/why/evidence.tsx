@@ -41,23 +41,24 @@ export function Evidence({ deliveries, changes }: EvidenceProps) {
 
 function Changes({ changes }: { changes: readonly Change[] }) {
   return (
-    <CardTable caption="What was changed" columns={['When', 'What', 'Who', 'Details']}>
-      {changes.map(({ auditRecordId, at, action, user, details }) => (
-        <tr key={auditRecordId}>
-          <th scope="row" style={{ fontWeight: 400 }}>
+    <CardTable
+      caption="What was changed"
+      rows={changes}
+      keyOf={({ auditRecordId }) => auditRecordId}
+      columns={{
+        When: ({ at }) => (
+          <Text span size="sm" fw={400}>
             <At at={at} />
-          </th>
-          <td data-label="What">
-            <Code>{action}</Code>
-          </td>
-          <td data-label="Who">{user === null ? 'the system' : (user.name ?? `User ${user.id}`)}</td>
-          <td data-label="Details">
-            <Text size="xs" ff="monospace" className="breakable">
-              {JSON.stringify(details)}
-            </Text>
-          </td>
-        </tr>
-      ))}
-    </CardTable>
+          </Text>
+        ),
+        What: ({ action }) => <Code>{action}</Code>,
+        Who: ({ user }) => (user === null ? 'the system' : (user.name ?? `User ${user.id}`)),
+        Details: ({ details }) => (
+          <Text size="xs" ff="monospace" className="breakable">
+            {JSON.stringify(details)}
+          </Text>
+        ),
+      }}
+    />
   );
 }

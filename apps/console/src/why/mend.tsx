@@ -2,9 +2,8 @@ import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconRefresh } from '@tabler/icons-react';
 import { managementApi } from '../api/clients.ts';
-import { queries } from '../api/queries.ts';
 import { RetryButton } from '../deliveries/delivery-actions.tsx';
-import { EnableButton } from '../endpoints/enabling.tsx';
+import { EnableButton } from '../endpoints/enable-button.tsx';
 import { type Endpoint, hostOf } from '../endpoints/endpoint.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PageButton } from '../parts/page-links.tsx';
@@ -66,12 +65,7 @@ function RetryDead({ why, retry }: Pick<MendProps, 'why' | 'retry'>) {
 /** Adds event types to those that an endpoint subscribes to. */
 function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: Endpoint }) {
   const [isOpen, { open, close }] = useDisclosure();
-  const { mutate, error, isPending } = managementApi.useMutation('patch', '/webhooks/{id}', {
-    onSuccess: () => {
-      close();
-      void queries.invalidateQueries();
-    },
-  });
+  const request = managementApi.useMutation('patch', '/webhooks/{id}', { onSuccess: close });
   const has = (type: string) => endpoint.events.includes(type) || endpoint.events.includes('*');
   const missing = types.filter(isEventType).filter((type) => !has(type));
   if (missing.length === 0) return null;
@@ -85,10 +79,9 @@ function Subscribe({ types, endpoint }: { types: readonly string[]; endpoint: En
         close={close}
         title={`Send more events to ${hostOf(endpoint.url)}?`}
         action="Subscribe"
-        error={error}
-        isPending={isPending}
+        request={request}
         confirm={() =>
-          mutate({
+          request.mutate({
             params: { path: { id: endpoint.id } },
             body: { events: [...endpoint.events.filter(isEventType), ...missing] },
           })

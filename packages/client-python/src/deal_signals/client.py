@@ -119,12 +119,14 @@ class Client(Operations):
 
 
 def _problem(name: str, response: httpx.Response, body: Mapping[str, Any]) -> Exception:
-    code, error = (value if isinstance(value, str) else None for value in (body.get("code"), body.get("error")))
+    code, error, field = (
+        value if isinstance(value, str) else None for value in map(body.get, ("code", "error", "field"))
+    )
     explanation = error or response.reason_phrase or "no explanation"
     message = " ".join([f"{name}:", str(response.status_code), *([code] if code else []), explanation])
     request_id = response.headers.get("x-request-id")
     if not _is_temporary(response.status_code):
-        return ApiRefusal(message, status=response.status_code, code=code, request_id=request_id)
+        return ApiRefusal(message, status=response.status_code, code=code, field=field, request_id=request_id)
     now = datetime.datetime.now(datetime.timezone.utc)
     return ApiUnavailable(
         message,
@@ -142,7 +144,7 @@ def _is_temporary(status: int) -> bool:
 
 def _other_server(url: str, status: int) -> ApiRefusal:
     message = f"{url} did not respond as the API does: is DEAL_SIGNALS_URL right?"
-    return ApiRefusal(message, status=status, code=None, request_id=None)
+    return ApiRefusal(message, status=status, code=None, field=None, request_id=None)
 
 
 def _parsed(text: bytes) -> Dict[str, Any]:

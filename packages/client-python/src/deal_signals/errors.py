@@ -20,13 +20,17 @@ class ApiRefusal(Exception):
     Attributes:
         status: The HTTP status.
         code: The stable code of the API, such as `API_KEY_INVALID`; None if the response did not come from the API.
+        field: The one input that the refusal is about, such as a query parameter; None if it is none in particular.
         request_id: The `X-Request-Id` of the response, for the log of the service.
     """
 
-    def __init__(self, message: str, *, status: int, code: Optional[str], request_id: Optional[str]) -> None:
+    def __init__(
+        self, message: str, *, status: int, code: Optional[str], field: Optional[str], request_id: Optional[str]
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
+        self.field = field
         self.request_id = request_id
 
 

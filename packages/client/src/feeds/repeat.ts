@@ -1,4 +1,4 @@
-import { ApiRefusal, ApiUnavailable, messageOf } from '../errors.ts';
+import { ApiRefusal, ApiUnavailable, messageOf, type Refusal } from '../errors.ts';
 import { backoffMs, retryAfterMs, wait } from './waiting.ts';
 
 /** How long a request is repeated. */
@@ -64,14 +64,14 @@ async function attempt(name: string, send: () => Promise<Sent>): Promise<Outcome
     return { problem: messageOf(error), waitMs: null };
   }
   const { response } = sent;
-  const { error, code } = describedError(sent.error);
+  const { error, code, field } = describedError(sent.error);
   const problem = [response.status, code, error ?? (response.statusText || 'no explanation')]
     .filter((part) => part !== null)
     .join(' ');
   if (isTemporary(response.status)) {
     return { problem, waitMs: retryAfterMs(response.headers.get('retry-after'), Date.now()) };
   }
-  throw refusalOf(`${name}: ${problem}`, response, code);
+  throw refusalOf(`${name}: ${problem}`, response, { code, field });
 }
 
 /** Whether the same request may succeed later. 408 is the timeout of a proxy. */
@@ -82,20 +82,22 @@ function isTemporary(status: number): boolean {
 function usable(response: Response, body: unknown, isUsable: (body: unknown) => boolean): unknown {
   if (typeof body === 'object' && body !== null && isUsable(body)) return body;
   const message = `${response.url} did not respond as the API does: is DEAL_SIGNALS_URL right?`;
-  throw refusalOf(message, response, null);
+  throw refusalOf(message, response, { code: null, field: null });
 }
 
-function refusalOf(message: string, { status, headers }: Response, code: string | null): ApiRefusal {
-  return new ApiRefusal(message, { status, code, requestId: headers.get('x-request-id') });
+function refusalOf(
+  message: string,
+  { status, headers }: Response,
+  described: Pick<Refusal, 'code' | 'field'>,
+): ApiRefusal {
+  return new ApiRefusal(message, { status, ...described, requestId: headers.get('x-request-id') });
 }
 
-function describedError(value: unknown): { error: string | null; code: string | null } {
-  if (typeof value !== 'object' || value === null) return { error: null, code: null };
-  const { error, code } = value as { error?: unknown; code?: unknown };
-  return {
-    error: typeof error === 'string' ? error : null,
-    code: typeof code === 'string' ? code : null,
-  };
+/** The body of an error response, as far as it is one of the API. */
+function describedError(value: unknown): Pick<Refusal, 'code' | 'field'> & { error: string | null } {
+  const body = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const textOf = (name: string) => (typeof body[name] === 'string' ? body[name] : null);
+  return { error: textOf('error'), code: textOf('code'), field: textOf('field') };
 }
 
 function parsed(text: string): unknown {

@@ -1394,7 +1394,7 @@ export interface components {
             };
         };
         /**
-         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed.
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
          *
          *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
          */
@@ -1416,6 +1416,8 @@ export interface components {
                      * @enum {string}
                      */
                     code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
                 };
             };
         };
@@ -1464,7 +1466,7 @@ export interface components {
             content?: never;
         };
         /**
-         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed.
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
          *
          *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
          */
@@ -1487,6 +1489,8 @@ export interface components {
                      * @enum {string}
                      */
                     code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
                 };
             };
         };
@@ -1645,7 +1649,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed. */
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
         InvalidRequestForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1665,6 +1669,8 @@ export interface components {
                      * @enum {string}
                      */
                     code: "INVALID_REQUEST";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
                 };
             };
         };

@@ -49,8 +49,12 @@ export function page(ids: readonly number[], { hasMore = false, cursor = ids.at(
 /** A response with a status, and the body of an error of the API. */
 export function refuse(status: number, code: string, headers: Record<string, string> = {}): Step {
   return (response) => {
-    response
-      .writeHead(status, { 'content-type': 'application/json', ...headers })
-      .end(JSON.stringify({ error: `about ${code}`, code }));
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(
+      JSON.stringify({
+        error: `about ${code}`,
+        code,
+        ...(code === 'INVALID_CURSOR' && { field: 'cursor' }),
+      }),
+    );
   };
 }

@@ -12,6 +12,8 @@ import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { until } from '@deal-signals/test-kit/until';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, request } from '../published-api.ts';
@@ -134,7 +136,12 @@ describeInBrowser('endpoints and keys in the console', () => {
     await lookAt('new-endpoint');
     await button('Add the endpoint').click();
     await says('must not be one that the service or a connection sets');
-    await opened.page.getByLabel('Name of the header').fill('X-Gateway');
+    // It is said at the row of the header, until that is edited.
+    const name = opened.page.getByLabel('Name of the header');
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    await lookAt('header-refused');
+    await name.fill('X-Gateway');
+    expect(await name.getAttribute('aria-invalid')).not.toBe('true');
     await button('Add the endpoint').click();
 
     await heading('Endpoint registered');
@@ -255,5 +262,53 @@ describeInBrowser('endpoints and keys in the console', () => {
       ),
     ).toEqual([]);
     expect(opened.requestsOutside(api.url)).toEqual([]);
+  });
+
+  test('a key that ends at once leaves the list, and the new one is shown until it is stored', async () => {
+    const { page, errors } = await browser.newPage();
+    await page.goto(`${api.url}/console/api-keys#session=${adminToken()}`);
+    await page.getByRole('button', { name: 'Rotate Data warehouse' }).click();
+    await page.getByLabel('Overlap').and(page.locator('input')).click();
+    await page.getByRole('option', { name: 'None: the old one stops at once' }).click();
+    await page.getByRole('button', { name: 'Rotate the key' }).click();
+    await page.getByText('2 keys that no longer work').waitFor();
+    const shown = page.getByRole('dialog').getByText(/^dsk_live_[\w-]{43}$/);
+    expect((await request(`${api.baseUrl}/status`, await shown.innerText())).status).toBe(200);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a panel that cannot be read says so until it can be, and keeps what it shows when a later read fails', async () => {
+    await addEndpoint(database.db, { url: receiver.url, events: ['*'] });
+    const { page } = await browser.newPage();
+    const counts = '**/console/api/delivery-counts**';
+    let reads = 0;
+    const refuseCounts = async (status: number) => {
+      reads = 0;
+      await page.unroute(counts);
+      await page.route(counts, async (route) => {
+        reads += 1;
+        await route.fulfill({ status, json: { error: 'not now', code: 'UNKNOWN' } });
+      });
+    };
+    const failed = page.getByRole('heading', { name: 'This could not be loaded' });
+    const chart = page.getByRole('table', { name: /^Attempts over time/ });
+    await refuseCounts(503);
+    await page.goto(`${api.url}/console/#session=${adminToken()}`);
+    await page.getByRole('status', { name: 'Loading the attempts' }).waitFor();
+    faults.push(...(await faultsOf(page, 'management-panel-loading')));
+    await failed.waitFor();
+    await page.getByText('not now').waitFor();
+    faults.push(...(await faultsOf(page, 'management-panel-failed')));
+    await page.getByRole('table', { name: 'Endpoints with their health' }).waitFor();
+    await page.unroute(counts);
+    await chart.waitFor({ state: 'attached' });
+
+    await refuseCounts(400);
+    await until('the counts to be refused twice', () => reads > 1);
+    expect([await chart.count(), await failed.count()]).toEqual([1, 0]);
+    await page.context().close();
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '@deal-signals/runtime/logger';
-import { type ApiError, invalidRequest, notFound } from '../errors.ts';
+import { type ApiError, errorBody, invalidRequest, notFound } from '../errors.ts';
 import type { PendingRequests } from './pending-requests.ts';
 import { WINDOW_SECONDS } from '../limits/rate-limit.ts';
 import type { EndedRequest } from '../request-log.ts';
@@ -71,8 +71,9 @@ export function createUnreadableRequests(context: UnreadableRequestContext): Unr
   };
 }
 
-function rawResponse({ status, code, message }: ApiError, requestId: string, perMinute: number): string {
-  const body = JSON.stringify({ error: message, code });
+function rawResponse(error: ApiError, requestId: string, perMinute: number): string {
+  const { status } = error;
+  const body = JSON.stringify(errorBody(error));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

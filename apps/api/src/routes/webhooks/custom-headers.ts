@@ -12,7 +12,7 @@ import {
 } from '@deal-signals/sending/headers/custom-headers';
 import type { SecretKeys } from '@deal-signals/sending/secrets/secret-keys';
 import { z } from 'zod';
-import { invalidRequest } from '../../http/errors.ts';
+import { invalidField } from '../../http/errors.ts';
 
 const HEADERS_FORM = 'must be an object of header names and their values';
 const VALUE_FORM = 'must be a string';
@@ -99,20 +99,20 @@ export function changeHeaders(
 
 function requireDistinctNames(names: readonly string[]): void {
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length) {
-    throw invalidRequest('headers: must not name a header twice');
+    throw invalidField('headers', 'must not name a header twice');
   }
 }
 
 function requireAllowed(headers: readonly CustomHeader[]): void {
   for (const header of headers) {
     const check = checkHeader(header);
-    if (!check.ok) throw invalidRequest(`headers: ${check.reason}`);
+    if (!check.ok) throw invalidField(`headers.${header[0]}`, check.reason);
   }
 }
 
 function requireFew(headers: readonly CustomHeader[]): void {
   const characters = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (headers.length > MOST_HEADERS || characters > MOST_CHARACTERS) {
-    throw invalidRequest(`headers: must be ${LIMITS}`);
+    throw invalidField('headers', `must be ${LIMITS}`);
   }
 }

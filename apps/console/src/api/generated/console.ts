@@ -1623,7 +1623,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed. */
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
         InvalidRequestForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1643,6 +1643,8 @@ export interface components {
                      * @enum {string}
                      */
                     code: "INVALID_REQUEST";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
                 };
             };
         };
@@ -1682,7 +1684,7 @@ export interface components {
             };
         };
         /**
-         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed.
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
          *
          *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
          */
@@ -1705,6 +1707,8 @@ export interface components {
                      * @enum {string}
                      */
                     code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
                 };
             };
         };

@@ -1808,7 +1808,7 @@ export interface components {
             };
         };
         /**
-         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed.
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
          *
          *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
          */
@@ -1830,6 +1830,8 @@ export interface components {
                      * @enum {string}
                      */
                     code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
                 };
             };
         };
@@ -1878,7 +1880,7 @@ export interface components {
             content?: never;
         };
         /**
-         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed.
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
          *
          *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
          */
@@ -1901,6 +1903,8 @@ export interface components {
                      * @enum {string}
                      */
                     code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
                 };
             };
         };
@@ -2059,7 +2063,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. The message names it and says what is allowed. */
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
         InvalidRequestForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2079,6 +2083,8 @@ export interface components {
                      * @enum {string}
                      */
                     code: "INVALID_REQUEST";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
                 };
             };
         };

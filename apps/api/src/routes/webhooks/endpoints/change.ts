@@ -13,7 +13,7 @@ import {
   type WebhookEndpointRow,
 } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
-import { invalidRequest } from '../../../http/errors.ts';
+import { invalidField, invalidRequest } from '../../../http/errors.ts';
 import { integerInPath, integerPath, parseBody } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
 import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
@@ -70,8 +70,9 @@ export const updateWebhook = adminOperation({
           : changeHeaders(settings.webhooks.secretKeys, companyId, before, headers);
       // Another path of the same host may be another party's.
       if (isNewUrl && (changedHeaders?.keepsOld ?? before.headerNames.length > 0)) {
-        throw invalidRequest(
-          'url: must not change while the endpoint keeps values of headers: give all of them again in `headers`, or remove them',
+        throw invalidField(
+          'url',
+          'must not change while the endpoint keeps values of headers: give all of them again in `headers`, or remove them',
         );
       }
       if (enabled !== undefined) await setEnabled(tx, companyId, id, enabled);

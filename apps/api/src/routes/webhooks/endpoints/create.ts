@@ -1,7 +1,7 @@
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
-import { invalidRequest } from '../../../http/errors.ts';
+import { invalidField } from '../../../http/errors.ts';
 import { parseBody } from '../../../http/input.ts';
 import { adminOperation } from '../../../http/route.ts';
 import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
@@ -60,7 +60,7 @@ export const createWebhook = adminOperation({
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
       if ((await tx.webhookEndpoint.count({ where: { companyId, removedAt: null } })) >= MOST_ENDPOINTS) {
-        throw invalidRequest(`url: the workspace already has ${MOST_ENDPOINTS} endpoints; remove one first`);
+        throw invalidField('url', `the workspace already has ${MOST_ENDPOINTS} endpoints; remove one first`);
       }
       const created = await tx.webhookEndpoint.create({
         data: {

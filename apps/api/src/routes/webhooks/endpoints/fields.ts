@@ -4,7 +4,7 @@ import type { WebhookSettings } from '@deal-signals/deliveries/settings';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { checkEndpointUrl, MOST_URL_CHARACTERS } from '@deal-signals/sending/guard/endpoint-url';
 import { z } from 'zod';
-import { invalidRequest } from '../../../http/errors.ts';
+import { invalidField } from '../../../http/errors.ts';
 import { characterCount, WITHOUT_NUL } from '../../../http/input.ts';
 
 /** How long the description of an endpoint may be. */
@@ -78,5 +78,5 @@ export function requireCallableUrl(
   rules: Pick<WebhookSettings, 'allowedPrivateHosts' | 'allowedPorts'>,
 ): void {
   const check = checkEndpointUrl(raw, rules.allowedPrivateHosts, rules.allowedPorts);
-  if (!check.ok) throw invalidRequest(`url: ${check.reason}`);
+  if (!check.ok) throw invalidField('url', check.reason);
 }
