@@ -13,7 +13,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   { title: 'Webhooks', names: ['verifying-signatures'] },
   { title: 'Look up', names: ['errors-and-limits'] },
   { title: 'Manage', names: ['console'] },
-  { title: 'Put data in', names: ['capture', 'capture-http'] },
+  { title: 'Put data in', names: ['capture'] },
   { title: 'Operate', names: ['operations', 'reference/settings'] },
 ];
 

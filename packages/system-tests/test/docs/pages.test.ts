@@ -5,16 +5,7 @@ import { CONTRACT_SCHEDULE_MS } from '@deal-signals/deliveries/attempts/retry-sc
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { describe, expect, test } from '@jest/globals';
 import { STATUS_OF_CODE } from '../../../../apps/api/src/http/errors.ts';
-import {
-  askPython,
-  copyExamples,
-  DOCS,
-  EXAMPLES,
-  HAS_PYTHON,
-  PAGES,
-  readPage,
-  shownExamples,
-} from './programs.ts';
+import { askPython, copyExamples, DOCS, HAS_PYTHON, readPage } from './programs.ts';
 
 const UNITS_MS: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
 
@@ -35,18 +26,6 @@ describe('errors-and-limits.md', () => {
 const PYTHON = HAS_PYTHON ? 'python3 is here' : 'PYTHON3 IS NOT ON THIS MACHINE: its programs are not run';
 
 describe(`docs/examples; ${PYTHON}`, () => {
-  const shown = PAGES.flatMap(shownExamples);
-
-  test('every file is shown by one page', () => {
-    const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' });
-    const examples = files.filter((file) => /\.(mts|py|go|yaml)$/.test(file));
-    expect(shown.map(({ file }) => file).toSorted()).toEqual(examples.toSorted());
-  });
-
-  test.each(shown)('the page shows $file byte for byte', ({ file, source }) => {
-    expect(source).toBe(readFileSync(path.join(EXAMPLES, file), 'utf8'));
-  });
-
   test('the TypeScript programs compile under strict rules, away from this repository', () => {
     const { stdout, status } = spawnSync(
       path.join(REPOSITORY_ROOT, 'node_modules/.bin/tsc'),
