@@ -43,11 +43,11 @@ describe(`docs/examples; ${PYTHON}`, () => {
   });
 });
 
-test('the README links to every page, and no link is broken', () => {
+test('the README and the index of the documents lead to every page, by itself or in its folder, and no link is broken', () => {
   const docs = readdirSync(DOCS, { recursive: true, encoding: 'utf8' });
   const pages = docs.filter((file) => file.endsWith('.md')).map((file) => path.join(DOCS, file));
-  const root = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((file) =>
-    path.join(REPOSITORY_ROOT, file),
+  const root = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.github/SECURITY.md'].map(
+    (file) => path.join(REPOSITORY_ROOT, file),
   );
   const links = [...root, ...pages].flatMap((page) =>
     Array.from(
@@ -59,8 +59,12 @@ test('the README links to every page, and no link is broken', () => {
       }),
     ),
   );
-  const linked = links.filter(({ from }) => from === root[0]).map(({ to }) => to);
-  expect(linked).toEqual(expect.arrayContaining([...root.slice(1), ...pages]));
+  const indexes = [path.join(REPOSITORY_ROOT, 'README.md'), path.join(DOCS, 'README.md')];
+  const linked = new Set(links.filter(({ from }) => indexes.includes(from)).map(({ to }) => to));
+  const missed = [...root, ...pages].filter(
+    (page) => page !== indexes[0] && !linked.has(page) && !linked.has(path.dirname(page)),
+  );
+  expect(missed).toEqual([]);
   for (const { from, to, anchor } of links) {
     expect([from, to, existsSync(to)]).toEqual([from, to, true]);
     if (anchor === undefined) continue;
