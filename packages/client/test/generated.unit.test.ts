@@ -13,7 +13,6 @@ test('every generated file is that of the description', async () => {
   expect(files.map(([file]) => name(file)).toSorted()).toEqual([
     'docs/examples/loaders/deal_signals_airbyte.yaml',
     'docs/examples/loaders/deal_signals_dlt.py',
-    'docs/loaders.md',
     ...['columns', 'feeds', 'operations', 'types'].map(
       (module) => `packages/client-python/src/deal_signals/${module}.py`,
     ),

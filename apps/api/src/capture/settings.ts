@@ -19,7 +19,7 @@ export interface CaptureSettings {
   stallMs: number;
 }
 
-const CAPTURE = '[Capture over HTTP](../capture-http.md)';
+const CAPTURE = '[Capture](../capture.md)';
 
 /** The settings that say how records are taken in over HTTP; part of the app's object. */
 export const captureVariables = {

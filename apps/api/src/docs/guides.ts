@@ -13,7 +13,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   { title: 'Webhooks', names: ['verifying-signatures', 'deliveries'] },
   { title: 'Look up', names: ['reference/errors'] },
   { title: 'Manage', names: ['console'] },
-  { title: 'Put data in', names: ['capture', 'capture-http'] },
+  { title: 'Put data in', names: ['capture'] },
   { title: 'Operate', names: ['operations', 'reference/alerts', 'reference/settings'] },
 ];
 

@@ -6,6 +6,7 @@ import { addressOf, shownPathOf } from './links.ts';
 import { type MarkdownHead, readHead, type RenderedMarkdown, renderMarkdown } from './markdown.ts';
 import { DOCS_PATH } from './places.ts';
 import { readText } from './repository.ts';
+import { withPrograms } from './shown-programs.ts';
 
 /** What the pages need that are made from files of the repository. */
 export interface ProseSources {
@@ -121,7 +122,7 @@ export async function renderExample(file: string, sources: ProseSources): Promis
 }
 
 async function readMarkdown(file: string, shownFiles: readonly string[]): Promise<RenderedMarkdown> {
-  return renderMarkdown(await readText(file), file, shownFiles);
+  return renderMarkdown(await withPrograms(await readText(file), file, shownFiles), file, shownFiles);
 }
 
 const firstSentence = (text = ''): string => text.replace(/(?<=\.)\s.*/, '');

@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../src/app.ts';
 import { GUIDE_NAMES } from '../../src/docs/guides.ts';
 import { highlight } from '../../src/docs/highlight.ts';
-import { resolveLink } from '../../src/docs/links.ts';
+import { hasPage, resolveLink } from '../../src/docs/links.ts';
 import { readHead, renderMarkdown } from '../../src/docs/markdown.ts';
 import { documentForReference } from '../../src/docs/reference.ts';
+import { listShownFiles, readText } from '../../src/docs/repository.ts';
 import { openSite, type Site } from '../../src/docs/site.ts';
+import { withPrograms } from '../../src/docs/shown-programs.ts';
 import { describeApi } from '../../src/openapi/document.ts';
 
 const DOCS = '/api/v1/docs';
@@ -61,6 +63,15 @@ describe('the pages', () => {
     expect(dead).toEqual([]);
   });
 
+  test('show every example whole, in the guide that links to it in a paragraph of its own', async () => {
+    const guides = Array.from(pages).filter(([path]) => path.startsWith('/guides/'));
+    for (const file of (await listShownFiles()).filter(hasPage)) {
+      const source = highlight((await readText(file)).trimEnd() + '\n', file.split('.').at(-1) ?? '').text;
+      const shownBy = guides.filter(([, text]) => text.includes(source)).map(([path]) => path);
+      expect([file, shownBy]).toEqual([file, [expect.any(String)]]);
+    }
+  });
+
   test('have nothing inline that their policy forbids, and each anchor once', () => {
     for (const [path, text] of pages) {
       expect([path, text.match(/<style|<script(?![^>]* src=)|style="|\son\w+="/)]).toEqual([path, null]);
@@ -105,6 +116,13 @@ describe('Markdown', () => {
   test('colours code, and puts wide tables into a box that scrolls', () => {
     expect(contentOf('```python\nimport os\n```')).toContain('<span class="hljs-keyword">import</span>');
     expect(contentOf('| a |\n| - |\n| b |')).toMatch(/<div class="scroll"[^>]* tabindex="0"><table>/);
+  });
+
+  test('shows a program only where its link is a paragraph', async () => {
+    const link = '[sync.py](examples/sync/sync.py)';
+    const shown = await withPrograms(`Run ${link}.\n\n${link}\n\n- ${link}\n`, 'docs/page.md', SHOWN);
+    const program = (await readText('docs/examples/sync/sync.py')).trimEnd();
+    expect(shown).toBe(`Run ${link}.\n\n${link}\n\n~~~~py\n${program}\n~~~~\n\n- ${link}\n`);
   });
 
   test('shows a link to what is only in the repository as text that says so', () => {

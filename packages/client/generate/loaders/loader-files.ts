@@ -16,12 +16,11 @@ const LOADED = [
   'engagement/events',
   'engagement/views',
 ] as const;
-const PAGE = path.join(REPOSITORY, 'docs/loaders.md');
 const FOLDER = 'examples/loaders';
 const DLT = 'deal_signals_dlt.py';
 const AIRBYTE = 'deal_signals_airbyte.yaml';
 
-/** Returns the path and the text of the loaders' configurations, with the types of the fields, and of the page that shows them. */
+/** Returns the path and the text of the loaders' configurations, with the types of the fields. */
 export function loaderFiles(description: Description): Map<string, string> {
   const columns = feedColumns(description);
   const records = feedRecords(description);
@@ -41,14 +40,9 @@ export function loaderFiles(description: Description): Map<string, string> {
       '',
     ].join('\n'),
   );
-  const page = [
-    [DLT, dlt],
-    [AIRBYTE, airbyte],
-  ].reduce((text, [file = '', source = '']) => withExample(text, file, source), readFileSync(PAGE, 'utf8'));
   return new Map([
     [absolute(DLT), dlt],
     [absolute(AIRBYTE), airbyte],
-    [PAGE, page],
   ]);
 }
 
@@ -61,13 +55,4 @@ function withGenerated(file: string, part: RegExp, replacement: string): string 
   const text = readFileSync(absolute(file), 'utf8');
   if (!part.test(text)) throw new Error(`${file} has lost the part that is generated`);
   return text.replace(part, () => replacement);
-}
-
-/** Returns the text of the page with the source of an example replaced. */
-function withExample(page: string, file: string, source: string): string {
-  const [before, shown] = page.split(`](${FOLDER}/${file})\n\n\`\`\``, 2);
-  const end = shown?.indexOf('\n```\n') ?? -1;
-  if (shown === undefined || end < 0) throw new Error(`the page does not show ${file}`);
-  const language = shown.slice(0, shown.indexOf('\n'));
-  return `${before}](${FOLDER}/${file})\n\n\`\`\`${language}\n${source.trimEnd()}${shown.slice(end)}`;
 }

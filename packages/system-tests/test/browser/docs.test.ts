@@ -9,7 +9,7 @@ import { startApi } from '../client/api-world.ts';
 // The documentation as a newcomer sees it: the pages that the API serves about itself.
 
 /** One of each kind. */
-const PAGES = ['/guides', '/guides/operations', '/events', '/examples/receiver/receiver.py', '/changelog'];
+const PAGES = ['/guides', '/guides/capture', '/events', '/examples/receiver/receiver.py', '/changelog'];
 
 describeInBrowser('the documentation', () => {
   let database: TestDatabase;

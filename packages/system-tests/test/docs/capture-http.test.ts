@@ -9,13 +9,11 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { STATUS_OF_CAPTURE_CODE } from '../../../../apps/api/src/capture/errors.ts';
-import { MOST_LINE_BYTES } from '../../../capture/src/read-ndjson.ts';
 import { copyExamples, HAS_GO, HAS_PYTHON, readPage, startProgram } from './programs.ts';
 
 // Runs what the page shows against a real capture port.
 
-const PAGE = readPage('capture-http.md');
+const PAGE = readPage('capture.md');
 /** The workspace that the examples of the page write to. */
 const SHOWN_COMPANY = 1001;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
@@ -59,13 +57,6 @@ const storedKeys = async (prefix: string) =>
     })
   ).map(({ key }) => key);
 
-test('the page lists every error code with its status, and the longest line', () => {
-  const rows = PAGE.matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) /gm);
-  const listed = Object.fromEntries(Array.from(rows, ([, code, status]) => [code, Number(status)]));
-  expect(listed).toEqual(STATUS_OF_CAPTURE_CODE);
-  expect(PAGE).toContain(`A line has at most ${MOST_LINE_BYTES / 1024 / 1024} MiB.`);
-});
-
 describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not run', () => {
   const commands = Array.from(PAGE.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, command = '']) => command);
 
@@ -85,7 +76,7 @@ describe(HAS_CURL ? 'curl' : 'CURL IS NOT ON THIS MACHINE: its commands are not 
     const [setUp, one, many, ...others] = commands;
     expect(setUp).toMatch(/^export CAPTURE_URL=http:\S+ CAPTURE_TOKEN=\S+\n$/);
     expect(others).toEqual([]);
-    const [, shown = ''] = /^```json[a-z]*\n([\s\S]*?)^```/m.exec(PAGE) ?? [];
+    const [, shown = ''] = /^```jsonl\n([\s\S]*?)^```/m.exec(PAGE) ?? [];
     const parsed = (text: string) =>
       text
         .trim()

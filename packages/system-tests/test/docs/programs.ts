@@ -9,12 +9,6 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll } from '@jest/globals';
 
-/** A code block of a page, with the file below `docs/examples` that the line before it links to. */
-export interface ShownExample {
-  file: string;
-  source: string;
-}
-
 /** A running program. It is killed after the test file at the latest. */
 export interface RunningProgram {
   /** Waits until the probe returns something truthy. The error contains the program's output. */
@@ -27,8 +21,7 @@ export interface RunningProgram {
   kill(): Promise<void>;
 }
 
-/** The pages for consumers of the API, the folder they are in, and the folder of the examples they show. */
-export const PAGES = ['first-sync.md', 'verifying-signatures.md', 'loaders.md', 'capture-http.md'];
+/** The folder of the pages, and that of the examples they show. */
 export const DOCS = path.join(REPOSITORY_ROOT, 'docs');
 export const EXAMPLES = path.join(DOCS, 'examples');
 
@@ -38,7 +31,6 @@ export const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
 /** Whether this machine can compile Go programs. */
 export const HAS_GO = spawnSync('go', ['version']).status === 0;
 
-const SHOWN_EXAMPLE = /\]\(examples\/([^)]+)\).*\n\n```\w+\n([\s\S]*?)^```$/gm;
 const TSX = pathToFileURL(createRequire(path.join(REPOSITORY_ROOT, 'package.json')).resolve('tsx')).href;
 
 const running = new Set<RunningProgram>();
@@ -48,14 +40,6 @@ afterAll(() => Promise.all([...running].map((program) => program.kill())));
 /** Returns the text of a page. */
 export function readPage(page: string): string {
   return readFileSync(path.join(DOCS, page), 'utf8');
-}
-
-/** Returns the examples that a page shows. Code blocks without a link before them are fragments, not examples. */
-export function shownExamples(page: string): ShownExample[] {
-  return Array.from(readPage(page).matchAll(SHOWN_EXAMPLE), ([, file = '', source = '']) => ({
-    file,
-    source,
-  }));
 }
 
 /** Copies a folder of examples out of the repository, as a reader would. The copy is removed after the test run. */
