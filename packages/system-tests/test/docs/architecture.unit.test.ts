@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+import { expect, test } from '@jest/globals';
+
+const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'ARCHITECTURE.md'), 'utf8');
+
+/** The path of a test that the page names in its short form. */
+function pathOf(name: string): string {
+  if (name.startsWith('faults/')) return `packages/system-tests/test/${name}`;
+  return `${/^(api|worker|console)\//.test(name) ? 'apps' : 'packages'}/${name}`;
+}
+
+test('every invariant is proven by tests, which exist', () => {
+  const section = PAGE.slice(PAGE.indexOf('## Invariants'), PAGE.indexOf('## Three walks'));
+  const invariants = section.split(/^\d+\. /m).slice(1);
+  expect(invariants).toHaveLength(10);
+  for (const invariant of invariants) expect(invariant).toMatch(/\.test\.ts`/);
+});
+
+test('every test and every fault that the page names exists', () => {
+  const tests = Array.from(PAGE.matchAll(/`([a-z-]+\/\S+\.test\.ts)`/g), ([, name = '']) => pathOf(name));
+  const rows = PAGE.split('\n').filter((line) => line.startsWith('| '));
+  const faults = rows.flatMap((row) =>
+    Array.from((row.split('|')[3] ?? '').matchAll(/`([a-z-]+)`/g), ([, name = '']) =>
+      pathOf(`faults/${name}.test.ts`),
+    ),
+  );
+  expect([tests.length > 30, faults.length > 15]).toEqual([true, true]);
+  expect([...tests, ...faults].filter((file) => !existsSync(path.join(REPOSITORY_ROOT, file)))).toEqual([]);
+});
