@@ -208,11 +208,11 @@ test.each<[string, (url: string) => object, string]>([
   ['an endpoint that is no id', (url) => ({ url, endpointId: '1' }), 'endpointId'],
   ['the endpoint 0', (url) => ({ url, endpointId: 0 }), 'endpointId'],
   ['an endpoint out of range', (url) => ({ url, endpointId: 2 ** 31 }), 'endpointId'],
-  ['a header of ours', (url) => ({ url, headers: { Host: 'elsewhere.example' } }), 'headers'],
+  ['a header of ours', (url) => ({ url, headers: { Host: 'elsewhere.example' } }), 'headers.Host'],
 ])('%s is refused, and nothing is sent', async (_, fields, field) => {
   const audited = await api.db.auditRecord.count();
   const { status, body } = await testUrl(fields(receiver.url));
-  expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
+  expect([status, body.code, body.field]).toEqual([400, 'INVALID_REQUEST', field]);
   expect(body.error).toMatch(new RegExp(`^${field}: must `));
   expect(receiver.requests).toEqual([]);
   expect(await api.db.auditRecord.count()).toBe(audited);
