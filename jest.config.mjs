@@ -1,14 +1,18 @@
+/** The one test in a browser that is part of this run: a session in the console. */
+export const WALK = 'browser/console-session\\.test\\.ts$';
+
 /** One run for the whole repository, with one real PostgreSQL and one real Redis. */
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
-  // They have commands of their own: jest.{scale,faults,abuse,tools}.config.mjs.
+  // They have commands of their own: jest.{scale,faults,abuse,tools,browser}.config.mjs.
   testPathIgnorePatterns: [
     '/node_modules/',
     '\\.scale\\.test\\.ts$',
     '/test/faults/',
     '/test/abuse/',
     '/test/tools/',
+    `/test/(?!${WALK})browser/`,
   ],
   extensionsToTreatAsEsm: ['.ts', '.mts'],
   transform: {
