@@ -83,6 +83,8 @@ export function createPool(
   const outdated = new WeakSet<PoolClient>();
   const pool = new Pool({ ...config, connectionString: url });
   watch(pool, 'connect', onFailure);
+  // It passes on what a broken connection says, in place of the error of the statement that `onFailure` hears of.
+  watch(pool, 'query', () => {});
   let replacedAtMs = Number.NEGATIVE_INFINITY;
   // A pool without a listener turns a restarted PostgreSQL into an uncaught exception.
   pool.on('error', (error) => onIdleError?.(error));

@@ -3,6 +3,8 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../src/database.ts';
+import { databaseFailure } from '../src/database-errors.ts';
+import { Prisma } from '../src/generated/client.ts';
 
 let database: TestDatabase;
 let proxy: TcpProxy;
@@ -48,3 +50,44 @@ test('a connection that ends between two users fails the next one and does not e
   expect(await db.$queryRaw`SELECT 3 AS later`).toEqual([{ later: 3 }]);
   await db.close();
 });
+
+const SLEEP = Prisma.sql`SELECT 1 AS one FROM pg_sleep(60) AS slept`;
+const asked: [string, (db: Database) => Promise<unknown>][] = [
+  ['a statement', (db) => db.query(SLEEP)],
+  ['a statement of Prisma', (db) => db.$queryRaw(SLEEP)],
+  ['a transaction', (db) => db.transaction((tx) => tx.query(SLEEP))],
+];
+const losses: [string, (applicationName: string) => Promise<unknown>][] = [
+  ['the network', () => proxy.cut()],
+  [
+    'the server',
+    (applicationName) => database.db.$queryRaw`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${applicationName}`,
+  ],
+];
+
+test.each(asked.flatMap(([name, ask]) => losses.map(([by, lose]) => [name, by, ask, lose] as const)))(
+  '%s that loses its connection by %s finds the database away',
+  async (name, by, ask, lose) => {
+    const applicationName = `${name}, ${by}`;
+    const seen: unknown[] = [];
+    const db = new Database({
+      url: proxy.url,
+      poolSize: 1,
+      applicationName,
+      statementTimeoutMs: 100_000,
+      onFailure: (error) => seen.push(databaseFailure(error)?.meaning),
+    });
+    const outcome = ask(db).catch(databaseFailure);
+    await until('the statement to run', async () => {
+      const running = await database.db.$queryRaw<unknown[]>`
+        SELECT pid FROM pg_stat_activity WHERE application_name = ${applicationName} AND wait_event = 'PgSleep'`;
+      return running.length > 0;
+    });
+    await lose(applicationName);
+    expect(await outcome).toMatchObject({ meaning: 'away', isTemporary: true });
+    expect(seen).toContain('away');
+    await proxy.restore();
+    await db.close();
+  },
+);
