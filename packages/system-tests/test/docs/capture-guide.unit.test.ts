@@ -1,4 +1,3 @@
-import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '@deal-signals/capture/hold-records';
 import { REQUIRED_FIELDS } from '@deal-signals/capture/new-row';
 import { parseRecord } from '@deal-signals/capture/parse-record';
 import { captureRecord } from '@deal-signals/capture/record';
@@ -23,11 +22,6 @@ test('the guide to capture lists what a new row needs', () => {
     Array.from(fields.matchAll(/`(\w+)`/g), ([, field]) => field),
   ]);
   expect(Object.fromEntries(listed)).toEqual(REQUIRED_FIELDS);
-});
-
-test('the guide to capture names the limits of held records', () => {
-  expect(GUIDE).toContain(`It waits for ${HOLD_HOURS} hours`);
-  expect(GUIDE).toContain(`holds at most ${HELD_RECORDS_LIMIT.toLocaleString('en')} records`);
 });
 
 test('the guide to capture shows records that are valid, and an error as it reads', () => {
