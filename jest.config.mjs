@@ -1,6 +1,9 @@
 /** The one test in a browser that is part of this run: a session in the console. */
 export const WALK = 'browser/console-session\\.test\\.ts$';
 
+/** The packages that only people with a checkout run: none of them is in an image or a package that is published. */
+export const PROGRAMS = ['bench', 'demo', 'local-stack', 'test-kit'];
+
 /** One run for the whole repository, with one real PostgreSQL and one real Redis. */
 export default {
   rootDir: import.meta.dirname,
@@ -13,6 +16,7 @@ export default {
     '/test/abuse/',
     '/test/tools/',
     `/test/(?!${WALK})browser/`,
+    `/packages/(${PROGRAMS.join('|')})/test/`,
   ],
   extensionsToTreatAsEsm: ['.ts', '.mts'],
   transform: {
