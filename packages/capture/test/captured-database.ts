@@ -1,21 +1,5 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { captureWorkspace } from '@deal-signals/test-kit/worlds/captured';
-import { afterEach, beforeEach } from '@jest/globals';
 
-/** Gives each test of the file a database of its own, in which the default workspace is captured. */
-export function capturedDatabase(): Pick<TestDatabase, 'db' | 'url'> {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    await captureWorkspace(database.db);
-  });
-  afterEach(() => database.drop());
-  return {
-    get db() {
-      return database.db;
-    },
-    get url() {
-      return database.url;
-    },
-  };
-}
+/** Gives each test of the file a database in which the default workspace is captured. */
+export const capturedDatabase = () => emptiedDatabase(captureWorkspace);

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { until } from '@deal-signals/test-kit/until';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import {
@@ -11,7 +11,7 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { beginAttempt, type Beginning } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult } from '../src/attempts/outcome.ts';
 import { recordOutcome } from '../src/attempts/record-outcomes.ts';
@@ -29,14 +29,11 @@ const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, dis
 const PARKED = { status: 'pending', nextAttemptAt: null, ready: false } as const;
 const FAILED: AttemptResult = { kind: 'responded', status: 500, excerpt: '', durationMs: 1 };
 
-let database: TestDatabase;
 let endpointId: number;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await addCompany(database.db);
-  endpointId = await addEndpoint(database.db);
+const database = emptiedDatabase(async (db) => {
+  await addCompany(db);
+  endpointId = await addEndpoint(db);
 });
-afterEach(() => database.drop());
 
 const switchApi = (apiEnabled: boolean, id = COMPANY) =>
   capture(database.db, { record: 'company', id, name: 'Acme', apiEnabled });

@@ -1,21 +1,18 @@
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { addDeliveries, addEndpoint, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { claimReady } from '../src/claims/claim-ready.ts';
 
 const LEASE_MS = 3_600_000;
 
-let database: TestDatabase;
 let endpointId: number;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await addCompany(database.db);
-  endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
+const database = emptiedDatabase(async (db) => {
+  await addCompany(db);
+  endpointId = await addEndpoint(db, { url: 'https://receiver.example/' });
 });
-afterEach(() => database.drop());
 
 const claim = async (batch: number, endpointLimit = 1_000) =>
   (await claimReady(database.db, { batch, endpointLimit, workspaceLimit: 10_000, leaseMs: LEASE_MS })).claims;

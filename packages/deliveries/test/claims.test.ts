@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@deal-signals/db/database';
 import { isWithinTest } from '@deal-signals/test-kit/test-clock';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { until } from '@deal-signals/test-kit/until';
 import {
   addDeliveries,
@@ -11,7 +11,7 @@ import {
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Attempt, beginAttempt, type Beginning } from '../src/attempts/begin-attempt.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import type { Claim } from '../src/claims/claim.ts';
@@ -25,14 +25,11 @@ const STALE = { kind: 'stale' };
 const CLAIM_FREE = { claimToken: null, leaseExpiresAt: null };
 const agoMs = (ms: number) => new Date(Date.now() - ms);
 
-let database: TestDatabase;
 let endpointId: number;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await addCompany(database.db);
-  endpointId = await addEndpoint(database.db, { url: 'https://receiver.example/' });
+const database = emptiedDatabase(async (db) => {
+  await addCompany(db);
+  endpointId = await addEndpoint(db, { url: 'https://receiver.example/' });
 });
-afterEach(() => database.drop());
 
 async function begin(claim: Claim): Promise<Attempt> {
   const beginning = await beginAttempt(database.db, claim, LEASE_MS);

@@ -1,12 +1,13 @@
 import { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
-import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
+import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { addAttempt, addDelivery, addEndpoint, readEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { beginAttempt } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult } from '../src/attempts/outcome.ts';
 import { recordOutcome } from '../src/attempts/record-outcomes.ts';
@@ -20,12 +21,7 @@ const LEASE_MS = 60_000;
 const GONE: AttemptResult = { kind: 'responded', status: 410, excerpt: '', durationMs: 12 };
 const TIMEOUT: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await addCompany(database.db);
-});
-afterEach(() => database.drop());
+const database = emptiedDatabase((db) => addCompany(db));
 
 /** The deliveries of the event, in the order of their ids. */
 const announced = () =>

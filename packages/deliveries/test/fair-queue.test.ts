@@ -1,5 +1,5 @@
 import { feedId } from '@deal-signals/test-kit/worlds/ids';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import {
   addDeliveries,
   addDelivery,
@@ -8,7 +8,7 @@ import {
   readDelivery,
 } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { beginAttempt } from '../src/attempts/begin-attempt.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { requeueWorkspaces } from '../src/claims/ready-workspaces.ts';
@@ -17,11 +17,7 @@ import { MOST_RETRIED, retryDead } from '../src/requests/retry.ts';
 const CONTRACT_BATCH = 50;
 const LEASE_MS = 3_600_000;
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = emptiedDatabase();
 
 /** A workspace with one endpoint; returns the endpoint's id. */
 async function addWorkspace(companyId: number): Promise<number> {

@@ -1,8 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { addDeliveries, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { markDue } from '../src/claims/mark-due.ts';
 import { setPace } from '../src/endpoints/pace.ts';
@@ -10,14 +10,11 @@ import { setPace } from '../src/endpoints/pace.ts';
 const LEASE_MS = 3_600_000;
 const PACE = 10;
 
-let database: TestDatabase;
 let paced: number;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await addCompany(database.db);
-  paced = await addEndpoint(database.db, { pace: { create: { maxPerMinute: PACE } } });
+const database = emptiedDatabase(async (db) => {
+  await addCompany(db);
+  paced = await addEndpoint(db, { pace: { create: { maxPerMinute: PACE } } });
 });
-afterEach(() => database.drop());
 
 const claim = async (batch = 50, db: Parameters<typeof claimReady>[0] = database.db) => {
   const limits = { batch, endpointLimit: 1_000, workspaceLimit: 10_000, leaseMs: LEASE_MS };

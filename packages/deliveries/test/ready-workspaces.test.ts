@@ -2,11 +2,11 @@ import type { Transaction } from '@deal-signals/db/database';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { NOTHING } from '@deal-signals/outbox/about';
 import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { addDeliveries, addDelivery, addEndpoint, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, feedId } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Claim } from '../src/claims/claim.ts';
 import { claimReady } from '../src/claims/claim-ready.ts';
 import { markDue } from '../src/claims/mark-due.ts';
@@ -20,14 +20,11 @@ const LEASE_MS = 3_600_000;
 const LIMITS = { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: LEASE_MS };
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000);
 
-let database: TestDatabase;
 let endpointId: number;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await addCompany(database.db);
-  endpointId = await addEndpoint(database.db);
+const database = emptiedDatabase(async (db) => {
+  await addCompany(db);
+  endpointId = await addEndpoint(db);
 });
-afterEach(() => database.drop());
 
 async function tick(): Promise<bigint[]> {
   const { db } = database;
