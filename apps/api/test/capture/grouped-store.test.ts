@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inFeedTransaction, UnknownWorkspaceError } from '@deal-signals/db/feeds/feed-clock';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { until } from '@deal-signals/test-kit/until';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { BatchResult } from '@deal-signals/capture/capture-batch';
 import type { Entry } from '@deal-signals/capture/entry';
 import { groupWrites } from '../../src/capture/grouped-store.ts';
 import { captureRecord } from '@deal-signals/capture/record';
 import { openStore, type Store } from '@deal-signals/capture/store';
 
-let database: TestDatabase;
+const database = emptiedDatabase(captureWorkspace);
 let store: Store;
 /** How many records each transaction was asked to write. */
 let transactions: number[];
@@ -20,9 +20,7 @@ let transactions: number[];
 let origins: (number | undefined)[];
 const place = new AsyncLocalStorage<number>();
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await captureWorkspace(database.db);
+beforeEach(() => {
   transactions = [];
   origins = [];
   const direct = openStore(database.db);
@@ -35,7 +33,6 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => database.drop());
 
 const batch = (prefix: string, count = 1, distributionId = LINK): Entry[] =>
   Array.from({ length: count }, (_, n) => ({

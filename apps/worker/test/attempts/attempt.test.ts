@@ -10,7 +10,7 @@ import { createSender, type Sender } from '@deal-signals/sending/guard/guarded-s
 import { secretKeys, singleKey } from '@deal-signals/sending/secrets/secret-keys';
 import { type Receiver, startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { TEST_SECRETS } from '@deal-signals/test-kit/processes';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import {
   addDelivery,
   addEndpoint,
@@ -29,15 +29,13 @@ const ONE = { batch: 1, endpointLimit: 1, workspaceLimit: 1, leaseMs: LEASE_MS }
 const UNTOUCHED = { status: 'pending', attempts: 0, attemptLog: [] } as const;
 const RELEASED = { ...UNTOUCHED, ready: true, claimToken: null, leaseExpiresAt: null } as const;
 
-let database: TestDatabase;
+const database = emptiedDatabase((db) => addCompany(db));
 let receiver: Receiver;
 let sender: Sender;
 let endpointId: number;
 let queued: Claim;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await addCompany(database.db);
   receiver = await startReceiver();
   const allowedPrivateHosts = new Set(['127.0.0.1']);
   const ca = readFileSync(testCaFile(), 'utf8');
@@ -52,7 +50,6 @@ beforeEach(async () => {
 afterEach(async () => {
   sender.close();
   await receiver.close();
-  await database.drop();
 });
 
 const context = (patch: Partial<JobContext> = {}): JobContext => {

@@ -1,7 +1,7 @@
 import { sinceLastTick, takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
 import { createLogger } from '@deal-signals/runtime/logger';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { until } from '@deal-signals/test-kit/until';
@@ -27,14 +27,12 @@ import { createRetention } from '../../src/retention/retention.ts';
 const logger = createLogger('test', 'error');
 logger.silent = true;
 
-let database: TestDatabase;
+const database = emptiedDatabase((db) => addCompany(db));
 let redis: RedisClient;
 let attempts: Queue;
 let endpointId: number;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await addCompany(database.db);
   const address = { kind: 'single' as const, url: await createTestRedis(), isTls: false };
   redis = connectProducer({ address, ca: null, sentinelPassword: null, prefix: 'test' });
   attempts = openQueue(redis, 'test');
@@ -43,7 +41,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await attempts.close();
   redis.disconnect();
-  await database.drop();
 });
 
 const tick = (batch = 50, endpointLimit = 50) =>

@@ -2,12 +2,12 @@ import { findHeatmap, serializeHeatmap } from '@deal-signals/serializers/engagem
 import { findPeople, type Person, serializePerson } from '@deal-signals/serializers/rooms/person';
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
-import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
+import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { rollUp } from '@deal-signals/test-kit/worlds/rolled-up';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { comparable } from './comparable-metrics.ts';
 import { plainHeatmap } from './plain-heatmap.ts';
 import { plainRoomMetrics } from './plain-room-metrics.ts';
@@ -15,18 +15,14 @@ import { firstRecords, LINKS, randomChanges, ROOMS } from './random-changes.ts';
 
 const BATCHES = 12;
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await capture(
-    database.db,
+const database = emptiedDatabase((db) =>
+  capture(
+    db,
     { record: 'company', id: COMPANY, name: 'Acme' },
     { record: 'user', id: 7, name: 'Ann', email: 'ann@acme.example' },
     ...firstRecords(),
-  );
-});
-afterEach(() => database.drop());
+  ),
+);
 
 /** Compares everything that is rolled up with a plain computation over the rows. */
 async function expectAgreement(): Promise<void> {
