@@ -42,6 +42,8 @@ export default {
   ],
   testSequencer: '<rootDir>/packages/test-kit/longest-first-sequencer.mjs',
   maxWorkers: 2,
+  // Jest keeps the modules of every file that a worker has run. A new worker takes a second.
+  workerIdleMemoryLimit: '1GB',
   // A busy machine needs time to end a process. What keeps it from ending fails the test file (testEnvironment above).
   workerGracefulExitTimeout: 20_000,
   // Only ends what hangs: a busy machine takes several times as long as an idle one.
