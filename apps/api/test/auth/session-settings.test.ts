@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createApp } from '../../src/app.ts';
 import type { SessionVerification } from '../../src/auth/session.ts';
@@ -13,12 +13,12 @@ const secret = (text: string) => createSecretKey(Buffer.from(text));
 
 let api: TestApi;
 
-beforeEach(async () => {
+beforeAll(async () => {
   api = await openTestApi();
   await addCompany(api.db, 1);
 });
 
-afterEach(() => api.close());
+afterAll(() => api.close());
 
 /** The status with which an API of these session settings responds to a token. */
 async function statusWith(settings: Partial<SessionVerification>, token: string): Promise<number> {
