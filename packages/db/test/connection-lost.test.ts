@@ -1,13 +1,14 @@
 import { startTcpProxy, type TcpProxy } from '@deal-signals/test-kit/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../src/database.ts';
 import { databaseFailure } from '../src/database-errors.ts';
 import { Prisma } from '../src/generated/client.ts';
 
 let database: TestDatabase;
 let proxy: TcpProxy;
+const opened: Database[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -16,6 +17,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.cut();
   await database.drop();
+});
+
+afterEach(async () => {
+  await proxy.restore();
+  await Promise.all(opened.splice(0).map((db) => db.close()));
 });
 
 test('a connection that ends between two users fails the next one and does not end the process', async () => {
@@ -78,6 +84,7 @@ test.each(asked.flatMap(([name, ask]) => losses.map(([by, lose]) => [name, by, a
       statementTimeoutMs: 100_000,
       onFailure: (error) => seen.push(databaseFailure(error)?.meaning),
     });
+    opened.push(db);
     const outcome = ask(db).catch(databaseFailure);
     await until('the statement to run', async () => {
       const running = await database.db.$queryRaw<unknown[]>`
@@ -87,7 +94,5 @@ test.each(asked.flatMap(([name, ask]) => losses.map(([by, lose]) => [name, by, a
     await lose(applicationName);
     expect(await outcome).toMatchObject({ meaning: 'away', isTemporary: true });
     expect(seen).toContain('away');
-    await proxy.restore();
-    await db.close();
   },
 );
