@@ -41,7 +41,8 @@ export default {
     '<rootDir>/packages/test-kit/jest-plain-summary.mjs',
   ],
   testSequencer: '<rootDir>/packages/test-kit/longest-first-sequencer.mjs',
-  maxWorkers: 2,
+  // Tests wait for servers, timeouts and processes. With two workers, a third of two cores is idle.
+  maxWorkers: 3,
   // Jest keeps the modules of every file that a worker has run. A new worker takes a second.
   workerIdleMemoryLimit: '1GB',
   // A busy machine needs time to end a process. What keeps it from ending fails the test file (testEnvironment above).

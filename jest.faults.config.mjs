@@ -5,6 +5,4 @@ export default {
   ...config,
   testMatch: ['<rootDir>/{apps,packages}/*/test/faults/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  // They wait a lot: for leases, ticks and connections. With two, a part of two cores is idle.
-  maxWorkers: 3,
 };

@@ -5,4 +5,6 @@ export default {
   ...config,
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.scale.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  // Each keeps a core busy.
+  maxWorkers: 2,
 };

@@ -9,7 +9,7 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { copyExamples, HAS_GO, HAS_PYTHON, readPage, startProgram } from './programs.ts';
+import { copyExamples, HAS_GO, HAS_PYTHON, readPage, startProgram } from '../docs/programs.ts';
 
 // Runs what the page shows against a real capture port.
 

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ALERT_GROUPS } from '../../src/reference/alerts.ts';
 import { SETTINGS } from '../../src/reference/settings.ts';
 import { adminToken, mintKey, request } from '../published-api.ts';
-import { readPage } from './programs.ts';
+import { readPage } from '../docs/programs.ts';
 
 // Holds the rules, the dashboard, the chart and the operators' page against the metrics and log lines of real processes, and runs the
 // statements of the page.

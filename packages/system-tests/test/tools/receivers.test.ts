@@ -11,7 +11,7 @@ import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { adminToken, request } from '../published-api.ts';
-import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from './programs.ts';
+import { askPython, copyExamples, HAS_PYTHON, type RunningProgram, startProgram } from '../docs/programs.ts';
 
 const ROOM = uuid(1);
 const OLD_SECRET = `whsec_${'o'.repeat(43)}=`;
