@@ -71,7 +71,14 @@ async function open(fragment: string, referer: string | null = urlOf(host)): Pro
 const keptBy = ({ page }: TestPage) => page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
 const question = 'Continue as Marta Eklund in Acme?';
 
-const heading = ({ page }: TestPage, name: string) => page.getByRole('heading', { name }).waitFor();
+/** Waits for a heading. @throws with what the page shows instead. */
+async function heading({ page }: TestPage, name: string): Promise<void> {
+  try {
+    await page.getByRole('heading', { name }).waitFor();
+  } catch (cause) {
+    throw new Error(`there is no heading "${name}": ${await page.locator('body').innerText()}`, { cause });
+  }
+}
 
 /** What must be true of every screen. */
 async function expectSound(fragment: string, name: string, picture: string): Promise<void> {

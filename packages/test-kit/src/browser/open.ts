@@ -78,6 +78,8 @@ async function newPage(
     // A page in the middle of a transition has other colours, which axe and pictures would see.
     reducedMotion: 'reduce',
   });
+  // Only ends what hangs: a busy machine takes several times as long as an idle one.
+  context.setDefaultTimeout(120_000);
   const requests: string[] = [];
   const errors: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
