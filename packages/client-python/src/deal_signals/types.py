@@ -141,12 +141,18 @@ class _EngagementEvent(TypedDict):
     type: str
     occurredAt: DateTime
     actor: Actor
+    #: Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics
+    personId: Optional[str]
     #: Free-form details of the event
     metadata: Dict[str, Any]
     demoId: Optional[str]
     demoTitle: Optional[str]
     distributionId: Optional[str]
     buyerSpaceId: str
+    #: Name of the room when this was recorded
+    buyerSpaceName: Optional[str]
+    #: Owner of the room when this was recorded; null if it had none
+    owner: Optional[Owner]
     docId: Optional[str]
 
 
@@ -166,12 +172,18 @@ class EngagementView(TypedDict):
     startedAt: DateTime
     endedAt: DateTime
     actor: Actor
+    #: Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics
+    personId: Optional[str]
     distributionId: str
     forwardedFromDistributionId: Optional[str]
     demoId: Optional[str]
     demoTitle: Optional[str]
     docId: Optional[str]
     buyerSpaceId: Optional[str]
+    #: Name of the room when this was recorded
+    buyerSpaceName: Optional[str]
+    #: Owner of the room when this was recorded; null if it had none
+    owner: Optional[Owner]
     #: Total seconds played or read, including rewatches
     watchSeconds: int
     #: Distinct seconds of the recording that were played; null for documents
@@ -252,6 +264,8 @@ class RoomMetricsEsign(TypedDict):
 
 
 class Stakeholder(TypedDict):
+    #: Id of this person in this room, as in `GET /people`
+    personId: str
     #: In lower case; identifies the person within the room
     email: Optional[str]
     name: Optional[str]

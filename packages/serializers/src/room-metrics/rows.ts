@@ -21,6 +21,7 @@ export interface TotalsRow {
 
 /** A stakeholder: a member of the People section, the recipient of a share link, or somebody who was active. */
 export interface PersonRow {
+  personId: string;
   email: string | null;
   name: string | null;
   role: string | null;
@@ -192,6 +193,7 @@ function totals(companyId: number, roomId: string): List<AsJson<TotalsRow>> {
 function people(companyId: number, roomId: string): List<PersonRow> {
   return list(
     [
+      'personId',
       'email',
       'name',
       'role',
@@ -227,7 +229,8 @@ function people(companyId: number, roomId: string): List<PersonRow> {
                CASE WHEN email IS NOT NULL THEN substr(identity, ${'email:'.length + 1}::int) END COLLATE "C" AS email
         FROM room_members WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
       )
-      SELECT coalesce(m.email, a.email) AS email, coalesce(m.name, a.name) AS name, m.role, m.title,
+      SELECT person_id(${roomId}::uuid, coalesce(m.identity, active_identity(a.email, a.person))) AS "personId",
+             coalesce(m.email, a.email) AS email, coalesce(m.name, a.name) AS name, m.role, m.title,
              m.identity IS NOT NULL AS "inCommittee", coalesce(a.trailer_views, 0) AS "trailerViews",
              coalesce(a.trailer_completes, 0) AS "trailerCompletes", coalesce(a.watch_ms, 0) / 1000 AS "watchSeconds",
              coalesce(a.percent, 0) AS "bestCompletionPercent", coalesce(a.room_visits, 0) AS "roomVisits",

@@ -36,15 +36,19 @@ export const room = z
 /** A room as the API shows it. */
 export type Room = z.infer<typeof room>;
 
+/** The columns an owner is built from. */
+export interface OwnerColumns {
+  ownerId: number | null;
+  ownerName: string | null;
+  ownerEmail: string | null;
+}
+
 /** The columns a room object is built from. */
-export interface RoomRow {
+export interface RoomRow extends OwnerColumns {
   id: string;
   name: string;
   slug: string | null;
   status: RoomStatus;
-  ownerId: number | null;
-  ownerName: string | null;
-  ownerEmail: string | null;
   primaryContactEmail: string | null;
   expectedCloseDate: Date | null;
   dealValueCents: bigint | null;
@@ -58,7 +62,7 @@ export interface RoomRow {
  * The columns that are put into the text when a room is read: the owner is another row, and every activity in the room
  * moves it without changing anything else.
  */
-type PutIn = 'ownerId' | 'ownerName' | 'ownerEmail' | 'lastActivityAt';
+type PutIn = keyof OwnerColumns | 'lastActivityAt';
 
 /** A room of the feed, with the stored text of its object. */
 export type ListedRoom = Listed<Pick<RoomRow, PutIn | 'id'> & { text: string }>;
@@ -134,7 +138,8 @@ export function serializeRoom(row: RoomRow): Room {
   };
 }
 
-function ownerOf(row: Pick<RoomRow, 'ownerId' | 'ownerName' | 'ownerEmail'>): Room['owner'] {
+/** Builds the owner of a room; null if it has none. */
+export function ownerOf(row: OwnerColumns): Room['owner'] {
   return row.ownerId === null ? null : { id: row.ownerId, name: row.ownerName, email: row.ownerEmail };
 }
 
