@@ -18,6 +18,7 @@ COLUMNS = {
         "sourceCallId": "text",
         "createdAt": "timestamp",
         "lastActivityAt": "timestamp",
+        "lastEngagementAt": "timestamp",
         "closedAt": "timestamp",
     },
     "calls": {

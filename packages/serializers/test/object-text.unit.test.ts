@@ -103,7 +103,7 @@ describe('the stored text of a row', () => {
       closedAt: null,
     };
     expect(storedRoom(row)).toBe(
-      '{"id":"room","name":"Globex","slug":null,"status":"won","owner":\n,"primaryContactEmail":null,"expectedCloseDate":"2026-09-01","dealValueCents":5000000000,"sourceCallId":null,"createdAt":"2026-09-01T12:00:00.000Z","lastActivityAt":\n,"closedAt":null}',
+      '{"id":"room","name":"Globex","slug":null,"status":"won","owner":\n,"primaryContactEmail":null,"expectedCloseDate":"2026-09-01","dealValueCents":5000000000,"sourceCallId":null,"createdAt":"2026-09-01T12:00:00.000Z","lastActivityAt":\n,"lastEngagementAt":\n,"closedAt":null}',
     );
   });
 });

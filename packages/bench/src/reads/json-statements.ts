@@ -38,7 +38,8 @@ const ROOM = `
     'owner', CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'name', u.name, 'email', u.email) END,
     'primaryContactEmail', e.primary_contact_email, 'expectedCloseDate', e.expected_close_date,
     'dealValueCents', e.deal_value_cents, 'sourceCallId', e.source_call_id, 'createdAt', ${dateTime('e.created_at')},
-    'lastActivityAt', ${dateTime('e.last_activity_at')}, 'closedAt', ${dateTime('e.closed_at')})`;
+    'lastActivityAt', ${dateTime('e.last_activity_at')}, 'lastEngagementAt', ${dateTime('t.last_activity_at')},
+    'closedAt', ${dateTime('e.closed_at')})`;
 
 const CALL = `
   json_build_object(
@@ -53,6 +54,7 @@ const CALL = `
     'disqualifiedAt', ${dateTime('e.disqualified_at')}, 'disqualifiedReason', e.disqualified_reason)`;
 
 const OWNER = 'LEFT JOIN users u ON u.company_id = e.company_id AND u.id = e.owner_id';
+const TOTALS = 'LEFT JOIN room_totals t ON t.company_id = e.company_id AND t.room_id = e.id';
 const DEAL = 'LEFT JOIN rooms r ON r.company_id = e.company_id AND r.id = e.room_id';
 
 /** Rows of a page. The limit is part of the text, so that PostgreSQL plans for it. The pages of the bench are always full. */
@@ -77,12 +79,12 @@ const one = (table: string, item: string, joins: string): string =>
 export const PAGES = {
   events: page('engagement_events', 'id', EVENT),
   views: page('engagement_views', 'id', VIEW),
-  rooms: page('rooms', 'last_activity_at, id', ROOM, OWNER),
+  rooms: page('rooms', 'last_activity_at, id', ROOM, `${OWNER} ${TOTALS}`),
   calls: page('calls', 'updated_at, id', CALL, `${OWNER} ${DEAL}`),
 };
 
 export const OBJECTS = {
-  room: one('rooms', ROOM, OWNER),
+  room: one('rooms', ROOM, `${OWNER} ${TOTALS}`),
   call: one('calls', CALL, `${OWNER} ${DEAL}`),
 };
 

@@ -72,6 +72,7 @@ FEED_COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("sourceCallId", "source_call_id", "uuid"),
         ("createdAt", "created_at", "timestamp"),
         ("lastActivityAt", "last_activity_at", "timestamp"),
+        ("lastEngagementAt", "last_engagement_at", "timestamp"),
         ("closedAt", "closed_at", "timestamp"),
     ),
     "people": (

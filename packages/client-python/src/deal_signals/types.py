@@ -217,6 +217,9 @@ class Room(TypedDict):
     createdAt: DateTime
     #: Time of the last activity in the room; the sort key of `GET /decision-rooms`
     lastActivityAt: DateTime
+    #: When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics.
+    #: `lastActivityAt` is when something was last recorded, which after an import is the present
+    lastEngagementAt: Optional[DateTime]
     closedAt: Optional[DateTime]
 
 

@@ -787,6 +787,8 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
+            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
         };
         RoomMetrics: {
@@ -2437,6 +2439,7 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null
                      *         }
                      *       ],
@@ -2508,6 +2511,7 @@ export interface operations {
                      *         "sourceCallId": null,
                      *         "createdAt": "2026-09-01T14:02:11.000Z",
                      *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *         "closedAt": null
                      *       }
                      *     }
@@ -2572,6 +2576,7 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null
                      *         },
                      *         "engagementScore": 76,
@@ -3963,6 +3968,7 @@ export interface operations {
                  *         "sourceCallId": null,
                  *         "createdAt": "2026-09-01T14:02:11.000Z",
                  *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                 *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                  *         "closedAt": null
                  *       }
                  *     }
@@ -4141,6 +4147,7 @@ export interface operations {
                  *         "sourceCallId": null,
                  *         "createdAt": "2026-09-01T14:02:11.000Z",
                  *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                 *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                  *         "closedAt": null
                  *       }
                  *     }

@@ -323,6 +323,11 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
       "type": "timestamp"
     },
     {
+      "field": "lastEngagementAt",
+      "name": "last_engagement_at",
+      "type": "timestamp"
+    },
+    {
       "field": "closedAt",
       "name": "closed_at",
       "type": "timestamp"

@@ -43,6 +43,7 @@ export function room(status: FeedRecords['decision-rooms']['status']): FeedRecor
     sourceCallId: null,
     createdAt: '2026-09-01T12:00:00.000Z',
     lastActivityAt: '2026-09-01T12:00:00.001Z',
+    lastEngagementAt: null,
     closedAt: null,
   };
 }

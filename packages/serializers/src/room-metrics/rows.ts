@@ -122,7 +122,7 @@ export async function findRoomMetrics(
 ): Promise<RoomMetricsRows | null> {
   const lists = await readLists(db, {
     room: list<ListedRoom>(
-      ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'text'],
+      ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'lastEngagementAt', 'text'],
       roomsQuery(companyId, { ids: [roomId] }),
     ),
     totals: totals(companyId, roomId),
@@ -139,8 +139,12 @@ export async function findRoomMetrics(
   const [counted] = all(lists.plan);
   if (counted === undefined) throw new Error('counting returned no row');
   return {
-    // JSON has it as text.
-    room: { ...room, lastActivityAt: new Date(room.lastActivityAt) },
+    // JSON has them as text.
+    room: {
+      ...room,
+      lastActivityAt: new Date(room.lastActivityAt),
+      lastEngagementAt: room.lastEngagementAt && new Date(room.lastEngagementAt),
+    },
     totals:
       found === undefined
         ? NO_TOTALS

@@ -29,6 +29,10 @@ export const room = z
     lastActivityAt: dateTime.meta({
       description: 'Time of the last activity in the room; the sort key of `GET /decision-rooms`',
     }),
+    lastEngagementAt: dateTime.nullable().meta({
+      description:
+        'When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present',
+    }),
     closedAt: dateTime.nullable(),
   })
   .meta({ id: 'Room' });
@@ -55,14 +59,16 @@ export interface RoomRow extends OwnerColumns {
   sourceCallId: string | null;
   createdAt: Date;
   lastActivityAt: Date;
+  /** Of the roll-up of its events and views; null without any. */
+  lastEngagementAt: Date | null;
   closedAt: Date | null;
 }
 
 /**
- * The columns that are put into the text when a room is read: the owner is another row, and every activity in the room
- * moves it without changing anything else.
+ * The columns that are put into the text when a room is read: the owner and the roll-up are other rows, and every activity in
+ * the room moves it without changing anything else.
  */
-type PutIn = keyof OwnerColumns | 'lastActivityAt';
+type PutIn = keyof OwnerColumns | 'lastActivityAt' | 'lastEngagementAt';
 
 /** A room of the feed, with the stored text of its object. */
 export type ListedRoom = Listed<Pick<RoomRow, PutIn | 'id'> & { text: string }>;
@@ -109,9 +115,13 @@ export function roomsQuery(
       ownerName: Prisma.sql`u.name`,
       ownerEmail: Prisma.sql`u.email`,
       lastActivityAt: Prisma.sql`r.last_activity_at`,
+      lastEngagementAt: Prisma.sql`t.last_activity_at`,
       text: Prisma.sql`r.object_text`,
     },
-    from: Prisma.sql`rooms r LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id`,
+    from: Prisma.sql`
+      rooms r
+      LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id
+      LEFT JOIN room_totals t ON t.company_id = r.company_id AND t.room_id = r.id`,
     where: conditions,
     order: ['lastActivityAt', 'id'],
     isNewestFirst,
@@ -134,6 +144,7 @@ export function serializeRoom(row: RoomRow): Room {
     sourceCallId: row.sourceCallId,
     createdAt: row.createdAt.toISOString(),
     lastActivityAt: row.lastActivityAt.toISOString(),
+    lastEngagementAt: dateTimeOrNull(row.lastEngagementAt),
     closedAt: dateTimeOrNull(row.closedAt),
   };
 }
@@ -145,11 +156,17 @@ export function ownerOf(row: OwnerColumns): Room['owner'] {
 
 /** Returns the text to store with a room. */
 export function storedRoom(row: Omit<RoomRow, PutIn>): string {
-  const others = { ownerId: null, ownerName: null, ownerEmail: null, lastActivityAt: new Date(0) };
-  return textWithSlots(serializeRoom({ ...row, ...others }), ['owner', 'lastActivityAt']);
+  const others = {
+    ownerId: null,
+    ownerName: null,
+    ownerEmail: null,
+    lastActivityAt: new Date(0),
+    lastEngagementAt: null,
+  };
+  return textWithSlots(serializeRoom({ ...row, ...others }), ['owner', 'lastActivityAt', 'lastEngagementAt']);
 }
 
 /** Returns the JSON text of a room. */
 export function roomText(row: ListedRoom): JsonOf<Room> {
-  return fillSlots(row.text, [ownerOf(row), row.lastActivityAt]);
+  return fillSlots(row.text, [ownerOf(row), row.lastActivityAt, row.lastEngagementAt]);
 }

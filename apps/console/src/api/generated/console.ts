@@ -1173,11 +1173,11 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
+            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
             /** @description The score as of now; the same as in the metrics of the room */
             engagementScore: number;
-            /** @description When its latest event or view happened, which the score is made of: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded */
-            lastEngagementAt: components["schemas"]["DateTime"] | null;
         };
         Room: {
             /** Format: uuid */
@@ -1197,6 +1197,8 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
+            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
         };
         RoomMetrics: {
@@ -3048,9 +3050,9 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null,
-                     *           "engagementScore": 85,
-                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z"
+                     *           "engagementScore": 85
                      *         }
                      *       ],
                      *       "nextCursor": "eyJmZWVkIjoiZGVjaXNpb24tcm9vbXMtbmV3ZXN0LWZpcnN0IiwiYXQiOjE3ODkwMzA4MDE3OTAsImlkIjoiNWFjMGRlYTUtY2IwYi01NmViLTk3ZjAtYjA1ZGNiMTY1NWY2In0",
@@ -3122,6 +3124,7 @@ export interface operations {
                      *         "sourceCallId": null,
                      *         "createdAt": "2026-09-01T14:02:11.000Z",
                      *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *         "closedAt": null
                      *       }
                      *     }
@@ -3187,6 +3190,7 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null
                      *         },
                      *         "engagementScore": 76,

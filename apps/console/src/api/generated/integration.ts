@@ -1120,6 +1120,8 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
+            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
         };
         RoomMetrics: {
@@ -2851,6 +2853,7 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null
                      *         }
                      *       ],
@@ -2922,6 +2925,7 @@ export interface operations {
                      *         "sourceCallId": null,
                      *         "createdAt": "2026-09-01T14:02:11.000Z",
                      *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *         "closedAt": null
                      *       }
                      *     }
@@ -2986,6 +2990,7 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null
                      *         },
                      *         "engagementScore": 76,
@@ -5811,6 +5816,7 @@ export interface operations {
                  *         "sourceCallId": null,
                  *         "createdAt": "2026-09-01T14:02:11.000Z",
                  *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                 *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                  *         "closedAt": null
                  *       }
                  *     }
@@ -5989,6 +5995,7 @@ export interface operations {
                  *         "sourceCallId": null,
                  *         "createdAt": "2026-09-01T14:02:11.000Z",
                  *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                 *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                  *         "closedAt": null
                  *       }
                  *     }
