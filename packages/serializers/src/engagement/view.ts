@@ -126,6 +126,20 @@ export async function findEngagementViews(
   return readTextPage(db, { table: TABLE, where: [...where, Prisma.sql`id > ${after}`], limit });
 }
 
+/** Reads the latest views of one room, in the reverse order of the feed. */
+export function findNewestEngagementViews(
+  db: Queryable,
+  companyId: number,
+  { roomId, before, limit }: { roomId: string; before: bigint; limit: number },
+): Promise<TextRows<EngagementView>> {
+  const where = [
+    Prisma.sql`company_id = ${companyId}`,
+    Prisma.sql`buyer_space_id = ${roomId}::uuid`,
+    Prisma.sql`id < ${before}`,
+  ];
+  return readTextPage(db, { table: TABLE, where, isNewestFirst: true, limit });
+}
+
 /** Builds the API object of a view. */
 export function serializeEngagementView(row: EngagementViewRow): EngagementView {
   return {
