@@ -15,7 +15,7 @@ const deal = z.object({
   engagementScore: z.int().meta({ description: '0 to 100, as of now' }),
   dealValueCents: room.shape.dealValueCents,
   expectedCloseDate: room.shape.expectedCloseDate,
-  lastEngagementAt: z.string().nullable().meta({ description: 'When a prospect last did something' }),
+  lastEngagementAt: room.shape.lastEngagementAt,
   quietDays: z.int().nullable().meta({ description: 'Whole days since then; null if nobody ever did' }),
 });
 type Deal = z.output<typeof deal>;
@@ -72,16 +72,15 @@ export const pipelineOverview = tool({
     const scores = await findEngagementScores(db, caller.companyId, ids, now);
     const deals = rooms
       .map((one): Deal => {
-        const { engagementScore, lastEngagementAt } = scores.get(one.id)!;
         return {
           roomId: one.id,
           name: one.name,
           owner: one.owner?.name ?? one.owner?.email ?? null,
-          engagementScore,
+          engagementScore: scores.get(one.id)!,
           dealValueCents: one.dealValueCents,
           expectedCloseDate: one.expectedCloseDate,
-          lastEngagementAt: lastEngagementAt?.toISOString() ?? null,
-          quietDays: lastEngagementAt && daysBetween(lastEngagementAt, now),
+          lastEngagementAt: one.lastEngagementAt,
+          quietDays: one.lastEngagementAt === null ? null : daysBetween(new Date(one.lastEngagementAt), now),
         };
       })
       .filter(({ quietDays }) => {
