@@ -1,26 +1,37 @@
 -- How engagement is captured: what its records refer to, and what they write.
 
+-- What engagement shows of rooms, with their owners.
+CREATE OR REPLACE FUNCTION engaged_rooms(workspace int, room_ids uuid[]) RETURNS SETOF json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('id', r.id, 'name', r.name, 'ownerId', r.owner_id, 'ownerName', u.name, 'ownerEmail', u.email)
+  FROM unnest(room_ids) AS n (id)
+  CROSS JOIN LATERAL (
+    SELECT r.id, r.name, r.owner_id FROM rooms r
+    WHERE r.company_id = workspace AND r.id BETWEEN n.id AND n.id ORDER BY r.id LIMIT 1) AS r
+  LEFT JOIN LATERAL (
+    SELECT u.name, u.email FROM users u
+    WHERE u.company_id = workspace AND u.id BETWEEN r.owner_id AND r.owner_id ORDER BY u.id LIMIT 1) AS u ON true
+$$;
+
 -- What records of engagement refer to, and which of them are recorded already (as `event KEY`, `message KEY` or `view KEY`). Each kind is
 -- only asked for where there is one: preparing seven look-ups took 0.2 ms, and the two of an event take 0.1. Each row is looked up by
 -- itself, in the order of its key, as roll-ups.sql does and says why.
 CREATE OR REPLACE FUNCTION engagement_context(
   workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[],
-  OUT known_rooms uuid[], OUT known_links json, OUT known_documents json, OUT recorded text[]
+  OUT known_rooms json, OUT known_links json, OUT known_documents json, OUT recorded text[]
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF cardinality(rooms) > 0 THEN
-    known_rooms := ARRAY(
-      SELECT r.id FROM unnest(rooms) AS a (id)
-      CROSS JOIN LATERAL (
-        SELECT r.id FROM rooms r WHERE r.company_id = workspace AND r.id BETWEEN a.id AND a.id ORDER BY r.id LIMIT 1) AS r);
+    known_rooms := (SELECT json_agg(r.room) FROM engaged_rooms(workspace, rooms) AS r (room));
   END IF;
   IF cardinality(links) > 0 THEN
     known_links := (SELECT json_agg(link) FROM (
-      SELECT d.id, d.room_id AS "roomId", d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
+      SELECT d.id, r.room, d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
+             person_id(d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))) AS "personId",
              d.forwarded_from_distribution_id AS "forwardedFromDistributionId",
              CASE WHEN c.id IS NOT NULL THEN
                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
       FROM links_of(workspace, links) AS d
+      CROSS JOIN LATERAL engaged_rooms(workspace, ARRAY[d.room_id]) AS r (room)
       LEFT JOIN LATERAL calls_of(workspace, ARRAY[d.call_id]) AS c ON true
     ) AS link);
   END IF;
@@ -57,7 +68,7 @@ END $$;
 CREATE OR REPLACE FUNCTION begin_capture(
   workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[]
 ) RETURNS TABLE (
-  at timestamptz, subscribers json, known_rooms uuid[], known_links json, known_documents json, recorded text[]
+  at timestamptz, subscribers json, known_rooms json, known_links json, known_documents json, recorded text[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
   reading timestamptz := take_feed_clock(workspace);
@@ -84,24 +95,27 @@ BEGIN
   END IF;
   IF json_array_length(new_events) > 0 THEN
     INSERT INTO engagement_events
-      (company_id, id, source, key, type, occurred_at, actor_name, actor_email, metadata, demo_id, demo_title,
-       distribution_id, forwarded_from_distribution_id, buyer_space_id, doc_id, object_text)
+      (company_id, id, source, key, type, occurred_at, actor_name, actor_email, person_id, metadata, demo_id, demo_title,
+       distribution_id, forwarded_from_distribution_id, buyer_space_id, buyer_space_name, owner_id, owner_name, owner_email,
+       doc_id, object_text)
     SELECT workspace, n.* FROM json_to_recordset(new_events) AS n
       (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
-       metadata json, "demoId" uuid, "demoTitle" text, "distributionId" uuid, "forwardedFromDistributionId" uuid,
-       "buyerSpaceId" uuid, "docId" uuid, text text);
+       "personId" uuid, metadata json, "demoId" uuid, "demoTitle" text, "distributionId" uuid,
+       "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "buyerSpaceName" text, "ownerId" int, "ownerName" text,
+       "ownerEmail" text, "docId" uuid, text text);
     PERFORM roll_up_events(workspace, ARRAY(SELECT (e ->> 'id')::bigint FROM json_array_elements(new_events) AS e));
   END IF;
   IF json_array_length(new_views) > 0 THEN
     INSERT INTO engagement_views
-      (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, distribution_id,
-       forwarded_from_distribution_id, buyer_space_id, demo_id, demo_title, doc_id, watch_seconds, unique_seconds,
-       duration_seconds, completion_percent, segments, object_text)
+      (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, person_id, distribution_id,
+       forwarded_from_distribution_id, buyer_space_id, buyer_space_name, owner_id, owner_name, owner_email, demo_id, demo_title,
+       doc_id, watch_seconds, unique_seconds, duration_seconds, completion_percent, segments, object_text)
     SELECT workspace, n.* FROM json_to_recordset(new_views) AS n
       (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text,
-       "actorEmail" text, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "demoId" uuid,
-       "demoTitle" text, "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int,
-       "completionPercent" int, segments jsonb, text text);
+       "actorEmail" text, "personId" uuid, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid,
+       "buyerSpaceName" text, "ownerId" int, "ownerName" text, "ownerEmail" text, "demoId" uuid, "demoTitle" text,
+       "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int, "completionPercent" int, segments jsonb,
+       text text);
     PERFORM roll_up_views(workspace, ARRAY(SELECT (v ->> 'id')::bigint FROM json_array_elements(new_views) AS v));
   END IF;
   RETURN QUERY

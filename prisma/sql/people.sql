@@ -5,6 +5,10 @@
 CREATE OR REPLACE FUNCTION active_identity(email text, person text) RETURNS text LANGUAGE sql IMMUTABLE
   RETURN CASE WHEN email IS NULL THEN 'link:' ELSE 'email:' END || person;
 
+-- The key in `room_people` of somebody with an identity in `people`. A member without an address is nobody there.
+CREATE OR REPLACE FUNCTION active_person(identity text) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN substring(identity FROM '^(?:email|link):(.*)$') COLLATE "C";
+
 -- The id of a person follows from the room and the identity: after a restore that lost commits, the same person gets the same
 -- id, so the copies of consumers have nobody twice. The form is that of a UUID of version 8.
 CREATE OR REPLACE FUNCTION person_id(room uuid, identity text) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
@@ -23,8 +27,7 @@ DECLARE
   named text[];
 BEGIN
   WITH asked AS (
-    -- The key in room_people is what follows `email:` or `link:`. A member without an address is nobody there.
-    SELECT DISTINCT room_id, identity, substring(identity FROM '^(?:email|link):(.*)$') COLLATE "C" AS person
+    SELECT DISTINCT room_id, identity, active_person(identity) AS person
     FROM unnest(rooms, who) AS a (room_id, identity)
   ), shown AS (
     SELECT asked.room_id, asked.identity, CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END AS email,

@@ -3,7 +3,7 @@ import { NOTHING } from '@deal-signals/outbox/about';
 import { type NewEvent, type Subscriber, subscribersTo } from '@deal-signals/outbox/record-events';
 import { callText, findCalls } from '@deal-signals/serializers/calls/call';
 import { serializeEsignDocument } from '@deal-signals/serializers/rooms/esign-document';
-import { findRooms, roomText } from '@deal-signals/serializers/rooms/room';
+import { findRooms, type ListedRoom, roomText } from '@deal-signals/serializers/rooms/room';
 import type { Announcement, CaptureTransaction, Effect } from './capture-transaction.ts';
 
 /** An event, and the line of the record that has caused it. */
@@ -39,11 +39,11 @@ export async function announcedEvents(
   const roomIds = idsOf((one) => ('roomId' in one ? one.roomId : null));
   const callIds = idsOf((one) => ('callId' in one ? one.callId : null));
   const esignIds = idsOf((one) => ('esignId' in one ? one.esignId : null));
-  // Their sort timestamps are set in the statement that ends the transaction.
+  // Their sort timestamps are set, and engagement is written, in the statement that ends the transaction.
   const shown = new Map<string, Omit<NewEvent, 'type'>>();
   for (const row of roomIds.length === 0 ? [] : await findRooms(tx, companyId, { ids: roomIds })) {
     shown.set(`room ${row.id}`, {
-      data: roomText({ ...row, lastActivityAt: at }),
+      data: roomText({ ...row, lastActivityAt: at, lastEngagementAt: latestEngagement(capture, row) }),
       about: { ...NOTHING, roomId: row.id },
     });
   }
@@ -67,6 +67,18 @@ export async function announcedEvents(
     line,
     event: { type: announced.type, ...shown.get(objectOf(announced))! },
   }));
+}
+
+/** When the latest event or view of a room happened, with those that the transaction is about to write. */
+function latestEngagement(
+  { engagement }: CaptureTransaction,
+  { id, lastEngagementAt }: ListedRoom,
+): Date | null {
+  const times = [
+    ...engagement.events.filter((event) => event.buyerSpaceId === id).map((event) => event.occurredAt),
+    ...engagement.views.filter((view) => view.buyerSpaceId === id).map((view) => view.endedAt),
+  ];
+  return times.reduce((latest, at) => (latest === null || at > latest ? at : latest), lastEngagementAt);
 }
 
 /** Whether the transaction leaves one of these columns of a row other than it found it. */

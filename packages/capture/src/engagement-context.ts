@@ -2,7 +2,7 @@ import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Subscriber } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
-import type { EngagementContext, ShareLink } from './engagement.ts';
+import type { EngagedRoom, EngagementContext, ShareLink } from './engagement.ts';
 import { type Entry, type EntryOf, referenced } from './entry.ts';
 import type { HeldEntry } from './hold-records.ts';
 import { identityOf } from './identity.ts';
@@ -10,7 +10,7 @@ import type { Problems } from './problems.ts';
 
 /** The context as SQL returns it; null is none. */
 interface ContextRow {
-  rooms: string[] | null;
+  rooms: EngagedRoom[] | null;
   links: ShareLink[] | null;
   documents: { id: string; roomId: string }[] | null;
   recorded: string[] | null;
@@ -85,7 +85,7 @@ export function checkLinks<E extends HeldEntry>(
     // The document of a record that waits may come with its link.
     if (docId == null || (link === undefined && hold)) continue;
     problems.requireKnown([entry], 'docId', documents);
-    if (link !== undefined && documents.has(docId) && documents.get(docId) !== link.roomId) {
+    if (link !== undefined && documents.has(docId) && documents.get(docId) !== link.room.id) {
       problems.add(entry, 'docId', "expected a document in the distribution's room");
     }
   }
@@ -104,7 +104,7 @@ function argumentsOf(companyId: number, entries: readonly HeldEntry[]): Prisma.S
 
 function contextOf({ rooms, links, documents, recorded }: ContextRow): EngagementContext {
   return {
-    rooms: new Set(rooms),
+    rooms: new Map(rooms?.map((room) => [room.id, room])),
     links: new Map(links?.map((link) => [link.id, link])),
     documents: new Map(documents?.map(({ id, roomId }) => [id, roomId])),
     recorded: new Set(recorded),

@@ -1,14 +1,23 @@
 import type { EngagementEventRow } from '@deal-signals/serializers/engagement/event';
 import type { EngagementViewRow } from '@deal-signals/serializers/engagement/view';
+import type { OwnerColumns } from '@deal-signals/serializers/rooms/room';
 
 // What engagement refers to, and the rows that `record_engagement` (prisma/sql/engagement.sql) writes of it.
 
-/** A share link with its recording, if it has one. */
+/** What engagement shows of its room. */
+export interface EngagedRoom extends OwnerColumns {
+  id: string;
+  name: string;
+}
+
+/** A share link with its room, and its recording if it has one. */
 export interface ShareLink {
   id: string;
-  roomId: string;
+  room: EngagedRoom;
   recipientName: string | null;
   recipientEmail: string | null;
+  /** Id of the recipient in the room. */
+  personId: string;
   forwardedFromDistributionId: string | null;
   call: { id: string; title: string | null; durationSeconds: number | null } | null;
 }
@@ -16,7 +25,7 @@ export interface ShareLink {
 /** What records of engagement refer to, as far as it exists, and which of these records are stored already. */
 export interface EngagementContext {
   /** The rooms that messages name. */
-  rooms: ReadonlySet<string>;
+  rooms: ReadonlyMap<string, EngagedRoom>;
   links: ReadonlyMap<string, ShareLink>;
   /** The rooms of documents, by document. */
   documents: ReadonlyMap<string, string>;
@@ -47,4 +56,9 @@ export interface NewView extends Omit<EngagementViewRow, 'id'> {
   id: string;
   key: string;
   text: string;
+}
+
+/** The columns that engagement copies of its room. */
+export function columnsOf({ id, name, ownerId, ownerName, ownerEmail }: EngagedRoom) {
+  return { buyerSpaceId: id, buyerSpaceName: name, ownerId, ownerName, ownerEmail };
 }

@@ -12,9 +12,17 @@ import { capturedDatabase } from './captured-database.ts';
 import { everything } from './records.ts';
 
 const database = capturedDatabase();
+/** What engagement shows of the room that `everything` leaves. */
+const ofRoom = {
+  buyerSpaceId: ROOM,
+  buyerSpaceName: 'Globex',
+  ownerId: 7,
+  ownerName: 'Ann',
+  ownerEmail: 'ann@acme.example',
+};
 
 describe('an engagement event or view keeps what it showed when it was recorded', () => {
-  test('it copies the recipient and the recording of its link, and a forward names its origin', async () => {
+  test('it copies its room with the owner, the recipient and the recording of its link, and a forward names its origin', async () => {
     await capture(database.db, ...everything);
     await capture(
       database.db,
@@ -26,6 +34,9 @@ describe('an engagement event or view keeps what it showed when it was recorded'
         recipientEmail: 'r@globex.example',
       },
       { record: 'call', id: CALL, kind: 'demo', occurredAt: '2026-09-01', ownerId: 7, title: 'Renamed' },
+      { record: 'user', id: 8, name: 'Joe', email: 'joe@acme.example' },
+      { record: 'room', id: ROOM, name: 'Renamed', ownerId: 8 },
+      { record: 'user', id: 7, name: 'Anna', email: 'anna@acme.example' },
     );
     const [first, second] = await database.db.engagementEvent.findMany({ orderBy: { id: 'asc' } });
     expect(first).toMatchObject({
@@ -35,8 +46,12 @@ describe('an engagement event or view keeps what it showed when it was recorded'
       demoTitle: 'First demo',
       distributionId: LINK,
       forwardedFromDistributionId: null,
-      buyerSpaceId: ROOM,
+      ...ofRoom,
     });
+    const bob = await database.db.person.findFirstOrThrow({ where: { email: 'bob@globex.example' } });
+    expect(first?.personId).toBe(bob.id);
+    const views = await database.db.engagementView.findMany();
+    expect(views).toEqual(views.map(() => expect.objectContaining({ ...ofRoom, personId: bob.id })));
     expect(second).toMatchObject({
       distributionId: FORWARD,
       forwardedFromDistributionId: LINK,

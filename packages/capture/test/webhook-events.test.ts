@@ -1,6 +1,14 @@
 import type { Database } from '@deal-signals/db/database';
 import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
-import { CALL, capture, LINK, ROOM, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
+import { findRooms, roomText } from '@deal-signals/serializers/rooms/room';
+import {
+  CALL,
+  capture,
+  DOCUMENT,
+  LINK,
+  ROOM,
+  type ShortRecord,
+} from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { randomNumbers } from '@deal-signals/test-kit/worlds/random';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
@@ -212,6 +220,35 @@ test('several changes of an object in a transaction cause one event of a type, a
     { type: 'decision_room.updated', data: { id: ROOM, status: 'open', dealValueCents: 7, slug: 'last' } },
     { type: 'decision_room.esign.updated', data: { document: { id: 'c', status: 'completed' } } },
   ]);
+});
+
+test('a room is announced with the latest engagement, whether its transaction records that or an earlier one did', async () => {
+  await addEndpoint(database.db, { events: ['decision_room.updated'] });
+  const event = (key: string, occurredAt: string): ShortRecord => ({
+    record: 'event',
+    key,
+    type: 'room_visit',
+    occurredAt,
+    distributionId: LINK,
+  });
+  const times = { startedAt: '2026-09-03T10:00:00Z', endedAt: '2026-09-03T10:05:00Z' };
+  const view: ShortRecord = { record: 'view', key: 'v', distributionId: LINK, docId: DOCUMENT, ...times };
+  const latest: [ShortRecord[], string | null][] = [
+    [[], null],
+    [
+      [event('first', '2026-09-02T10:00:00Z'), event('earlier', '2026-09-01T10:00:00Z')],
+      '2026-09-02T10:00:00.000Z',
+    ],
+    [[view], '2026-09-03T10:05:00.000Z'],
+    [[event('before it', '2026-09-03T10:01:00Z')], '2026-09-03T10:05:00.000Z'],
+  ];
+  for (const [n, [engagement, lastEngagementAt]] of latest.entries()) {
+    await capture(database.db, { record: 'room', id: ROOM, dealValueCents: n }, ...engagement);
+    const { data } = (await recordedEvents()).at(-1)!;
+    const [pulled] = await findRooms(database.db, COMPANY, { ids: [ROOM] });
+    expect(data).toEqual(JSON.parse(roomText(pulled!)));
+    expect(data).toMatchObject({ dealValueCents: n, lastEngagementAt });
+  }
 });
 
 test('what a transaction changes and changes back is not announced, whatever else it changes of the object', async () => {

@@ -6,6 +6,13 @@ import { serializeEngagementView } from '../src/engagement/view.ts';
 import { fillSlots, jsonOf, textWithSlots } from '../src/object-text.ts';
 import { storedRoom } from '../src/rooms/room.ts';
 
+const OF_ROOM = {
+  buyerSpaceId: 'room',
+  buyerSpaceName: 'Globex',
+  ownerId: 7,
+  ownerName: 'Ann',
+  ownerEmail: null,
+};
 const AT = new Date('2026-09-01T12:00:00.000Z');
 
 describe('the stored text of a row', () => {
@@ -17,16 +24,17 @@ describe('the stored text of a row', () => {
       occurredAt: AT,
       actorName: 'Bob',
       actorEmail: null,
+      personId: 'person',
       metadata: { longer: 1, b: { 10: 1, 9: 2 } },
       demoId: 'demo',
       demoTitle: null,
       distributionId: 'link',
       forwardedFromDistributionId: 'origin',
-      buyerSpaceId: 'room',
+      ...OF_ROOM,
       docId: null,
     };
     expect(jsonOf(serializeEngagementEvent(row))).toBe(
-      '{"id":"7","type":"forward","occurredAt":"2026-09-01T12:00:00.000Z","actor":{"name":"Bob","email":null},"metadata":{"longer":1,"b":{"9":2,"10":1}},"demoId":"demo","demoTitle":null,"distributionId":"link","forwardedFromDistributionId":"origin","buyerSpaceId":"room","docId":null}',
+      '{"id":"7","type":"forward","occurredAt":"2026-09-01T12:00:00.000Z","actor":{"name":"Bob","email":null},"personId":"person","metadata":{"longer":1,"b":{"9":2,"10":1}},"demoId":"demo","demoTitle":null,"distributionId":"link","forwardedFromDistributionId":"origin","buyerSpaceId":"room","buyerSpaceName":"Globex","owner":{"id":7,"name":"Ann","email":null},"docId":null}',
     );
   });
 
@@ -38,12 +46,13 @@ describe('the stored text of a row', () => {
       endedAt: AT,
       actorName: 'Bob',
       actorEmail: null,
+      personId: 'person',
       distributionId: 'link',
       forwardedFromDistributionId: null,
       demoId: 'demo',
       demoTitle: 'Demo',
       docId: null,
-      buyerSpaceId: 'room',
+      ...OF_ROOM,
       watchSeconds: 9,
       uniqueSeconds: 8,
       durationSeconds: 80,
@@ -51,7 +60,7 @@ describe('the stored text of a row', () => {
       segments: [[0, 9]] as [number, number][],
     };
     expect(jsonOf(serializeEngagementView(row))).toBe(
-      '{"id":"7","kind":"trailer","startedAt":"2026-09-01T12:00:00.000Z","endedAt":"2026-09-01T12:00:00.000Z","actor":{"name":"Bob","email":null},"distributionId":"link","forwardedFromDistributionId":null,"demoId":"demo","demoTitle":"Demo","docId":null,"buyerSpaceId":"room","watchSeconds":9,"uniqueSeconds":8,"durationSeconds":80,"completionPercent":10,"segments":[{"startSeconds":0,"endSeconds":9}]}',
+      '{"id":"7","kind":"trailer","startedAt":"2026-09-01T12:00:00.000Z","endedAt":"2026-09-01T12:00:00.000Z","actor":{"name":"Bob","email":null},"personId":"person","distributionId":"link","forwardedFromDistributionId":null,"demoId":"demo","demoTitle":"Demo","docId":null,"buyerSpaceId":"room","buyerSpaceName":"Globex","owner":{"id":7,"name":"Ann","email":null},"watchSeconds":9,"uniqueSeconds":8,"durationSeconds":80,"completionPercent":10,"segments":[{"startSeconds":0,"endSeconds":9}]}',
     );
   });
 
@@ -94,7 +103,7 @@ describe('the stored text of a row', () => {
       closedAt: null,
     };
     expect(storedRoom(row)).toBe(
-      '{"id":"room","name":"Globex","slug":null,"status":"won","owner":\n,"primaryContactEmail":null,"expectedCloseDate":"2026-09-01","dealValueCents":5000000000,"sourceCallId":null,"createdAt":"2026-09-01T12:00:00.000Z","lastActivityAt":\n,"closedAt":null}',
+      '{"id":"room","name":"Globex","slug":null,"status":"won","owner":\n,"primaryContactEmail":null,"expectedCloseDate":"2026-09-01","dealValueCents":5000000000,"sourceCallId":null,"createdAt":"2026-09-01T12:00:00.000Z","lastActivityAt":\n,"lastEngagementAt":\n,"closedAt":null}',
     );
   });
 });

@@ -6,6 +6,11 @@ export const SCOPES = ['read', 'read:calls', 'read:engagement', 'read:rooms', 'r
 /** The scope that a route requires. `read` contains all of them. */
 export type Scope = Exclude<(typeof SCOPES)[number], 'read'>;
 
+/** Whether a key may use what requires a scope. */
+export function allowsScope(scopes: readonly string[], required: Scope): boolean {
+  return scopes.includes('read') || scopes.includes(required);
+}
+
 /**
  * Checks that a key may use a route.
  *
@@ -13,6 +18,6 @@ export type Scope = Exclude<(typeof SCOPES)[number], 'read'>;
  * @throws ApiError PERMISSION_DENIED.
  */
 export function requireScope(scopes: readonly string[], required: Scope | null): void {
-  if (required === null || scopes.includes('read') || scopes.includes(required)) return;
+  if (required === null || allowsScope(scopes, required)) return;
   throw new ApiError('PERMISSION_DENIED', `the API key needs the scope ${required}`);
 }

@@ -1,4 +1,3 @@
-import { dateTime, dateTimeOrNull } from '@deal-signals/serializers/date-time';
 import { type Room, findRooms, room, roomText } from '@deal-signals/serializers/rooms/room';
 import { findEngagementScores } from '@deal-signals/serializers/room-metrics/scores';
 import { z } from 'zod';
@@ -21,10 +20,6 @@ const consoleRoom = room
       .min(0)
       .max(100)
       .meta({ description: 'The score as of now; the same as in the metrics of the room' }),
-    lastEngagementAt: dateTime.nullable().meta({
-      description:
-        'When its latest event or view happened, which the score is made of: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded',
-    }),
   })
   .meta({ id: 'ConsoleRoom' });
 
@@ -38,7 +33,7 @@ export const listRooms = dataOperation({
   query: listConsoleRoomsQuery,
   response: pageOf(consoleRoom, 'Rooms in the order that was asked for'),
   example: {
-    data: [{ ...roomExample, engagementScore: 85, lastEngagementAt: '2026-09-08T15:23:05.000Z' }],
+    data: [{ ...roomExample, engagementScore: 85 }],
     nextCursor: newestFirst.write({ at: new Date(roomExample.lastActivityAt), id: roomExample.id }),
     hasMore: true,
   },
@@ -61,14 +56,7 @@ export const listRooms = dataOperation({
       rows,
       limit,
       await cursorIfEmpty(db, rows, cursors, { cursor, since }),
-      (row) => {
-        const { engagementScore, lastEngagementAt } = scores.get(row.id)!;
-        return {
-          ...(JSON.parse(roomText(row)) as Room),
-          engagementScore,
-          lastEngagementAt: dateTimeOrNull(lastEngagementAt),
-        };
-      },
+      (row) => ({ ...(JSON.parse(roomText(row)) as Room), engagementScore: scores.get(row.id)! }),
       ({ lastActivityAt, id }) => cursors.write({ at: lastActivityAt, id }),
     );
   },

@@ -4,8 +4,6 @@ import type { Context, DataOperation } from '../http/route.ts';
 import { shorten } from './shorten.ts';
 import type { ToolCaller } from './tool.ts';
 
-/** About how long the JSON of a result may be: 40,000 characters are some 12,000 tokens of a model. */
-export const MOST_CHARACTERS = 40_000;
 /** A search that looks at every record of a feed reads this many pages of the largest size, then says how to continue. */
 const MOST_PAGES = 4;
 const LARGEST_PAGE = 500;
@@ -14,10 +12,10 @@ const LARGEST_PAGE = 500;
 export interface Bounds {
   /** Maximum number of records. */
   limit: number;
-  /** Maximum length of their JSON together. The first record is returned in any case. */
+  /** Maximum length of their JSON together. A record that is longer is shortened. */
   characters: number;
-  /** Longer records are shortened. */
-  recordCharacters: number;
+  /** Maximum length of one record; as long as all together by default. */
+  recordCharacters?: number;
   /** Which records to return; all by default. */
   matches?: (record: Record<string, unknown>) => boolean;
 }
@@ -38,7 +36,7 @@ export interface Records {
 export async function readRecords(
   list: DataOperation,
   query: Readonly<Record<string, string | undefined>>,
-  { limit, characters, recordCharacters, matches }: Bounds,
+  { limit, characters, recordCharacters = characters, matches }: Bounds,
   caller: ToolCaller,
   context: Context,
 ): Promise<Records> {
@@ -55,7 +53,8 @@ export async function readRecords(
     for (const [index, text] of page.texts.entries()) {
       const record = JSON.parse(text) as Record<string, unknown>;
       if (matches?.(record) === false) continue;
-      const shown = text.length <= recordCharacters ? record : shorten(text, recordCharacters);
+      const most = Math.min(characters, recordCharacters);
+      const shown = text.length <= most ? record : shorten(text, most);
       const added = shown === record ? text.length : JSON.stringify(shown).length;
       if (data.length === limit || (data.length > 0 && length + added > characters)) {
         return { data, nextCursor: page.cursorAfter(index), hasMore: true };
@@ -68,6 +67,15 @@ export async function readRecords(
     }
     cursor = page.nextCursor;
   }
+}
+
+/** The first of these items whose JSON together is short enough, but always one. */
+export function fitting<Item>(items: readonly Item[], characters: number): Item[] {
+  let length = 0;
+  return items.filter((item, index) => {
+    length += JSON.stringify(item).length + 1;
+    return index === 0 || length <= characters;
+  });
 }
 
 async function readPage(

@@ -48,7 +48,8 @@ function cut(value: unknown, characters: number, entries: number, depth: number)
   ]);
 }
 
-function cutText(text: string, characters: number): string {
+/** A text, or its beginning and how many characters follow. */
+export function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text;
   // Half of a surrogate pair is no character.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(characters - 1)) ? characters - 1 : characters;

@@ -41,9 +41,23 @@ export const timeArgument = z
     'must be an ISO 8601 date-time with Z or an offset, such as 2026-09-01T00:00:00Z, or a date',
   );
 
+/** How long the JSON of a result is unless the model asks for more: about a thousand tokens, so that a few calls leave room to think. */
+const PRESET_CHARACTERS = 3_400;
+/** The longest result: 40,000 characters are some 12,000 tokens. */
+export const MOST_CHARACTERS = 40_000;
+
+/** The argument that says how long a result may be. */
+export const sizeArgument = {
+  max_characters: z.int().min(1_000).max(MOST_CHARACTERS).default(PRESET_CHARACTERS).meta({
+    description:
+      'About how long data may be. Longer records are shortened, and say so with shortened: true. Raise it to read them whole',
+  }),
+};
+
 /** The arguments of a tool that returns a list. */
 export function pageArguments(preset: number, most: number) {
   return {
+    ...sizeArgument,
     limit: z
       .int()
       .min(1)
@@ -57,17 +71,32 @@ export function pageArguments(preset: number, most: number) {
   };
 }
 
+/** A record of which something was left out. */
+const shortened = z.looseObject({ shortened: z.literal(true) }).meta({
+  id: 'Shortened',
+  description: 'A record that was too long. What is left out is said where it was',
+});
+
+/** A record as a tool returns it: as the API does, or shortened. */
+export function shownRecord(record: z.ZodObject) {
+  return z.union([shortened, record]);
+}
+
 /** The result of a tool that returns one object. */
-export const objectResult = z.looseObject({ data: z.looseObject({}) });
+export function objectResult(record: z.ZodObject) {
+  return z.looseObject({ data: shownRecord(record) });
+}
 
 /** The result of a tool that returns a list. */
-export const pageResult = z.looseObject({
-  data: z.array(z.looseObject({})).meta({ description: 'Records, oldest first' }),
-  nextCursor: z.string().meta({
-    description: 'Pass it as cursor to continue after these records. It never expires',
-  }),
-  hasMore: z.boolean().meta({ description: 'Whether there were more records' }),
-});
+export function pageResult(record: z.ZodObject) {
+  return z.looseObject({
+    data: z.array(shownRecord(record)).meta({ description: 'Records, oldest first' }),
+    nextCursor: z.string().meta({
+      description: 'Pass it as cursor to continue after these records. It never expires',
+    }),
+    hasMore: z.boolean().meta({ description: 'Whether there were more records' }),
+  });
+}
 
 /**
  * Parses the arguments of a call. Unknown ones are refused, because a model that guesses the name of a filter would take

@@ -6,11 +6,16 @@ import { API_VERSION } from '@deal-signals/outbox/event-types';
 const dateTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+const OF_ROOM = `
+  'buyerSpaceId', e.buyer_space_id, 'buyerSpaceName', e.buyer_space_name,
+  'owner', CASE WHEN e.owner_id IS NOT NULL THEN
+    json_build_object('id', e.owner_id, 'name', e.owner_name, 'email', e.owner_email) END`;
+
 const EVENT_FIELDS = `
   'id', e.id::text, 'type', e.type, 'occurredAt', ${dateTime('e.occurred_at')},
-  'actor', json_build_object('name', e.actor_name, 'email', e.actor_email), 'metadata', e.metadata,
-  'demoId', e.demo_id, 'demoTitle', e.demo_title, 'distributionId', e.distribution_id,
-  'buyerSpaceId', e.buyer_space_id, 'docId', e.doc_id`;
+  'actor', json_build_object('name', e.actor_name, 'email', e.actor_email), 'personId', e.person_id,
+  'metadata', e.metadata, 'demoId', e.demo_id, 'demoTitle', e.demo_title, 'distributionId', e.distribution_id,
+  ${OF_ROOM}, 'docId', e.doc_id`;
 
 const EVENT = `
   CASE WHEN e.forwarded_from_distribution_id IS NULL THEN json_build_object(${EVENT_FIELDS})
@@ -19,9 +24,9 @@ const EVENT = `
 const VIEW = `
   json_build_object(
     'id', e.id::text, 'kind', e.kind, 'startedAt', ${dateTime('e.started_at')}, 'endedAt', ${dateTime('e.ended_at')},
-    'actor', json_build_object('name', e.actor_name, 'email', e.actor_email), 'distributionId', e.distribution_id,
-    'forwardedFromDistributionId', e.forwarded_from_distribution_id, 'demoId', e.demo_id, 'demoTitle', e.demo_title,
-    'docId', e.doc_id, 'buyerSpaceId', e.buyer_space_id, 'watchSeconds', e.watch_seconds,
+    'actor', json_build_object('name', e.actor_name, 'email', e.actor_email), 'personId', e.person_id,
+    'distributionId', e.distribution_id, 'forwardedFromDistributionId', e.forwarded_from_distribution_id, 'demoId', e.demo_id, 'demoTitle', e.demo_title,
+    'docId', e.doc_id, ${OF_ROOM}, 'watchSeconds', e.watch_seconds,
     'uniqueSeconds', e.unique_seconds, 'durationSeconds', e.duration_seconds,
     'completionPercent', e.completion_percent,
     'segments', (SELECT coalesce(json_agg(json_build_object('startSeconds', s -> 0, 'endSeconds', s -> 1)), '[]')
@@ -33,7 +38,8 @@ const ROOM = `
     'owner', CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'name', u.name, 'email', u.email) END,
     'primaryContactEmail', e.primary_contact_email, 'expectedCloseDate', e.expected_close_date,
     'dealValueCents', e.deal_value_cents, 'sourceCallId', e.source_call_id, 'createdAt', ${dateTime('e.created_at')},
-    'lastActivityAt', ${dateTime('e.last_activity_at')}, 'closedAt', ${dateTime('e.closed_at')})`;
+    'lastActivityAt', ${dateTime('e.last_activity_at')}, 'lastEngagementAt', ${dateTime('t.last_activity_at')},
+    'closedAt', ${dateTime('e.closed_at')})`;
 
 const CALL = `
   json_build_object(
@@ -48,6 +54,7 @@ const CALL = `
     'disqualifiedAt', ${dateTime('e.disqualified_at')}, 'disqualifiedReason', e.disqualified_reason)`;
 
 const OWNER = 'LEFT JOIN users u ON u.company_id = e.company_id AND u.id = e.owner_id';
+const TOTALS = 'LEFT JOIN room_totals t ON t.company_id = e.company_id AND t.room_id = e.id';
 const DEAL = 'LEFT JOIN rooms r ON r.company_id = e.company_id AND r.id = e.room_id';
 
 /** Rows of a page. The limit is part of the text, so that PostgreSQL plans for it. The pages of the bench are always full. */
@@ -72,12 +79,12 @@ const one = (table: string, item: string, joins: string): string =>
 export const PAGES = {
   events: page('engagement_events', 'id', EVENT),
   views: page('engagement_views', 'id', VIEW),
-  rooms: page('rooms', 'last_activity_at, id', ROOM, OWNER),
+  rooms: page('rooms', 'last_activity_at, id', ROOM, `${OWNER} ${TOTALS}`),
   calls: page('calls', 'updated_at, id', CALL, `${OWNER} ${DEAL}`),
 };
 
 export const OBJECTS = {
-  room: one('rooms', ROOM, OWNER),
+  room: one('rooms', ROOM, `${OWNER} ${TOTALS}`),
   call: one('calls', CALL, `${OWNER} ${DEAL}`),
 };
 

@@ -1,7 +1,7 @@
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import type { EntryOf } from '../entry.ts';
 import { checkLinks, requireContext, takeNew } from '../engagement-context.ts';
-import type { NewMessage, ShareLink } from '../engagement.ts';
+import type { EngagedRoom, NewMessage, ShareLink } from '../engagement.ts';
 import { holdRecords } from '../hold-records.ts';
 import { identityOf } from '../identity.ts';
 import { Problems, type Refuse } from '../problems.ts';
@@ -31,7 +31,7 @@ export async function writeEngagement(
   const unlinked = checkLinks(capture, problems, context, entries);
   for (const entry of messages) {
     const link = linkOf(entry, links);
-    if (link !== null && link.roomId !== entry.record.roomId) {
+    if (link !== null && link.room.id !== entry.record.roomId) {
       problems.add(entry, 'distributionId', "expected a distribution of the message's room");
     }
   }
@@ -48,7 +48,9 @@ export async function writeEngagement(
       const message = messageOf(entry);
       capture.engagement.messages.push(message);
       capture.effects.push({ line, identity, roomId: message.roomId });
-      if (message.side === 'prospect') events.push(messageEvent(entry, link));
+      if (message.side === 'prospect') {
+        events.push(messageEvent(entry, context.rooms.get(message.roomId)!, link));
+      }
     } else if (isEvent(entry) && link !== null) events.push(eventOf(entry, link));
   }
   recordEvents(capture, events);
@@ -80,12 +82,16 @@ function eventOf({ line, record }: EntryOf<'event'>, link: ShareLink): EventToRe
     occurredAt: record.occurredAt,
     metadata: record.metadata ?? {},
     docId: record.docId ?? null,
-    buyerSpaceId: link.roomId,
+    room: link.room,
     link,
   };
 }
 
-function messageEvent({ line, record }: EntryOf<'message'>, link: ShareLink | null): EventToRecord {
+function messageEvent(
+  { line, record }: EntryOf<'message'>,
+  room: EngagedRoom,
+  link: ShareLink | null,
+): EventToRecord {
   return {
     line,
     source: 'message',
@@ -94,7 +100,7 @@ function messageEvent({ line, record }: EntryOf<'message'>, link: ShareLink | nu
     occurredAt: record.sentAt,
     metadata: {},
     docId: null,
-    buyerSpaceId: record.roomId,
+    room,
     link,
   };
 }

@@ -1,7 +1,7 @@
 import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/event';
 import { jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
-import type { ShareLink } from '../engagement.ts';
+import { columnsOf, type EngagedRoom, type ShareLink } from '../engagement.ts';
 
 /** What a record says of an engagement event. */
 export interface EventToRecord {
@@ -13,25 +13,27 @@ export interface EventToRecord {
   occurredAt: Date;
   metadata: object;
   docId: string | null;
-  buyerSpaceId: string;
+  room: EngagedRoom;
   /** The share link the event came through; null for a message without one. */
   link: ShareLink | null;
 }
 
 /**
- * Records engagement events that are new. The row keeps a copy of what the API shows of the link, its recipient and its recording:
- * an id cursor serves each event once, so later changes would never reach a consumer. Each causes a webhook event.
+ * Records engagement events that are new. The row keeps a copy of what the API shows of the room, the link, its recipient and its
+ * recording: an id cursor serves each event once, so later changes would never reach a consumer. Each causes a webhook event.
  */
 export function recordEvents(capture: CaptureTransaction, events: readonly EventToRecord[]): void {
   if (events.length === 0) return;
   const firstId = capture.feed.takeIds('engagement_events', events.length);
-  for (const [n, { line, link, ...event }] of events.entries()) {
+  for (const [n, { line, room, link, ...event }] of events.entries()) {
     const id = firstId + BigInt(n);
     const row = {
       ...event,
+      ...columnsOf(room),
       id,
       actorName: link?.recipientName ?? null,
       actorEmail: link?.recipientEmail ?? null,
+      personId: link?.personId ?? null,
       demoId: link?.call?.id ?? null,
       demoTitle: link?.call?.title ?? null,
       distributionId: link?.id ?? null,

@@ -3,7 +3,7 @@ import { serializeEngagementView } from '@deal-signals/serializers/engagement/vi
 import { jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { checkLinks, requireContext, takeNew } from '../engagement-context.ts';
-import type { NewView, ShareLink } from '../engagement.ts';
+import { columnsOf, type NewView, type ShareLink } from '../engagement.ts';
 import type { EntryOf } from '../entry.ts';
 import { holdRecords } from '../hold-records.ts';
 import { identityOf } from '../identity.ts';
@@ -54,7 +54,7 @@ export async function writeViews(
   }
 }
 
-/** What is stored of a view, with a copy of what the API shows of its link, the recipient and the recording. */
+/** What is stored of a view, with a copy of what the API shows of its room, its link, the recipient and the recording. */
 function viewOf(record: RecordOf<'view'>, link: ShareLink): Omit<NewView, 'id' | 'text'> {
   return {
     key: record.key,
@@ -62,9 +62,10 @@ function viewOf(record: RecordOf<'view'>, link: ShareLink): Omit<NewView, 'id' |
     endedAt: record.endedAt,
     actorName: link.recipientName,
     actorEmail: link.recipientEmail,
+    personId: link.personId,
     distributionId: link.id,
     forwardedFromDistributionId: link.forwardedFromDistributionId,
-    buyerSpaceId: link.roomId,
+    ...columnsOf(link.room),
     ...(record.docId == null
       ? recordingView(record, link.call!)
       : documentView(record.docId, record.seconds ?? 0)),

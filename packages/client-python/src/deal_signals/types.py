@@ -141,12 +141,18 @@ class _EngagementEvent(TypedDict):
     type: str
     occurredAt: DateTime
     actor: Actor
+    #: Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics
+    personId: Optional[str]
     #: Free-form details of the event
     metadata: Dict[str, Any]
     demoId: Optional[str]
     demoTitle: Optional[str]
     distributionId: Optional[str]
     buyerSpaceId: str
+    #: Name of the room when this was recorded
+    buyerSpaceName: Optional[str]
+    #: Owner of the room when this was recorded; null if it had none
+    owner: Optional[Owner]
     docId: Optional[str]
 
 
@@ -166,12 +172,18 @@ class EngagementView(TypedDict):
     startedAt: DateTime
     endedAt: DateTime
     actor: Actor
+    #: Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics
+    personId: Optional[str]
     distributionId: str
     forwardedFromDistributionId: Optional[str]
     demoId: Optional[str]
     demoTitle: Optional[str]
     docId: Optional[str]
     buyerSpaceId: Optional[str]
+    #: Name of the room when this was recorded
+    buyerSpaceName: Optional[str]
+    #: Owner of the room when this was recorded; null if it had none
+    owner: Optional[Owner]
     #: Total seconds played or read, including rewatches
     watchSeconds: int
     #: Distinct seconds of the recording that were played; null for documents
@@ -205,6 +217,9 @@ class Room(TypedDict):
     createdAt: DateTime
     #: Time of the last activity in the room; the sort key of `GET /decision-rooms`
     lastActivityAt: DateTime
+    #: When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics.
+    #: `lastActivityAt` is when something was last recorded, which after an import is the present
+    lastEngagementAt: Optional[DateTime]
     closedAt: Optional[DateTime]
 
 
@@ -252,6 +267,8 @@ class RoomMetricsEsign(TypedDict):
 
 
 class Stakeholder(TypedDict):
+    #: Id of this person in this room, as in `GET /people`
+    personId: str
     #: In lower case; identifies the person within the room
     email: Optional[str]
     name: Optional[str]

@@ -704,6 +704,8 @@ export interface components {
             type: string;
             occurredAt: components["schemas"]["DateTime"];
             actor: components["schemas"]["Actor"];
+            /** @description Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics */
+            personId: string | null;
             /** @description Free-form details of the event */
             metadata: {
                 [key: string]: unknown;
@@ -718,6 +720,10 @@ export interface components {
             forwardedFromDistributionId?: string;
             /** Format: uuid */
             buyerSpaceId: string;
+            /** @description Name of the room when this was recorded */
+            buyerSpaceName: string | null;
+            /** @description Owner of the room when this was recorded; null if it had none */
+            owner: components["schemas"]["Owner"] | null;
             docId: string | null;
         };
         /**
@@ -736,6 +742,8 @@ export interface components {
             startedAt: components["schemas"]["DateTime"];
             endedAt: components["schemas"]["DateTime"];
             actor: components["schemas"]["Actor"];
+            /** @description Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics */
+            personId: string | null;
             /** Format: uuid */
             distributionId: string;
             forwardedFromDistributionId: string | null;
@@ -743,6 +751,10 @@ export interface components {
             demoTitle: string | null;
             docId: string | null;
             buyerSpaceId: string | null;
+            /** @description Name of the room when this was recorded */
+            buyerSpaceName: string | null;
+            /** @description Owner of the room when this was recorded; null if it had none */
+            owner: components["schemas"]["Owner"] | null;
             /** @description Total seconds played or read, including rewatches */
             watchSeconds: number;
             /** @description Distinct seconds of the recording that were played; null for documents */
@@ -775,6 +787,8 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
+            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
         };
         RoomMetrics: {
@@ -812,6 +826,11 @@ export interface components {
             };
         };
         Stakeholder: {
+            /**
+             * Format: uuid
+             * @description Id of this person in this room, as in `GET /people`
+             */
+            personId: string;
             /** @description In lower case; identifies the person within the room */
             email: string | null;
             name: string | null;
@@ -2226,6 +2245,7 @@ export interface operations {
                      *             "name": "Piet Vos",
                      *             "email": "piet.vos@underhill-tools.example"
                      *           },
+                     *           "personId": "ed63d46b-b543-8d6e-8716-2023164f0e0d",
                      *           "metadata": {
                      *             "device": "mobile"
                      *           },
@@ -2234,6 +2254,12 @@ export interface operations {
                      *           "distributionId": "7a8f6bbe-7fde-5868-a773-eb85056fca65",
                      *           "forwardedFromDistributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
                      *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "buyerSpaceName": "Underhill Tools",
+                     *           "owner": {
+                     *             "id": 501,
+                     *             "name": "Marta Eklund",
+                     *             "email": "marta.eklund@lanternfell.example"
+                     *           },
                      *           "docId": null
                      *         }
                      *       ],
@@ -2309,12 +2335,19 @@ export interface operations {
                      *             "name": "Giulia Tremblay",
                      *             "email": "giulia.tremblay@underhill-tools.example"
                      *           },
+                     *           "personId": "2d24ed30-b09c-8d5b-bd5d-4b58d1f29b6d",
                      *           "distributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
                      *           "forwardedFromDistributionId": null,
                      *           "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
                      *           "demoTitle": "Stock counts without paper",
                      *           "docId": null,
                      *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "buyerSpaceName": "Underhill Tools",
+                     *           "owner": {
+                     *             "id": 501,
+                     *             "name": "Marta Eklund",
+                     *             "email": "marta.eklund@lanternfell.example"
+                     *           },
                      *           "watchSeconds": 24,
                      *           "uniqueSeconds": 18,
                      *           "durationSeconds": 24,
@@ -2406,6 +2439,7 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null
                      *         }
                      *       ],
@@ -2477,6 +2511,7 @@ export interface operations {
                      *         "sourceCallId": null,
                      *         "createdAt": "2026-09-01T14:02:11.000Z",
                      *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *         "closedAt": null
                      *       }
                      *     }
@@ -2541,6 +2576,7 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null
                      *         },
                      *         "engagementScore": 76,
@@ -2556,6 +2592,7 @@ export interface operations {
                      *         },
                      *         "stakeholders": [
                      *           {
+                     *             "personId": "181fcc65-9503-8fe7-8e37-4964ff91f005",
                      *             "email": null,
                      *             "name": "Omar Reyes",
                      *             "role": "Economic buyer",
@@ -2576,6 +2613,7 @@ export interface operations {
                      *             "lastActivityAt": null
                      *           },
                      *           {
+                     *             "personId": "2d24ed30-b09c-8d5b-bd5d-4b58d1f29b6d",
                      *             "email": "giulia.tremblay@underhill-tools.example",
                      *             "name": "Giulia Tremblay",
                      *             "role": null,
@@ -2596,6 +2634,7 @@ export interface operations {
                      *             "lastActivityAt": "2026-09-08T15:23:05.000Z"
                      *           },
                      *           {
+                     *             "personId": "ed63d46b-b543-8d6e-8716-2023164f0e0d",
                      *             "email": "piet.vos@underhill-tools.example",
                      *             "name": "Piet Vos",
                      *             "role": null,
@@ -3662,6 +3701,7 @@ export interface operations {
                  *           "name": "Piet Vos",
                  *           "email": "piet.vos@underhill-tools.example"
                  *         },
+                 *         "personId": "ed63d46b-b543-8d6e-8716-2023164f0e0d",
                  *         "metadata": {
                  *           "device": "mobile"
                  *         },
@@ -3670,6 +3710,12 @@ export interface operations {
                  *         "distributionId": "7a8f6bbe-7fde-5868-a773-eb85056fca65",
                  *         "forwardedFromDistributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
                  *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "buyerSpaceName": "Underhill Tools",
+                 *         "owner": {
+                 *           "id": 501,
+                 *           "name": "Marta Eklund",
+                 *           "email": "marta.eklund@lanternfell.example"
+                 *         },
                  *         "docId": null
                  *       }
                  *     }
@@ -3922,6 +3968,7 @@ export interface operations {
                  *         "sourceCallId": null,
                  *         "createdAt": "2026-09-01T14:02:11.000Z",
                  *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                 *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                  *         "closedAt": null
                  *       }
                  *     }
@@ -4100,6 +4147,7 @@ export interface operations {
                  *         "sourceCallId": null,
                  *         "createdAt": "2026-09-01T14:02:11.000Z",
                  *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                 *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                  *         "closedAt": null
                  *       }
                  *     }
@@ -4309,12 +4357,19 @@ export interface operations {
                  *           "name": "Giulia Tremblay",
                  *           "email": "giulia.tremblay@underhill-tools.example"
                  *         },
+                 *         "personId": "2d24ed30-b09c-8d5b-bd5d-4b58d1f29b6d",
                  *         "distributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
                  *         "forwardedFromDistributionId": null,
                  *         "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
                  *         "demoTitle": "Stock counts without paper",
                  *         "docId": null,
                  *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "buyerSpaceName": "Underhill Tools",
+                 *         "owner": {
+                 *           "id": 501,
+                 *           "name": "Marta Eklund",
+                 *           "email": "marta.eklund@lanternfell.example"
+                 *         },
                  *         "watchSeconds": 24,
                  *         "uniqueSeconds": 18,
                  *         "durationSeconds": 24,

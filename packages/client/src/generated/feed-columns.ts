@@ -119,6 +119,11 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
       "type": "json"
     },
     {
+      "field": "personId",
+      "name": "person_id",
+      "type": "uuid"
+    },
+    {
       "field": "metadata",
       "name": "metadata",
       "type": "json"
@@ -147,6 +152,16 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
       "field": "buyerSpaceId",
       "name": "buyer_space_id",
       "type": "uuid"
+    },
+    {
+      "field": "buyerSpaceName",
+      "name": "buyer_space_name",
+      "type": "text"
+    },
+    {
+      "field": "owner",
+      "name": "owner",
+      "type": "json"
     },
     {
       "field": "docId",
@@ -181,6 +196,11 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
       "type": "json"
     },
     {
+      "field": "personId",
+      "name": "person_id",
+      "type": "uuid"
+    },
+    {
       "field": "distributionId",
       "name": "distribution_id",
       "type": "uuid"
@@ -209,6 +229,16 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
       "field": "buyerSpaceId",
       "name": "buyer_space_id",
       "type": "uuid"
+    },
+    {
+      "field": "buyerSpaceName",
+      "name": "buyer_space_name",
+      "type": "text"
+    },
+    {
+      "field": "owner",
+      "name": "owner",
+      "type": "json"
     },
     {
       "field": "watchSeconds",
@@ -290,6 +320,11 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
     {
       "field": "lastActivityAt",
       "name": "last_activity_at",
+      "type": "timestamp"
+    },
+    {
+      "field": "lastEngagementAt",
+      "name": "last_engagement_at",
       "type": "timestamp"
     },
     {

@@ -10,11 +10,14 @@ export function event(id: number, changes: Partial<Event> = {}): Event {
     type: 'room_visit',
     occurredAt: '2026-09-01T12:00:00.000Z',
     actor: { name: 'Bob', email: null },
+    personId: null,
     metadata: { page: 3, quote: `"O'Hara"` },
     demoId: null,
     demoTitle: null,
     distributionId: '00000000-0000-4000-8000-000000000003',
     buyerSpaceId: '00000000-0000-4000-8000-000000000001',
+    buyerSpaceName: 'Globex',
+    owner: null,
     docId: null,
     ...changes,
   };
@@ -40,6 +43,7 @@ export function room(status: FeedRecords['decision-rooms']['status']): FeedRecor
     sourceCallId: null,
     createdAt: '2026-09-01T12:00:00.000Z',
     lastActivityAt: '2026-09-01T12:00:00.001Z',
+    lastEngagementAt: null,
     closedAt: null,
   };
 }

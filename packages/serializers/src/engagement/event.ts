@@ -3,6 +3,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { directionOf } from '../feed-page.ts';
+import { owner, type OwnerColumns, ownerOf } from '../rooms/room.ts';
 import { keptPlan, readTextPage, type TextQuery, type TextRows } from '../text-page.ts';
 import { lookedAt, MOST_LOOKED_AT } from './since.ts';
 
@@ -17,6 +18,17 @@ export const integerId = z
   .regex(/^\d{1,18}$/)
   .meta({ id: 'IntegerId', description: 'Integer id, as a string', example: '1789030800000000' });
 
+/** What engagement shows of its room, as it was recorded: who of it acted, its name and its owner. */
+export const ofRoom = {
+  personId: z.uuid().nullable().meta({
+    description: 'Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics',
+  }),
+  buyerSpaceName: z.string().nullable().meta({ description: 'Name of the room when this was recorded' }),
+  owner: owner
+    .nullable()
+    .meta({ description: 'Owner of the room when this was recorded; null if it had none' }),
+};
+
 /** An engagement event, as pulled from the feed and pushed with `engagement.recorded`. */
 export const engagementEvent = z
   .object({
@@ -26,6 +38,7 @@ export const engagementEvent = z
       .meta({ description: 'Open enumeration: new values may appear', example: 'trailer_view' }),
     occurredAt: dateTime,
     actor,
+    personId: ofRoom.personId,
     metadata: z.record(z.string(), z.unknown()).meta({ description: 'Free-form details of the event' }),
     demoId: z.uuid().nullable(),
     demoTitle: z.string().nullable(),
@@ -35,6 +48,8 @@ export const engagementEvent = z
         'Id of the share link from which this one was forwarded; present only for a forwarded link',
     }),
     buyerSpaceId: z.uuid(),
+    buyerSpaceName: ofRoom.buyerSpaceName,
+    owner: ofRoom.owner,
     docId: z.uuid().nullable(),
   })
   .meta({ id: 'EngagementEvent' });
@@ -43,18 +58,20 @@ export const engagementEvent = z
 export type EngagementEvent = z.infer<typeof engagementEvent>;
 
 /** The columns an engagement event object is built from. */
-export interface EngagementEventRow {
+export interface EngagementEventRow extends OwnerColumns {
   id: bigint;
   type: string;
   occurredAt: Date;
   actorName: string | null;
   actorEmail: string | null;
+  personId: string | null;
   metadata: unknown;
   demoId: string | null;
   demoTitle: string | null;
   distributionId: string | null;
   forwardedFromDistributionId: string | null;
   buyerSpaceId: string;
+  buyerSpaceName: string | null;
   docId: string | null;
 }
 
@@ -170,6 +187,7 @@ export function serializeEngagementEvent(row: EngagementEventRow): EngagementEve
     type: row.type,
     occurredAt: row.occurredAt.toISOString(),
     actor: { name: row.actorName, email: row.actorEmail },
+    personId: row.personId,
     // A check constraint and the capture schema both ensure that metadata is an object.
     metadata: row.metadata as Record<string, unknown>,
     demoId: row.demoId,
@@ -179,6 +197,8 @@ export function serializeEngagementEvent(row: EngagementEventRow): EngagementEve
       forwardedFromDistributionId: row.forwardedFromDistributionId,
     }),
     buyerSpaceId: row.buyerSpaceId,
+    buyerSpaceName: row.buyerSpaceName,
+    owner: ownerOf(row),
     docId: row.docId,
   };
 }

@@ -2,8 +2,9 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma, type ViewKind } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
+import { type OwnerColumns, ownerOf } from '../rooms/room.ts';
 import { keptPlan, readTextPage, type TextRows } from '../text-page.ts';
-import { actor, integerId } from './event.ts';
+import { actor, ofRoom, integerId } from './event.ts';
 import type { Segment } from './played-ranges.ts';
 import { lookedAt, MOST_LOOKED_AT } from './since.ts';
 
@@ -18,12 +19,15 @@ export const engagementView = z
     startedAt: dateTime,
     endedAt: dateTime,
     actor,
+    personId: ofRoom.personId,
     distributionId: z.uuid(),
     forwardedFromDistributionId: z.uuid().nullable(),
     demoId: z.uuid().nullable(),
     demoTitle: z.string().nullable(),
     docId: z.uuid().nullable(),
     buyerSpaceId: z.uuid().nullable(),
+    buyerSpaceName: ofRoom.buyerSpaceName,
+    owner: ofRoom.owner,
     watchSeconds: z.int().meta({ description: 'Total seconds played or read, including rewatches' }),
     uniqueSeconds: z
       .int()
@@ -48,19 +52,21 @@ export const engagementView = z
 export type EngagementView = z.infer<typeof engagementView>;
 
 /** The columns a view object is built from. */
-export interface EngagementViewRow {
+export interface EngagementViewRow extends OwnerColumns {
   id: bigint;
   kind: ViewKind;
   startedAt: Date;
   endedAt: Date;
   actorName: string | null;
   actorEmail: string | null;
+  personId: string | null;
   distributionId: string;
   forwardedFromDistributionId: string | null;
   demoId: string | null;
   demoTitle: string | null;
   docId: string | null;
   buyerSpaceId: string;
+  buyerSpaceName: string | null;
   watchSeconds: number;
   uniqueSeconds: number | null;
   durationSeconds: number | null;
@@ -120,6 +126,20 @@ export async function findEngagementViews(
   return readTextPage(db, { table: TABLE, where: [...where, Prisma.sql`id > ${after}`], limit });
 }
 
+/** Reads the latest views of one room, in the reverse order of the feed. */
+export function findNewestEngagementViews(
+  db: Queryable,
+  companyId: number,
+  { roomId, before, limit }: { roomId: string; before: bigint; limit: number },
+): Promise<TextRows<EngagementView>> {
+  const where = [
+    Prisma.sql`company_id = ${companyId}`,
+    Prisma.sql`buyer_space_id = ${roomId}::uuid`,
+    Prisma.sql`id < ${before}`,
+  ];
+  return readTextPage(db, { table: TABLE, where, isNewestFirst: true, limit });
+}
+
 /** Builds the API object of a view. */
 export function serializeEngagementView(row: EngagementViewRow): EngagementView {
   return {
@@ -128,12 +148,15 @@ export function serializeEngagementView(row: EngagementViewRow): EngagementView 
     startedAt: row.startedAt.toISOString(),
     endedAt: row.endedAt.toISOString(),
     actor: { name: row.actorName, email: row.actorEmail },
+    personId: row.personId,
     distributionId: row.distributionId,
     forwardedFromDistributionId: row.forwardedFromDistributionId,
     demoId: row.demoId,
     demoTitle: row.demoTitle,
     docId: row.docId,
     buyerSpaceId: row.buyerSpaceId,
+    buyerSpaceName: row.buyerSpaceName,
+    owner: ownerOf(row),
     watchSeconds: row.watchSeconds,
     uniqueSeconds: row.uniqueSeconds,
     durationSeconds: row.durationSeconds,

@@ -72,6 +72,7 @@ async function collect<Row, Item>(chunks: Chunks<Row>, convert: (row: Row) => It
 
 function serializeStakeholder(row: PersonRow, now: Date): Stakeholder {
   return {
+    personId: row.personId,
     email: row.email,
     name: row.name,
     role: row.role,

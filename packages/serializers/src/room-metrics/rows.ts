@@ -21,6 +21,7 @@ export interface TotalsRow {
 
 /** A stakeholder: a member of the People section, the recipient of a share link, or somebody who was active. */
 export interface PersonRow {
+  personId: string;
   email: string | null;
   name: string | null;
   role: string | null;
@@ -121,7 +122,7 @@ export async function findRoomMetrics(
 ): Promise<RoomMetricsRows | null> {
   const lists = await readLists(db, {
     room: list<ListedRoom>(
-      ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'text'],
+      ['id', 'ownerId', 'ownerName', 'ownerEmail', 'lastActivityAt', 'lastEngagementAt', 'text'],
       roomsQuery(companyId, { ids: [roomId] }),
     ),
     totals: totals(companyId, roomId),
@@ -138,8 +139,12 @@ export async function findRoomMetrics(
   const [counted] = all(lists.plan);
   if (counted === undefined) throw new Error('counting returned no row');
   return {
-    // JSON has it as text.
-    room: { ...room, lastActivityAt: new Date(room.lastActivityAt) },
+    // JSON has them as text.
+    room: {
+      ...room,
+      lastActivityAt: new Date(room.lastActivityAt),
+      lastEngagementAt: room.lastEngagementAt && new Date(room.lastEngagementAt),
+    },
     totals:
       found === undefined
         ? NO_TOTALS
@@ -185,13 +190,11 @@ function totals(companyId: number, roomId: string): List<AsJson<TotalsRow>> {
   );
 }
 
-/**
- * The stakeholders: members first, then the others. A person whose links were all addressed to somebody else before
- * anything happened is none.
- */
+/** The stakeholders, members first: those of the feed of people. */
 function people(companyId: number, roomId: string): List<PersonRow> {
   return list(
     [
+      'personId',
       'email',
       'name',
       'role',
@@ -217,26 +220,21 @@ function people(companyId: number, roomId: string): List<PersonRow> {
         CROSS JOIN LATERAL (${recordingOf(companyId)}) AS c
         WHERE w.company_id = ${companyId} AND w.room_id = ${roomId}::uuid AND w.views > 0
         GROUP BY w.person
-      ), active AS (
-        SELECT p.*, b.percent
-        FROM room_people p LEFT JOIN best b USING (person)
-        WHERE p.company_id = ${companyId} AND p.room_id = ${roomId}::uuid
-          AND (p.links > 0 OR p.last_activity_at IS NOT NULL)
-      ), members AS (
-        SELECT identity, name, role, title,
-               CASE WHEN email IS NOT NULL THEN substr(identity, ${'email:'.length + 1}::int) END COLLATE "C" AS email
-        FROM room_members WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
       )
-      SELECT coalesce(m.email, a.email) AS email, coalesce(m.name, a.name) AS name, m.role, m.title,
-             m.identity IS NOT NULL AS "inCommittee", coalesce(a.trailer_views, 0) AS "trailerViews",
+      SELECT p.id AS "personId", p.email, p.name, p.role, p.title, p.in_committee AS "inCommittee",
+             coalesce(a.trailer_views, 0) AS "trailerViews",
              coalesce(a.trailer_completes, 0) AS "trailerCompletes", coalesce(a.watch_ms, 0) / 1000 AS "watchSeconds",
-             coalesce(a.percent, 0) AS "bestCompletionPercent", coalesce(a.room_visits, 0) AS "roomVisits",
+             coalesce(b.percent, 0) AS "bestCompletionPercent", coalesce(a.room_visits, 0) AS "roomVisits",
              coalesce(a.doc_opens, 0) AS "docOpens", coalesce(a.docs_opened, 0) AS "docsOpened",
              coalesce(a.map_checkoffs, 0) AS "mapCheckoffs", coalesce(a.comments, 0) AS comments,
              coalesce(a.messages, 0) AS messages, coalesce(a.forwards, 0) AS forwards,
              ${milliseconds('a.last_activity_at')} AS "lastActivityAt"
-      FROM active a FULL JOIN members m ON m.email = a.person
-      ORDER BY m.identity COLLATE "C" NULLS LAST, a.person`,
+      FROM people p
+      LEFT JOIN room_people a
+        ON a.company_id = p.company_id AND a.room_id = p.room_id AND a.person = active_person(p.identity)
+      LEFT JOIN best b ON b.person = a.person
+      WHERE p.company_id = ${companyId} AND p.room_id = ${roomId}::uuid AND p.removed_at IS NULL
+      ORDER BY p.in_committee DESC, CASE WHEN p.in_committee THEN p.identity ELSE a.person END COLLATE "C"`,
   );
 }
 

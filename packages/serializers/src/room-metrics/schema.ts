@@ -10,6 +10,7 @@ const percent = z.int().min(0).max(100);
 /** One person on the buyer's side, and what they did in the room. */
 export const stakeholder = z
   .object({
+    personId: z.uuid().meta({ description: 'Id of this person in this room, as in `GET /people`' }),
     email: z
       .string()
       .nullable()

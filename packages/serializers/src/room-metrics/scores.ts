@@ -10,12 +10,6 @@ interface ScoreRow {
   docsOpened: number;
 }
 
-/** The score of a room, and the time of its latest event or view. */
-export interface ScoredRoom {
-  engagementScore: number;
-  lastEngagementAt: Date | null;
-}
-
 /**
  * The engagement scores of several rooms of one workspace, by their ids: the same as in the metrics of each. It reads the
  * roll-ups of each room, and stops counting people and documents where more of them do not change the score.
@@ -27,7 +21,7 @@ export async function findEngagementScores(
   companyId: number,
   roomIds: readonly string[],
   now: Date,
-): Promise<Map<string, ScoredRoom>> {
+): Promise<Map<string, number>> {
   const engagedSince = new Date(now.getTime() - ENGAGED_WITHIN_MS);
   const query = Prisma.sql`
     SELECT room.id AS "roomId",
@@ -53,10 +47,5 @@ export async function findEngagementScores(
               LIMIT ${MOST_COUNTED}::int) AS opened) AS "docsOpened"
     FROM unnest(${[...roomIds]}::uuid[]) AS room (id)`;
   const rows = await db.query<ScoreRow>(query);
-  return new Map(
-    rows.map(({ roomId, ...counted }) => [
-      roomId,
-      { engagementScore: engagementScore(counted, now), lastEngagementAt: counted.lastActivityAt },
-    ]),
-  );
+  return new Map(rows.map(({ roomId, ...counted }) => [roomId, engagementScore(counted, now)]));
 }

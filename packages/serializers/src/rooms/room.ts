@@ -29,6 +29,10 @@ export const room = z
     lastActivityAt: dateTime.meta({
       description: 'Time of the last activity in the room; the sort key of `GET /decision-rooms`',
     }),
+    lastEngagementAt: dateTime.nullable().meta({
+      description:
+        'When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present',
+    }),
     closedAt: dateTime.nullable(),
   })
   .meta({ id: 'Room' });
@@ -36,29 +40,35 @@ export const room = z
 /** A room as the API shows it. */
 export type Room = z.infer<typeof room>;
 
+/** The columns an owner is built from. */
+export interface OwnerColumns {
+  ownerId: number | null;
+  ownerName: string | null;
+  ownerEmail: string | null;
+}
+
 /** The columns a room object is built from. */
-export interface RoomRow {
+export interface RoomRow extends OwnerColumns {
   id: string;
   name: string;
   slug: string | null;
   status: RoomStatus;
-  ownerId: number | null;
-  ownerName: string | null;
-  ownerEmail: string | null;
   primaryContactEmail: string | null;
   expectedCloseDate: Date | null;
   dealValueCents: bigint | null;
   sourceCallId: string | null;
   createdAt: Date;
   lastActivityAt: Date;
+  /** Of the roll-up of its events and views; null without any. */
+  lastEngagementAt: Date | null;
   closedAt: Date | null;
 }
 
 /**
- * The columns that are put into the text when a room is read: the owner is another row, and every activity in the room
- * moves it without changing anything else.
+ * The columns that are put into the text when a room is read: the owner and the roll-up are other rows, and every activity in
+ * the room moves it without changing anything else.
  */
-type PutIn = 'ownerId' | 'ownerName' | 'ownerEmail' | 'lastActivityAt';
+type PutIn = keyof OwnerColumns | 'lastActivityAt' | 'lastEngagementAt';
 
 /** A room of the feed, with the stored text of its object. */
 export type ListedRoom = Listed<Pick<RoomRow, PutIn | 'id'> & { text: string }>;
@@ -105,9 +115,13 @@ export function roomsQuery(
       ownerName: Prisma.sql`u.name`,
       ownerEmail: Prisma.sql`u.email`,
       lastActivityAt: Prisma.sql`r.last_activity_at`,
+      lastEngagementAt: Prisma.sql`t.last_activity_at`,
       text: Prisma.sql`r.object_text`,
     },
-    from: Prisma.sql`rooms r LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id`,
+    from: Prisma.sql`
+      rooms r
+      LEFT JOIN users u ON u.company_id = r.company_id AND u.id = r.owner_id
+      LEFT JOIN room_totals t ON t.company_id = r.company_id AND t.room_id = r.id`,
     where: conditions,
     order: ['lastActivityAt', 'id'],
     isNewestFirst,
@@ -130,21 +144,29 @@ export function serializeRoom(row: RoomRow): Room {
     sourceCallId: row.sourceCallId,
     createdAt: row.createdAt.toISOString(),
     lastActivityAt: row.lastActivityAt.toISOString(),
+    lastEngagementAt: dateTimeOrNull(row.lastEngagementAt),
     closedAt: dateTimeOrNull(row.closedAt),
   };
 }
 
-function ownerOf(row: Pick<RoomRow, 'ownerId' | 'ownerName' | 'ownerEmail'>): Room['owner'] {
+/** Builds the owner of a room; null if it has none. */
+export function ownerOf(row: OwnerColumns): Room['owner'] {
   return row.ownerId === null ? null : { id: row.ownerId, name: row.ownerName, email: row.ownerEmail };
 }
 
 /** Returns the text to store with a room. */
 export function storedRoom(row: Omit<RoomRow, PutIn>): string {
-  const others = { ownerId: null, ownerName: null, ownerEmail: null, lastActivityAt: new Date(0) };
-  return textWithSlots(serializeRoom({ ...row, ...others }), ['owner', 'lastActivityAt']);
+  const others = {
+    ownerId: null,
+    ownerName: null,
+    ownerEmail: null,
+    lastActivityAt: new Date(0),
+    lastEngagementAt: null,
+  };
+  return textWithSlots(serializeRoom({ ...row, ...others }), ['owner', 'lastActivityAt', 'lastEngagementAt']);
 }
 
 /** Returns the JSON text of a room. */
 export function roomText(row: ListedRoom): JsonOf<Room> {
-  return fillSlots(row.text, [ownerOf(row), row.lastActivityAt]);
+  return fillSlots(row.text, [ownerOf(row), row.lastActivityAt, row.lastEngagementAt]);
 }

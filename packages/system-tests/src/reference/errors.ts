@@ -46,8 +46,10 @@ import { SETTINGS } from './settings.ts';
 
 const INTRODUCTION = `# Errors and limits
 
-Every error has the same body, such as \`{ "error": "limit: must be a whole number from 1 to 500", "code": "INVALID_REQUEST" }\`. Rely on
-\`code\`; the text in \`error\` is for people and may change. Quote the \`X-Request-Id\` of a response when you ask us about it.
+Every error has the same body, such as
+\`{ "error": "limit: must be a whole number from 1 to 500", "code": "INVALID_REQUEST", "field": "limit" }\`. Rely on \`code\`; the text in
+\`error\` is for people and may change. \`field\` is there if the error is about a single input. Quote the \`X-Request-Id\` of a response when
+you ask us about it.
 
 Data calls only read, so they can always be repeated. Unknown parameters and body fields are ignored. What becomes of deliveries that
 fail is in [Deliveries](../deliveries.md).

@@ -84,8 +84,8 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        active_identity begin_capture calls_of completion_percent delivery_subjects distinct_time
-        engagement_context events_of heatmap_bucket_seconds links_of list_inserted_ready
+        active_identity active_person begin_capture calls_of completion_percent delivery_subjects distinct_time
+        engaged_rooms engagement_context events_of heatmap_bucket_seconds links_of list_inserted_ready
         list_ready_workspace list_updated_ready lock_pace messages_of person_id person_of person_subject
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps

@@ -8,7 +8,14 @@ import { second, uuid } from './ids.ts';
 /** Stands for the id of a row in the texts below. */
 const ID = 'THE-ID';
 
-const ACTOR = { actorName: 'Bob', actorEmail: 'bob@globex.example' };
+const ACTOR = { actorName: 'Bob', actorEmail: 'bob@globex.example', personId: uuid(1) };
+const OF_ROOM = {
+  buyerSpaceId: uuid(1),
+  buyerSpaceName: 'Room',
+  ownerId: null,
+  ownerName: null,
+  ownerEmail: null,
+};
 const OF_NOTHING = { forwardedFromDistributionId: null, demoId: null, demoTitle: null, docId: null };
 
 const TEXTS = {
@@ -16,13 +23,13 @@ const TEXTS = {
     jsonOf({
       ...serializeEngagementEvent({
         ...ACTOR,
+        ...OF_ROOM,
         ...OF_NOTHING,
         id: 0n,
         type: 'room_visit',
         occurredAt: second(0),
         metadata: {},
         distributionId: null,
-        buyerSpaceId: uuid(1),
       }),
       id: ID,
     }),
@@ -30,13 +37,13 @@ const TEXTS = {
     jsonOf({
       ...serializeEngagementView({
         ...ACTOR,
+        ...OF_ROOM,
         ...OF_NOTHING,
         id: 0n,
         kind: 'trailer',
         startedAt: second(0),
         endedAt: second(1),
         distributionId: uuid(1),
-        buyerSpaceId: uuid(1),
         watchSeconds: 1,
         uniqueSeconds: 1,
         durationSeconds: null,

@@ -1,9 +1,17 @@
-import { callKind } from '@deal-signals/serializers/calls/call';
+import { call, callKind } from '@deal-signals/serializers/calls/call';
 import { z } from 'zod';
 import { getCall as getCallRoute, listCalls as listCallsRoute } from '../../routes/calls.ts';
-import { MOST_CHARACTERS, readObject, readRecords } from '../records.ts';
+import { readObject, readRecords } from '../records.ts';
 import { shorten } from '../shorten.ts';
-import { idArgument, objectResult, pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
+import {
+  idArgument,
+  objectResult,
+  pageArguments,
+  pageResult,
+  sizeArgument,
+  timeArgument,
+  tool,
+} from '../tool.ts';
 
 /** `list_calls`: the calls of the workspace, with their summaries. */
 export const listCalls = tool({
@@ -24,8 +32,12 @@ export const listCalls = tool({
       .meta({ description: 'Whether to leave out calls that have no summary' }),
     ...pageArguments(10, 50),
   }),
-  output: pageResult,
-  async run({ room_id, kind, updated_since, only_with_summary, limit, cursor }, caller, context) {
+  output: pageResult(call),
+  async run(
+    { room_id, kind, updated_since, only_with_summary, limit, cursor, max_characters },
+    caller,
+    context,
+  ) {
     const query = {
       buyer_space_id: room_id,
       kind,
@@ -33,7 +45,8 @@ export const listCalls = tool({
       has_summary: only_with_summary ? 'true' : undefined,
       cursor,
     };
-    const bounds = { limit, characters: MOST_CHARACTERS, recordCharacters: MOST_CHARACTERS / 2 };
+    // One long summary leaves room for another call.
+    const bounds = { limit, characters: max_characters, recordCharacters: max_characters / 2 };
     return { ...(await readRecords(listCallsRoute, query, bounds, caller, context)) };
   },
 });
@@ -45,10 +58,10 @@ export const getCall = tool({
   description:
     'Returns one recorded call with participants, talk times and the whole summary. Call it with the id of a call from list_calls, or with demoId of an event or view, which is the id of the recorded call.',
   scope: 'read:calls',
-  input: z.strictObject({ call_id: idArgument.meta({ description: 'The id of a call' }) }),
-  output: objectResult,
-  async run({ call_id }, caller, context) {
-    const call = await readObject(getCallRoute, call_id, caller, context);
-    return { data: shorten(JSON.stringify(call), MOST_CHARACTERS) };
+  input: z.strictObject({ call_id: idArgument.meta({ description: 'The id of a call' }), ...sizeArgument }),
+  output: objectResult(call),
+  async run({ call_id, max_characters }, caller, context) {
+    const found = await readObject(getCallRoute, call_id, caller, context);
+    return { data: shorten(JSON.stringify(found), max_characters) };
   },
 });

@@ -1,7 +1,9 @@
+import { engagementEvent } from '@deal-signals/serializers/engagement/event';
+import { engagementView } from '@deal-signals/serializers/engagement/view';
 import { z } from 'zod';
 import { listEngagementEvents } from '../../routes/engagement-events.ts';
 import { listEngagementViews } from '../../routes/engagement-views.ts';
-import { MOST_CHARACTERS, readRecords } from '../records.ts';
+import { readRecords } from '../records.ts';
 import { idArgument, pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 
 const MOST_TYPES = 20;
@@ -35,10 +37,10 @@ export const listEvents = tool({
       .meta({ description: 'Only events that occurred at or after this time: ISO 8601' }),
     ...pageArguments(50, 200),
   }),
-  output: pageResult,
-  async run({ room_id, recording_id, types, since, limit, cursor }, caller, context) {
+  output: pageResult(engagementEvent),
+  async run({ room_id, recording_id, types, since, limit, cursor, max_characters }, caller, context) {
     const query = { buyer_space_id: room_id, demo_id: recording_id, types: types?.join(','), since, cursor };
-    const bounds = { limit, characters: MOST_CHARACTERS, recordCharacters: 4_000 };
+    const bounds = { limit, characters: max_characters, recordCharacters: 4_000 };
     return { ...(await readRecords(listEngagementEvents, query, bounds, caller, context)) };
   },
 });
@@ -63,8 +65,8 @@ export const listViews = tool({
       .meta({ description: 'Only views that began at or after this time: ISO 8601' }),
     ...pageArguments(50, 200),
   }),
-  output: pageResult,
-  async run({ room_id, recording_id, share_link_id, since, limit, cursor }, caller, context) {
+  output: pageResult(engagementView),
+  async run({ room_id, recording_id, share_link_id, since, limit, cursor, max_characters }, caller, context) {
     const query = {
       buyer_space_id: room_id,
       demo_id: recording_id,
@@ -73,7 +75,7 @@ export const listViews = tool({
       cursor,
     };
     // A view has up to 10,000 played ranges, of which the first ones say enough.
-    const bounds = { limit, characters: MOST_CHARACTERS, recordCharacters: 2_000 };
+    const bounds = { limit, characters: max_characters, recordCharacters: 2_000 };
     return { ...(await readRecords(listEngagementViews, query, bounds, caller, context)) };
   },
 });

@@ -1,7 +1,7 @@
-import { roomStatus } from '@deal-signals/serializers/rooms/room';
+import { room, roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
 import { listRooms } from '../../routes/decision-rooms.ts';
-import { MOST_CHARACTERS, readRecords } from '../records.ts';
+import { readRecords } from '../records.ts';
 import { pageArguments, pageResult, timeArgument, tool } from '../tool.ts';
 
 /** `find_rooms`: the rooms of the workspace. */
@@ -22,18 +22,21 @@ export const findRooms = tool({
     status: z.enum(roomStatus.options).optional().meta({ description: 'Only rooms with this status' }),
     active_since: timeArgument
       .optional()
-      .meta({ description: 'Only rooms with activity at or after this time: ISO 8601' }),
+      .meta({
+        description:
+          'Only rooms of which something was recorded at or after this time: ISO 8601. After an import these are all; for when prospects did something, call pipeline_overview',
+      }),
     ...pageArguments(20, 100),
   }),
-  output: pageResult,
-  async run({ name, status, active_since, limit, cursor }, caller, context) {
+  output: pageResult(room),
+  async run({ name, status, active_since, limit, cursor, max_characters }, caller, context) {
     const wanted = name === undefined ? undefined : comparable(name);
     const bounds = {
       limit,
-      characters: MOST_CHARACTERS,
+      characters: max_characters,
       recordCharacters: 4_000,
       ...(wanted !== undefined && {
-        matches: (room: Record<string, unknown>) => comparable(String(room['name'])).includes(wanted),
+        matches: (found: Record<string, unknown>) => comparable(String(found['name'])).includes(wanted),
       }),
     };
     return {

@@ -1,8 +1,9 @@
+import { roomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import { z } from 'zod';
 import { getRoomMetrics } from '../../routes/room-metrics.ts';
-import { MOST_CHARACTERS, readObject } from '../records.ts';
+import { readObject } from '../records.ts';
 import { shorten } from '../shorten.ts';
-import { idArgument, objectResult, tool } from '../tool.ts';
+import { idArgument, objectResult, sizeArgument, tool } from '../tool.ts';
 
 /** How many people, recordings and documents of a room are listed. */
 const MOST_LISTED = 25;
@@ -18,9 +19,12 @@ export const getRoom = tool({
     room_id: idArgument.meta({
       description: 'The id of a room, from find_rooms, or buyerSpaceId of other records',
     }),
+    ...sizeArgument,
   }),
-  output: objectResult,
-  async run({ room_id }, caller, context) {
+  output: objectResult(
+    roomMetrics.extend({ leftOut: z.object({ stakeholders: z.int(), trailers: z.int(), assets: z.int() }) }),
+  ),
+  async run({ room_id, max_characters }, caller, context) {
     const metrics = await readObject(getRoomMetrics, room_id, caller, context);
     const { stakeholders, trailers, assets } = metrics;
     const data = {
@@ -37,7 +41,7 @@ export const getRoom = tool({
         assets: Math.max(0, assets.length - MOST_LISTED),
       },
     };
-    return { data: shorten(JSON.stringify(data), MOST_CHARACTERS) };
+    return { data: shorten(JSON.stringify(data), max_characters) };
   },
 });
 

@@ -1,13 +1,17 @@
+import { call } from '@deal-signals/serializers/calls/call';
+import { engagementEvent } from '@deal-signals/serializers/engagement/event';
+import { engagementView } from '@deal-signals/serializers/engagement/view';
+import { room } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
-import { requireScope, type Scope } from '../../auth/scopes.ts';
+import { allowsScope, type Scope } from '../../auth/scopes.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { DataOperation } from '../../http/route.ts';
 import { listCalls } from '../../routes/calls.ts';
 import { listRooms } from '../../routes/decision-rooms.ts';
 import { listEngagementEvents } from '../../routes/engagement-events.ts';
 import { listEngagementViews } from '../../routes/engagement-views.ts';
-import { MOST_CHARACTERS, readRecords } from '../records.ts';
-import { invalidToolCursor, timeArgument, tool } from '../tool.ts';
+import { readRecords } from '../records.ts';
+import { invalidToolCursor, shownRecord, sizeArgument, timeArgument, tool } from '../tool.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MOST_CURSOR_CHARACTERS = 2_000;
@@ -16,16 +20,41 @@ const MOST_CURSOR_CHARACTERS = 2_000;
 interface Source {
   list: DataOperation;
   scope: Scope;
+  record: z.ZodObject;
   /** The parameter that says where to begin. */
   since: 'since' | 'updated_since';
   recordCharacters: number;
 }
 
 const SOURCES = {
-  rooms: { list: listRooms, scope: 'read:rooms', since: 'updated_since', recordCharacters: 2_000 },
-  calls: { list: listCalls, scope: 'read:calls', since: 'updated_since', recordCharacters: 5_000 },
-  events: { list: listEngagementEvents, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
-  views: { list: listEngagementViews, scope: 'read:engagement', since: 'since', recordCharacters: 2_000 },
+  rooms: {
+    list: listRooms,
+    scope: 'read:rooms',
+    record: room,
+    since: 'updated_since',
+    recordCharacters: 2_000,
+  },
+  calls: {
+    list: listCalls,
+    scope: 'read:calls',
+    record: call,
+    since: 'updated_since',
+    recordCharacters: 5_000,
+  },
+  events: {
+    list: listEngagementEvents,
+    scope: 'read:engagement',
+    record: engagementEvent,
+    since: 'since',
+    recordCharacters: 2_000,
+  },
+  views: {
+    list: listEngagementViews,
+    scope: 'read:engagement',
+    record: engagementView,
+    since: 'since',
+    recordCharacters: 2_000,
+  },
 } as const satisfies Record<string, Source>;
 
 type SourceName = keyof typeof SOURCES;
@@ -63,29 +92,37 @@ export const listChanges = tool({
       .max(100)
       .default(25)
       .meta({ description: 'Maximum number of records of each kind. A result of long records ends earlier' }),
+    ...sizeArgument,
   }),
   output: z.looseObject({
     data: z
-      .looseObject(Object.fromEntries(NAMES.map((name) => [name, z.array(z.looseObject({})).optional()])))
+      .looseObject(
+        Object.fromEntries(
+          NAMES.map((name) => [name, z.array(shownRecord(SOURCES[name].record)).optional()]),
+        ),
+      )
       .meta({ description: 'The records of each kind, oldest change first' }),
     notIncluded: z.array(z.string()).meta({ description: 'What the API key may not read' }),
     nextCursor: z.string().meta({ description: 'Pass it as cursor, now or later, to get what comes next' }),
     hasMore: z.boolean().meta({ description: 'Whether there is more already' }),
   }),
-  async run({ cursor, since, limit }, caller, context) {
+  async run({ cursor, since, limit, max_characters }, caller, context) {
     const start = cursor === undefined ? startAt(since) : readCursor(cursor);
-    const allowed = NAMES.filter((name) => isAllowed(caller.key.scopes, SOURCES[name].scope));
+    const allowed = NAMES.filter((name) => allowsScope(caller.key.scopes, SOURCES[name].scope));
     if (allowed.length === 0) throw new ApiError('PERMISSION_DENIED', NEEDED_SCOPES);
     const next: Position = { ...start };
     const data: Partial<Record<SourceName, unknown[]>> = {};
     let hasMore = false;
-    for (const name of allowed) {
+    let left = max_characters;
+    for (const [index, name] of allowed.entries()) {
       const { list, since: sinceParameter, recordCharacters } = SOURCES[name];
       // The filter only finds the beginning. Later it would hide what is recorded long after it occurred.
       const query = start[name] === undefined ? { [sinceParameter]: start.since } : { cursor: start[name] };
-      const bounds = { limit, characters: MOST_CHARACTERS / NAMES.length, recordCharacters };
+      const bounds = { limit, characters: Math.floor(left / (allowed.length - index)), recordCharacters };
       const records = await readRecords(list, query, bounds, caller, context);
       data[name] = records.data;
+      // What one kind leaves, the next ones may use.
+      left -= JSON.stringify(records.data).length;
       next[name] = records.nextCursor;
       hasMore ||= records.hasMore;
     }
@@ -97,15 +134,6 @@ export const listChanges = tool({
 });
 
 const NEEDED_SCOPES = 'the API key needs one of the scopes read:rooms, read:calls and read:engagement';
-
-function isAllowed(scopes: readonly string[], scope: Scope): boolean {
-  try {
-    requireScope(scopes, scope);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function startAt(since: string | undefined): Position {
   return { since: since ?? new Date(Date.now() - DAY_MS).toISOString() };

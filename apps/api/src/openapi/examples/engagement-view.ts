@@ -1,4 +1,5 @@
 import type { EngagementView } from '@deal-signals/serializers/engagement/view';
+import { roomExample } from './room.ts';
 
 /** A view of three quarters of a recording, with a part watched twice. */
 export const engagementViewExample: EngagementView = {
@@ -10,12 +11,15 @@ export const engagementViewExample: EngagementView = {
     name: 'Giulia Tremblay',
     email: 'giulia.tremblay@underhill-tools.example',
   },
+  personId: '2d24ed30-b09c-8d5b-bd5d-4b58d1f29b6d',
   distributionId: '75ab4229-e29f-5724-9149-eeadb969b5bb',
   forwardedFromDistributionId: null,
   demoId: '77999ead-81a1-5af9-bad6-fcf85c3c5763',
   demoTitle: 'Stock counts without paper',
   docId: null,
   buyerSpaceId: '5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6',
+  buyerSpaceName: roomExample.name,
+  owner: roomExample.owner,
   watchSeconds: 24,
   uniqueSeconds: 18,
   durationSeconds: 24,

@@ -18,6 +18,7 @@ export const roomMetricsExample: RoomMetrics = {
   },
   stakeholders: [
     {
+      personId: '181fcc65-9503-8fe7-8e37-4964ff91f005',
       email: null,
       name: 'Omar Reyes',
       role: 'Economic buyer',
@@ -38,6 +39,7 @@ export const roomMetricsExample: RoomMetrics = {
       lastActivityAt: null,
     },
     {
+      personId: '2d24ed30-b09c-8d5b-bd5d-4b58d1f29b6d',
       email: 'giulia.tremblay@underhill-tools.example',
       name: 'Giulia Tremblay',
       role: null,
@@ -58,6 +60,7 @@ export const roomMetricsExample: RoomMetrics = {
       lastActivityAt: '2026-09-08T15:23:05.000Z',
     },
     {
+      personId: 'ed63d46b-b543-8d6e-8716-2023164f0e0d',
       email: 'piet.vos@underhill-tools.example',
       name: 'Piet Vos',
       role: null,

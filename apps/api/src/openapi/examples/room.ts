@@ -17,5 +17,6 @@ export const roomExample: Room = {
   sourceCallId: null,
   createdAt: '2026-09-01T14:02:11.000Z',
   lastActivityAt: '2026-09-10T09:00:01.790Z',
+  lastEngagementAt: '2026-09-08T15:23:05.000Z',
   closedAt: null,
 };

@@ -46,7 +46,7 @@ async function plainObjects(): Promise<Record<string, { id: string }[]>> {
     orderBy: [{ updatedAt: 'asc' }, { id: 'asc' }],
   });
   const rooms = await db.room.findMany({
-    include: { owner: true },
+    include: { owner: true, totals: true },
     orderBy: [{ lastActivityAt: 'asc' }, { id: 'asc' }],
   });
   return {
@@ -66,8 +66,13 @@ async function plainObjects(): Promise<Record<string, { id: string }[]>> {
         roomValueCents: room?.dealValueCents ?? null,
       }),
     ),
-    '/decision-rooms': rooms.map(({ owner, ...row }) =>
-      serializeRoom({ ...row, ownerName: owner?.name ?? null, ownerEmail: owner?.email ?? null }),
+    '/decision-rooms': rooms.map(({ owner, totals, ...row }) =>
+      serializeRoom({
+        ...row,
+        ownerName: owner?.name ?? null,
+        ownerEmail: owner?.email ?? null,
+        lastEngagementAt: totals?.lastActivityAt ?? null,
+      }),
     ),
   };
 }

@@ -10,7 +10,7 @@ export function comparable(metrics: RoomMetrics, plain: PlainMetrics) {
       engagementScore: metrics.engagementScore,
       totals: metrics.totals,
       stakeholders: sorted(
-        metrics.stakeholders.map(({ email, name: _name, ...rest }) => ({ email, ...rest })),
+        metrics.stakeholders.map(({ email, name: _name, personId: _id, ...rest }) => ({ email, ...rest })),
       ),
       trailers: sorted(metrics.trailers),
       assets: sorted(metrics.assets),

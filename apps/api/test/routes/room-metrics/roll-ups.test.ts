@@ -51,18 +51,35 @@ async function expectPeople(roomId: string, now: Date): Promise<void> {
   const { stakeholders } = await buildRoomMetrics(rows!, now);
   const people = await findPeople(database.db, COMPANY, { roomId, limit: 500 });
   const shown = people.filter(({ removedAt }) => removedAt === null).map(serializePerson);
-  expect(shown.map(keyOf).toSorted()).toEqual(stakeholders.map(keyOf).toSorted());
+  const ofMetrics = stakeholders.map(({ personId, ...rest }) => keyOf({ id: personId, ...rest }));
+  expect(shown.map(keyOf).toSorted()).toEqual(ofMetrics.toSorted());
+}
+
+/** Compares who did something with the people of the rooms: the id leads to whom the link was addressed to at that moment. */
+async function expectActors(): Promise<void> {
+  const people = await database.db.person.findMany();
+  const identityOf = new Map(people.map(({ id, roomId, identity }) => [id, `${roomId} ${identity}`]));
+  const recorded = [
+    ...(await database.db.engagementEvent.findMany()),
+    ...(await database.db.engagementView.findMany()),
+  ];
+  for (const { personId, buyerSpaceId, distributionId, actorEmail } of recorded) {
+    const identity = actorEmail === null ? `link:${distributionId}` : `email:${actorEmail.toLowerCase()}`;
+    const isUnknown = actorEmail === null && distributionId === null;
+    expect(identityOf.get(personId ?? '')).toBe(isUnknown ? undefined : `${buyerSpaceId} ${identity}`);
+  }
 }
 
 /** What both the feed and the metrics show of a person. */
 function keyOf({
+  id,
   email,
   name,
   role,
   title,
   inCommittee,
-}: Pick<Person, 'email' | 'name' | 'role' | 'title' | 'inCommittee'>): string {
-  return JSON.stringify([email, name, role, title, inCommittee]);
+}: Pick<Person, 'id' | 'email' | 'name' | 'role' | 'title' | 'inCommittee'>): string {
+  return JSON.stringify([id, email, name, role, title, inCommittee]);
 }
 
 /** The rows of all roll-ups. Those that nothing is shown of may be missing. */
@@ -85,6 +102,7 @@ test.each([1, 2, 3, 4])(
     for (let batch = 0; batch < BATCHES; batch += 1) {
       await capture(database.db, ...randomChanges(random));
       await expectAgreement();
+      await expectActors();
     }
     // What an operator runs after rows were written by hand.
     const kept = await rollUps();

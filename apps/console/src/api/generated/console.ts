@@ -1095,6 +1095,8 @@ export interface components {
             type: string;
             occurredAt: components["schemas"]["DateTime"];
             actor: components["schemas"]["Actor"];
+            /** @description Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics */
+            personId: string | null;
             /** @description Free-form details of the event */
             metadata: {
                 [key: string]: unknown;
@@ -1109,6 +1111,10 @@ export interface components {
             forwardedFromDistributionId?: string;
             /** Format: uuid */
             buyerSpaceId: string;
+            /** @description Name of the room when this was recorded */
+            buyerSpaceName: string | null;
+            /** @description Owner of the room when this was recorded; null if it had none */
+            owner: components["schemas"]["Owner"] | null;
             docId: string | null;
         };
         Actor: {
@@ -1122,6 +1128,8 @@ export interface components {
             startedAt: components["schemas"]["DateTime"];
             endedAt: components["schemas"]["DateTime"];
             actor: components["schemas"]["Actor"];
+            /** @description Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics */
+            personId: string | null;
             /** Format: uuid */
             distributionId: string;
             forwardedFromDistributionId: string | null;
@@ -1129,6 +1137,10 @@ export interface components {
             demoTitle: string | null;
             docId: string | null;
             buyerSpaceId: string | null;
+            /** @description Name of the room when this was recorded */
+            buyerSpaceName: string | null;
+            /** @description Owner of the room when this was recorded; null if it had none */
+            owner: components["schemas"]["Owner"] | null;
             /** @description Total seconds played or read, including rewatches */
             watchSeconds: number;
             /** @description Distinct seconds of the recording that were played; null for documents */
@@ -1161,11 +1173,11 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
+            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
             /** @description The score as of now; the same as in the metrics of the room */
             engagementScore: number;
-            /** @description When its latest event or view happened, which the score is made of: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded */
-            lastEngagementAt: components["schemas"]["DateTime"] | null;
         };
         Room: {
             /** Format: uuid */
@@ -1185,6 +1197,8 @@ export interface components {
             createdAt: components["schemas"]["DateTime"];
             /** @description Time of the last activity in the room; the sort key of `GET /decision-rooms` */
             lastActivityAt: components["schemas"]["DateTime"];
+            /** @description When the latest event or view of the room happened: `totals.lastActivityAt` of its metrics. `lastActivityAt` is when something was last recorded, which after an import is the present */
+            lastEngagementAt: components["schemas"]["DateTime"] | null;
             closedAt: components["schemas"]["DateTime"] | null;
         };
         RoomMetrics: {
@@ -1222,6 +1236,11 @@ export interface components {
             };
         };
         Stakeholder: {
+            /**
+             * Format: uuid
+             * @description Id of this person in this room, as in `GET /people`
+             */
+            personId: string;
             /** @description In lower case; identifies the person within the room */
             email: string | null;
             name: string | null;
@@ -2833,6 +2852,7 @@ export interface operations {
                      *             "name": "Piet Vos",
                      *             "email": "piet.vos@underhill-tools.example"
                      *           },
+                     *           "personId": "ed63d46b-b543-8d6e-8716-2023164f0e0d",
                      *           "metadata": {
                      *             "device": "mobile"
                      *           },
@@ -2841,6 +2861,12 @@ export interface operations {
                      *           "distributionId": "7a8f6bbe-7fde-5868-a773-eb85056fca65",
                      *           "forwardedFromDistributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
                      *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "buyerSpaceName": "Underhill Tools",
+                     *           "owner": {
+                     *             "id": 501,
+                     *             "name": "Marta Eklund",
+                     *             "email": "marta.eklund@lanternfell.example"
+                     *           },
                      *           "docId": null
                      *         }
                      *       ],
@@ -2917,12 +2943,19 @@ export interface operations {
                      *             "name": "Giulia Tremblay",
                      *             "email": "giulia.tremblay@underhill-tools.example"
                      *           },
+                     *           "personId": "2d24ed30-b09c-8d5b-bd5d-4b58d1f29b6d",
                      *           "distributionId": "75ab4229-e29f-5724-9149-eeadb969b5bb",
                      *           "forwardedFromDistributionId": null,
                      *           "demoId": "77999ead-81a1-5af9-bad6-fcf85c3c5763",
                      *           "demoTitle": "Stock counts without paper",
                      *           "docId": null,
                      *           "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "buyerSpaceName": "Underhill Tools",
+                     *           "owner": {
+                     *             "id": 501,
+                     *             "name": "Marta Eklund",
+                     *             "email": "marta.eklund@lanternfell.example"
+                     *           },
                      *           "watchSeconds": 24,
                      *           "uniqueSeconds": 18,
                      *           "durationSeconds": 24,
@@ -3017,9 +3050,9 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null,
-                     *           "engagementScore": 85,
-                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z"
+                     *           "engagementScore": 85
                      *         }
                      *       ],
                      *       "nextCursor": "eyJmZWVkIjoiZGVjaXNpb24tcm9vbXMtbmV3ZXN0LWZpcnN0IiwiYXQiOjE3ODkwMzA4MDE3OTAsImlkIjoiNWFjMGRlYTUtY2IwYi01NmViLTk3ZjAtYjA1ZGNiMTY1NWY2In0",
@@ -3091,6 +3124,7 @@ export interface operations {
                      *         "sourceCallId": null,
                      *         "createdAt": "2026-09-01T14:02:11.000Z",
                      *         "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *         "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *         "closedAt": null
                      *       }
                      *     }
@@ -3156,6 +3190,7 @@ export interface operations {
                      *           "sourceCallId": null,
                      *           "createdAt": "2026-09-01T14:02:11.000Z",
                      *           "lastActivityAt": "2026-09-10T09:00:01.790Z",
+                     *           "lastEngagementAt": "2026-09-08T15:23:05.000Z",
                      *           "closedAt": null
                      *         },
                      *         "engagementScore": 76,
@@ -3171,6 +3206,7 @@ export interface operations {
                      *         },
                      *         "stakeholders": [
                      *           {
+                     *             "personId": "181fcc65-9503-8fe7-8e37-4964ff91f005",
                      *             "email": null,
                      *             "name": "Omar Reyes",
                      *             "role": "Economic buyer",
@@ -3191,6 +3227,7 @@ export interface operations {
                      *             "lastActivityAt": null
                      *           },
                      *           {
+                     *             "personId": "2d24ed30-b09c-8d5b-bd5d-4b58d1f29b6d",
                      *             "email": "giulia.tremblay@underhill-tools.example",
                      *             "name": "Giulia Tremblay",
                      *             "role": null,
@@ -3211,6 +3248,7 @@ export interface operations {
                      *             "lastActivityAt": "2026-09-08T15:23:05.000Z"
                      *           },
                      *           {
+                     *             "personId": "ed63d46b-b543-8d6e-8716-2023164f0e0d",
                      *             "email": "piet.vos@underhill-tools.example",
                      *             "name": "Piet Vos",
                      *             "role": null,
