@@ -11,6 +11,9 @@ export const CHART = path.join(REPOSITORY_ROOT, 'docker/chart');
 /** The values that operators begin with: `values-<name>.yaml`. */
 export const EXAMPLES = ['single', 'production'] as const;
 
+/** Renders for the oldest version that Chart.yaml allows. */
+export const KUBERNETES = '--kube-version=1.30.0';
+
 /**
  * Finds Helm: on the PATH, or built by Go into a folder for temporary files, where the next run finds it. Building takes minutes
  * on two cores.

@@ -82,26 +82,27 @@ describe('what is installed', () => {
     const { packageManager } = manifestOf(REPOSITORY_ROOT);
     expect(packageManager).toMatch(/^pnpm@\d+\.\d+\.\d+$/);
     expect(read('docker/Dockerfile')).toContain(`npm install --global ${packageManager}\n`);
-    for (const file of ['.ci/run', '.github/workflows/ci.yaml', 'docker/sbom.sh', 'docs/operations.md']) {
+    const workflows = readdirSync(at('.github/workflows')).map((name) => `.github/workflows/${name}`);
+    for (const file of ['.ci/run', ...workflows, 'docker/sbom.sh', 'docs/operations.md']) {
       const versions = read(file).match(/pnpm@[\d.]*\d/g) ?? [];
       expect([file, ...new Set(versions)]).toEqual([file, packageManager]);
     }
   });
 });
 
-describe('the workflow', () => {
+describe.each(readdirSync(at('.github/workflows')))('the workflow %s', (file) => {
   interface Step {
     uses?: string;
     with?: Record<string, unknown>;
   }
-  const text = read('.github/workflows/ci.yaml');
+  const text = read(`.github/workflows/${file}`);
   const { jobs, permissions } = parse(text) as {
-    jobs: Record<string, { steps: Step[] }>;
-    permissions: unknown;
+    jobs: Record<string, { steps: Step[]; permissions?: Record<string, string> }>;
+    permissions: Record<string, string>;
   };
-  const actions = Object.values(jobs)
-    .flatMap(({ steps }) => steps)
-    .filter(({ uses }) => uses !== undefined);
+  const actionsOf = (job: { steps: Step[] } | undefined) => (job?.steps ?? []).filter(({ uses }) => uses);
+  const actions = Object.values(jobs).flatMap(actionsOf);
+  const isCheckout = ({ uses = '' }: Step) => uses.startsWith('actions/checkout@');
 
   test('names each action by the hash of a commit, and says which version that is', () => {
     expect(actions.length).toBeGreaterThan(3);
@@ -111,11 +112,18 @@ describe('the workflow', () => {
     for (const line of named) expect(line).toMatch(/ # v\d+\.\d+\.\d+$/);
   });
 
-  test('leaves no token behind for the programs that it runs, and may only read', () => {
-    expect(permissions).toEqual({ contents: 'read' });
-    const checkouts = actions.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
-    expect(checkouts).toHaveLength(Object.keys(jobs).length);
-    for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
+  test('leaves no token behind for the programs that it runs, and may only read unless a job says more', () => {
+    expect({ contents: 'read', ...permissions }).toEqual({ contents: 'read' });
+    expect(actions.filter(isCheckout).length).toBeGreaterThan(0);
+    for (const step of actions.filter(isCheckout)) {
+      expect(step.with).toMatchObject({ 'persist-credentials': false });
+    }
+  });
+
+  test('knows no secret, and runs nothing of this repository where it can publish in our name', () => {
+    expect(text).not.toMatch(/\bsecrets\b\s*[.[]/);
+    const trusted = Object.values(jobs).filter((job) => job.permissions?.['id-token'] === 'write');
+    expect(trusted.flatMap(actionsOf).filter(isCheckout)).toEqual([]);
   });
 });
 

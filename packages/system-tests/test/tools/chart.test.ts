@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parse, parseAllDocuments } from 'yaml';
-import { EXAMPLES, findHelm, runHelm } from '../../src/chart/helm.ts';
+import { parseAllDocuments } from 'yaml';
+import { EXAMPLES, findHelm, KUBERNETES, runHelm } from '../../src/chart/helm.ts';
 import type { Labels, Rendered } from '../../src/chart/rendered.ts';
 import { loadSchemas } from '../../src/chart/schemas.ts';
 
@@ -13,15 +11,11 @@ import { loadSchemas } from '../../src/chart/schemas.ts';
 
 const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
 const OPERATIONS = read('docs/operations.md');
-const ALERTS = read('docker/chart/files/alerts.yml');
 
 const tool = findHelm();
 const isHere = 'command' in tool;
 if (!isHere) process.stderr.write(`skipped: rendering the Helm chart: ${tool.missing}\n`);
 const helm = (...args: string[]) => runHelm(isHere ? tool.command : '', ...args);
-
-/** The oldest version that Chart.yaml allows. */
-const KUBERNETES = '--kube-version=1.30.0';
 
 function render(example: (typeof EXAMPLES)[number], ...flags: string[]): Rendered[] {
   return objectsIn(helm('template', 'shop', '.', `--values=values-${example}.yaml`, KUBERNETES, ...flags));
@@ -324,30 +318,6 @@ function objectsIn(text: string): Rendered[] {
     const long = objectsIn(helm('template', 'x'.repeat(53), '.', '--values=values-single.yaml', KUBERNETES));
     const lengths = long.filter(({ kind }) => kind === 'CronJob').map(({ metadata }) => metadata.name.length);
     expect(Math.max(...lengths)).toBe(52);
-  });
-
-  test('the alerts and the dashboard are the files as they are, also in a package', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'deal-signals-chart-'));
-    try {
-      helm('package', '.', `--destination=${folder}`);
-      const [archive = ''] = await readdir(folder);
-      const packed = helm(
-        'template',
-        'shop',
-        path.join(folder, archive),
-        '--values=values-production.yaml',
-        KUBERNETES,
-      );
-      expect(objectsIn(packed)).toEqual(all['production']);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-    const [rule] = ofKind('production', 'PrometheusRule');
-    expect(rule?.spec).toEqual(parse(ALERTS));
-    const dashboard = ofKind('production', 'ConfigMap').find(
-      ({ metadata }) => metadata.labels['grafana_dashboard'] === '1',
-    );
-    expect(dashboard?.data?.['deal-signals.json']).toBe(read('docker/chart/files/dashboard.json').trimEnd());
   });
 
   test('the alerts lead to the page of the API behind the ingress, or elsewhere', () => {

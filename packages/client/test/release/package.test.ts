@@ -68,14 +68,18 @@ test('the tarball holds the built code and no source', () => {
   expect(files.filter((file) => /(?<!\.d)\.ts$|\.map$|test/.test(file))).toEqual([]);
 });
 
-test('it depends on openapi-fetch alone, and every export exists', () => {
+test('it depends on openapi-fetch alone, and ES modules and CommonJS find every export', () => {
   expect(manifest().dependencies).toEqual({ 'openapi-fetch': expect.stringMatching(/^\d/) });
   expect(JSON.stringify(manifest().exports)).not.toContain('source');
   const program = `
+    import { createRequire } from 'node:module';
+    const require = createRequire(import.meta.url);
     for (const name of ${JSON.stringify(Object.keys(manifest().exports))}) {
       const at = '@deal-signals/client' + name.slice(1);
       const module = await import(at, name.endsWith('.json') ? { with: { type: 'json' } } : {});
-      console.log(name, Object.keys(module).length > 0 || name.endsWith('/store'));
+      const names = Object.keys(name.endsWith('.json') ? module.default : module).join();
+      const required = Object.keys(require(at)).join();
+      console.log(name, (names !== '' || name.endsWith('/store')) && required === names);
     }`;
   writeFileSync(path.join(project, 'exports.mjs'), program);
   const lines = inProject('node', 'exports.mjs').trim().split('\n');
