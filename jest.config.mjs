@@ -8,13 +8,14 @@ export const PROGRAMS = ['bench', 'demo', 'local-stack', 'test-kit'];
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
-  // They have commands of their own: jest.{scale,faults,abuse,tools,browser}.config.mjs.
+  // They have commands of their own: jest.{scale,faults,abuse,tools,images,browser}.config.mjs.
   testPathIgnorePatterns: [
     '/node_modules/',
     '\\.scale\\.test\\.ts$',
     '/test/faults/',
     '/test/abuse/',
     '/test/tools/',
+    '/test/images/',
     `/test/(?!${WALK})browser/`,
     `/packages/(${PROGRAMS.join('|')})/test/`,
   ],
