@@ -8,7 +8,7 @@ export const PROGRAMS = ['bench', 'demo', 'local-stack', 'test-kit'];
 export default {
   rootDir: import.meta.dirname,
   testMatch: ['<rootDir>/{apps,packages}/*/test/**/*.test.ts'],
-  // They have commands of their own: jest.{scale,faults,abuse,tools,browser,release}.config.mjs.
+  // They have commands of their own: jest.{scale,faults,abuse,tools,images,browser,release}.config.mjs.
   testPathIgnorePatterns: [
     '/node_modules/',
     '\\.scale\\.test\\.ts$',
@@ -16,6 +16,7 @@ export default {
     '/test/abuse/',
     '/test/tools/',
     '/test/release/',
+    '/test/images/',
     `/test/(?!${WALK})browser/`,
     `/packages/(${PROGRAMS.join('|')})/test/`,
   ],

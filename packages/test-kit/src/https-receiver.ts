@@ -35,7 +35,7 @@ export type Behaviour =
   | RespondByHand;
 
 export interface Receiver {
-  /** `https://127.0.0.1:<port>/` */
+  /** `https://<host>:<port>/` */
   readonly url: string;
   readonly port: number;
   /** All requests that were read completely, in order of arrival. */
@@ -55,22 +55,28 @@ export function testCaFile(): string {
   return currentTestRun().caFile;
 }
 
-/** Starts an HTTPS server on 127.0.0.1 that records its requests. It responds with 200 unless told otherwise. */
+/**
+ * Starts an HTTPS server that records its requests. It responds with 200 unless told otherwise.
+ *
+ * @param options.host an address of this machine, 127.0.0.1 by default; another needs a certificate of its own.
+ */
 export async function startReceiver(
-  options: { respond?: Behaviour | [Behaviour, ...Behaviour[]]; port?: number } = {},
+  options: {
+    respond?: Behaviour | [Behaviour, ...Behaviour[]];
+    port?: number;
+    host?: string;
+    certificate?: { cert: string; key: string };
+  } = {},
 ): Promise<Receiver> {
-  const { certificateFile, certificateKeyFile } = currentTestRun();
+  const host = options.host ?? '127.0.0.1';
   const requests: ReceivedRequest[] = [];
   let behaviours = asList(options.respond ?? 200);
-  const server = createServer(
-    { cert: readFileSync(certificateFile), key: readFileSync(certificateKeyFile) },
-    (request, response) => {
-      // A sender that gives up aborts the request or the response. That is not an error here.
-      request.on('error', () => {});
-      response.on('error', () => {});
-      void handle(request, response).catch(() => response.destroy());
-    },
-  );
+  const server = createServer(options.certificate ?? certificateOfRun(), (request, response) => {
+    // A sender that gives up aborts the request or the response. That is not an error here.
+    request.on('error', () => {});
+    response.on('error', () => {});
+    void handle(request, response).catch(() => response.destroy());
+  });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -88,11 +94,11 @@ export async function startReceiver(
     await act(behaviour, received, { request, response });
   }
 
-  server.listen(options.port ?? 0, '127.0.0.1');
+  server.listen(options.port ?? 0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `https://127.0.0.1:${port}/`,
+    url: `https://${host}:${port}/`,
     port,
     requests,
     respond(behaviour) {
@@ -112,6 +118,11 @@ export async function startReceiver(
       if (server.listening) await once(server, 'close');
     },
   };
+}
+
+function certificateOfRun(): { cert: Buffer; key: Buffer } {
+  const { certificateFile, certificateKeyFile } = currentTestRun();
+  return { cert: readFileSync(certificateFile), key: readFileSync(certificateKeyFile) };
 }
 
 /**

