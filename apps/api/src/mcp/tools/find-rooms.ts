@@ -20,12 +20,10 @@ export const findRooms = tool({
       .optional()
       .meta({ description: 'Only rooms whose name contains this text, in upper or lower case' }),
     status: z.enum(roomStatus.options).optional().meta({ description: 'Only rooms with this status' }),
-    active_since: timeArgument
-      .optional()
-      .meta({
-        description:
-          'Only rooms of which something was recorded at or after this time: ISO 8601. After an import these are all; for when prospects did something, call pipeline_overview',
-      }),
+    active_since: timeArgument.optional().meta({
+      description:
+        'Only rooms of which something was recorded at or after this time: ISO 8601. After an import these are all; for when prospects did something, call pipeline_overview',
+    }),
     ...pageArguments(20, 100),
   }),
   output: pageResult(room),
