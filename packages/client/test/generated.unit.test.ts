@@ -6,7 +6,7 @@ import { REPOSITORY } from '../generate/generate.ts';
 import { type Feed, FEEDS } from '../src/feeds/feeds.ts';
 import { FEED_COLUMNS } from '../src/generated/feed-columns.ts';
 
-// If this fails, the description of the API has changed: run `pnpm --filter @deal-signals/client generate`.
+// If this fails, the description of the API has changed: run `pnpm --filter deal-signals generate`.
 test('every generated file is that of the description', async () => {
   const files = [...(await generatedFiles())];
   const name = (file: string) => path.relative(REPOSITORY, file);

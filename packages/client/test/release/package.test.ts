@@ -75,7 +75,7 @@ test('it depends on openapi-fetch alone, and ES modules and CommonJS find every 
     import { createRequire } from 'node:module';
     const require = createRequire(import.meta.url);
     for (const name of ${JSON.stringify(Object.keys(manifest().exports))}) {
-      const at = '@deal-signals/client' + name.slice(1);
+      const at = 'deal-signals' + name.slice(1);
       const module = await import(at, name.endsWith('.json') ? { with: { type: 'json' } } : {});
       const names = Object.keys(name.endsWith('.json') ? module.default : module).join();
       const required = Object.keys(require(at)).join();
@@ -102,18 +102,18 @@ function compile(folder: string, ...args: string[]): void {
 }
 
 const PROGRAM = `
-import { createClient } from '@deal-signals/client/client';
-import { ApiRefusal } from '@deal-signals/client/errors';
-import { FEEDS, type FeedPage } from '@deal-signals/client/feeds/feeds';
-import { followFeed } from '@deal-signals/client/feeds/follow-feed';
-import { openFileStore } from '@deal-signals/client/stores/file-store';
-import { openPostgresStore } from '@deal-signals/client/stores/postgres-store';
-import { openSqliteStore } from '@deal-signals/client/stores/sqlite-store';
-import { isEvent } from '@deal-signals/client/webhooks/events';
-import { expressHandler } from '@deal-signals/client/webhooks/express';
-import { fastifyWebhooks } from '@deal-signals/client/webhooks/fastify';
-import { fetchHandler } from '@deal-signals/client/webhooks/fetch';
-import { verifyWebhook } from '@deal-signals/client/webhooks/verify-webhook';
+import { createClient } from 'deal-signals/client';
+import { ApiRefusal } from 'deal-signals/errors';
+import { FEEDS, type FeedPage } from 'deal-signals/feeds/feeds';
+import { followFeed } from 'deal-signals/feeds/follow-feed';
+import { openFileStore } from 'deal-signals/stores/file-store';
+import { openPostgresStore } from 'deal-signals/stores/postgres-store';
+import { openSqliteStore } from 'deal-signals/stores/sqlite-store';
+import { isEvent } from 'deal-signals/webhooks/events';
+import { expressHandler } from 'deal-signals/webhooks/express';
+import { fastifyWebhooks } from 'deal-signals/webhooks/fastify';
+import { fetchHandler } from 'deal-signals/webhooks/fetch';
+import { verifyWebhook } from 'deal-signals/webhooks/verify-webhook';
 
 const client = createClient();
 const ids: string[] = [];

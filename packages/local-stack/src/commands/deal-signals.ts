@@ -1,5 +1,5 @@
-import { runCommand } from '@deal-signals/client/command/run-command';
-import { processSurroundings } from '@deal-signals/client/command/surroundings';
+import { runCommand } from 'deal-signals/command/run-command';
+import { processSurroundings } from 'deal-signals/command/surroundings';
 import { LOCAL_FOLDER } from '../files/local-folder.ts';
 import { withDemoAccess } from '../files/stack-file.ts';
 

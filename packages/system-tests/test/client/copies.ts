@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
-import { openSqlite } from '@deal-signals/client/stores/sqlite-driver';
+import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import type { FeedRecord } from './api-world.ts';
 
 const TABLES: Record<string, string> = {

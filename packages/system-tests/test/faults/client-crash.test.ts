@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/te
 import { until } from '@deal-signals/test-kit/until';
 import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openSqlite } from '@deal-signals/client/stores/sqlite-driver';
+import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { mintKey, servedRecords, startApi } from '../client/api-world.ts';
 import { temporaryFolder } from '../../../client/test/temporary-folder.ts';
 import { FEEDS, fileCopy, sqliteCopy } from '../client/copies.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { type Feed, tableOf } from '@deal-signals/client/feeds/feeds';
-import { FEED_COLUMNS } from '@deal-signals/client/generated/feed-columns';
-import type { SqliteDatabase, SqliteValue } from '@deal-signals/client/stores/sqlite-driver';
-import { openSqliteStore, type SqliteStore } from '@deal-signals/client/stores/sqlite-store';
-import type { WebhookEvent } from '@deal-signals/client/webhooks/events';
-import { expressHandler } from '@deal-signals/client/webhooks/express';
+import { type Feed, tableOf } from 'deal-signals/feeds/feeds';
+import { FEED_COLUMNS } from 'deal-signals/generated/feed-columns';
+import type { SqliteDatabase, SqliteValue } from 'deal-signals/stores/sqlite-driver';
+import { openSqliteStore, type SqliteStore } from 'deal-signals/stores/sqlite-store';
+import type { WebhookEvent } from 'deal-signals/webhooks/events';
+import { expressHandler } from 'deal-signals/webhooks/express';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';

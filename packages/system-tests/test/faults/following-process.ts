@@ -1,6 +1,6 @@
-import { createClient } from '@deal-signals/client/client';
-import { followFeed } from '@deal-signals/client/feeds/follow-feed';
-import { openSqliteStore } from '@deal-signals/client/stores/sqlite-store';
+import { createClient } from 'deal-signals/client';
+import { followFeed } from 'deal-signals/feeds/follow-feed';
+import { openSqliteStore } from 'deal-signals/stores/sqlite-store';
 
 /**
  * A consumer that notes each event that it handles, in the transaction of the page. Arguments: the SQLite file. The access is

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { verifyWebhook } from '@deal-signals/client/webhooks/verify-webhook';
+import { verifyWebhook } from 'deal-signals/webhooks/verify-webhook';
 import { signSessionToken } from '@deal-signals/local-stack/demo/sign-session-token';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { issueCertificate, openCertificateAuthority } from '@deal-signals/local-stack/servers/certificates';

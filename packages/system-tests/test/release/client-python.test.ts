@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { openSqlite } from '@deal-signals/client/stores/sqlite-driver';
+import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';

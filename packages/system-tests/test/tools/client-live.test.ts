@@ -17,8 +17,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { isEvent } from '@deal-signals/client/webhooks/events';
-import { verifyWebhook } from '@deal-signals/client/webhooks/verify-webhook';
+import { isEvent } from 'deal-signals/webhooks/events';
+import { verifyWebhook } from 'deal-signals/webhooks/verify-webhook';
 import { manage, mintKey, servedRecords, startApi } from '../client/api-world.ts';
 import { COMMAND, type Running, startCommand } from '../client/run.ts';
 

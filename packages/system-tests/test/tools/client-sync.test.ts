@@ -15,7 +15,7 @@ import {
   LINK,
   ROOM,
 } from '@deal-signals/test-kit/worlds/captured';
-import { openPostgresStore } from '@deal-signals/client/stores/postgres-store';
+import { openPostgresStore } from 'deal-signals/stores/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey, servedRecords, startApi } from '../client/api-world.ts';
 import { page, refuse, startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { printable as printableOfClient } from '@deal-signals/client/command/printable';
+import { printable as printableOfClient } from 'deal-signals/command/printable';
 import { printable } from '@deal-signals/db/printable';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { startApp } from '@deal-signals/test-kit/processes';
