@@ -7,8 +7,10 @@ import { parse } from 'yaml';
 
 // The schemas that a cluster would check objects against, from the Go modules that ship them.
 
-/** Of the oldest Kubernetes that Chart.yaml allows: what it does not know would be dropped or refused there. */
-const KUBERNETES = 'k8s.io/client-go@v0.30.14';
+/** The oldest that Chart.yaml allows, with all its patches: what it does not know would be dropped or refused there. */
+export const KUBERNETES_VERSION = '1.30.14';
+
+const KUBERNETES = `k8s.io/client-go@v${KUBERNETES_VERSION.replace(/^1/, '0')}`;
 /** The CustomResourceDefinitions, by the group of their objects. */
 const OPERATORS = {
   'keda.sh': {
@@ -39,15 +41,19 @@ interface ClientType {
   map?: { fields?: { name: string; type: ClientType }[]; elementType?: ClientType };
 }
 
-interface Definition {
+/** A CustomResourceDefinition. */
+interface Definition extends KubernetesObject {
+  metadata: { name: string };
   spec: { versions: { name: string; schema: { openAPIV3Schema: object } }[] };
 }
 
 /**
- * Downloads the schemas, or finds them in Go's cache. They refuse unknown fields and values of another type; those of the operators
- * also know what is required. Neither evaluates the rules that a cluster has in code or in CEL.
+ * Downloads the schemas, and the definitions that have those of the operators, or finds them in Go's cache. They refuse unknown
+ * fields and values of another type; those of the operators also know what is required. Neither evaluates the rules that a cluster
+ * has in code or in CEL: `api-server.ts` does.
  */
-export function loadSchemas(): { check: Check } | { missing: string } {
+export function loadSchemas():
+  { check: Check; definitionOf: (object: KubernetesObject) => Definition | undefined } | { missing: string } {
   const modules = [KUBERNETES, ...Object.values(OPERATORS).map(({ module }) => module)];
   const { error, status, stdout } = spawnSync('go', ['mod', 'download', '-json', ...modules], {
     cwd: tmpdir(),
@@ -72,21 +78,26 @@ export function loadSchemas(): { check: Check } | { missing: string } {
   });
   ajv.addSchema(clientSchemas(read(KUBERNETES, 'applyconfigurations/internal/internal.go')), 'kubernetes');
 
+  function definitionOf({ apiVersion, kind }: KubernetesObject): Definition | undefined {
+    const operator = Object.entries(OPERATORS).find(([group]) => apiVersion.startsWith(`${group}/`))?.[1];
+    return operator && (parse(read(operator.module, operator.fileOf(kind.toLowerCase()))) as Definition);
+  }
+
   const compiled = new Map<string, ValidateFunction>();
   function compile({ apiVersion, kind }: KubernetesObject): ValidateFunction {
     const [version = '', group = ''] = apiVersion.split('/').toReversed();
-    const operator = Object.entries(OPERATORS).find(([name]) => name === group)?.[1];
-    if (operator === undefined) {
+    const definition = definitionOf({ apiVersion, kind });
+    if (definition === undefined) {
       const name = `io.k8s.api.${group.replace(/\.k8s\.io$/, '') || 'core'}.${version}.${kind}`;
       return ajv.compile({ $ref: `kubernetes#/definitions/${name}` });
     }
-    const definition = parse(read(operator.module, operator.fileOf(kind.toLowerCase()))) as Definition;
     const found = definition.spec.versions.find(({ name }) => name === version);
     if (found === undefined) throw new Error(`${kind} has no version ${version}`);
     return ajv.compile(closed(found.schema.openAPIV3Schema));
   }
 
   return {
+    definitionOf,
     check(object) {
       const name = `${object.apiVersion} ${object.kind}`;
       const isValid = compiled.get(name) ?? compile(object);

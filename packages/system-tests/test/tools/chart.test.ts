@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { type ApiServer, findApiServer, startApiServer } from '../../src/chart/api-server.ts';
 import { EXAMPLES, findHelm, KUBERNETES, runHelm } from '../../src/chart/helm.ts';
 import type { Labels, Rendered } from '../../src/chart/rendered.ts';
 import { loadSchemas } from '../../src/chart/schemas.ts';
@@ -407,6 +408,50 @@ function objectsIn(text: string): Rendered[] {
       };
       expect(broken((parent, name) => (parent[`${name}s`] = parent[name]))).toContain(`${place.at(-1)}s`);
       expect(broken((parent, name) => (parent[name] = [true]))).toContain(`${place.at(-1)} must be`);
+    });
+  });
+
+  const programs = 'missing' in schemas ? schemas : findApiServer();
+  if ('missing' in programs)
+    process.stderr.write(`skipped: an API server of Kubernetes: ${programs.missing}\n`);
+
+  ('folder' in programs ? describe : describe.skip)('on an API server of Kubernetes', () => {
+    let server: ApiServer;
+    beforeAll(async () => {
+      if (!('folder' in programs && 'check' in schemas)) return;
+      const definitions = (all['production'] ?? []).flatMap((object) => schemas.definitionOf(object) ?? []);
+      server = await startApiServer(programs.folder, definitions);
+      // It then warns of pods that have more than the strictest profile of Kubernetes allows.
+      const labels = { 'pod-security.kubernetes.io/warn': 'restricted' };
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', labels } };
+      expect(await server.apply(namespace, { dryRun: false })).toEqual([]);
+    });
+    afterAll(() => server?.stop());
+    const apply = (object: Rendered) => server.apply(object, { dryRun: true });
+
+    test.each(EXAMPLES)('every object of values-%s.yaml is accepted, without a warning', async (example) => {
+      const said = [];
+      for (const object of all[example] ?? []) said.push(...(await apply(object)));
+      expect(said).toEqual([]);
+    });
+
+    test('a misspelt field is refused, as is what only the rules in code know, and a pod with rights is noticed', async () => {
+      const [deployment] = ofKind('production', 'Deployment');
+      const [scaler] = ofKind('production', 'HorizontalPodAutoscaler');
+      const change = (object: Rendered | undefined, path: string, value: unknown) => {
+        const copy = structuredClone(object) as unknown as Record<string, unknown>;
+        const names = path.split('.');
+        const parent = names.slice(0, -1).reduce<unknown>((at, name) => (at as typeof copy)[name], copy);
+        (parent as typeof copy)[names.at(-1) ?? ''] = value;
+        return apply(copy as unknown as Rendered);
+      };
+      expect(await change(deployment, 'spec.replica', 2)).toEqual([expect.stringContaining('.spec.replica')]);
+      expect(await change(scaler, 'spec.minReplicas', 100)).toEqual([
+        expect.stringMatching(/maxReplicas: Invalid value: .* must be greater than or equal to/),
+      ]);
+      expect(await change(deployment, 'spec.template.spec.hostNetwork', true)).toEqual([
+        expect.stringContaining('would violate PodSecurity'),
+      ]);
     });
   });
 });
