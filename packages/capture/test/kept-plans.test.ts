@@ -11,8 +11,11 @@ import { capturedDatabase } from './captured-database.ts';
 // whole workspace when they are large.
 
 const LARGE = 5_000;
-/** Of a table. A capture reads some rows several times. */
-const MOST_READ = 60;
+/**
+ * Of a table. A capture reads some rows several times. Each capture makes a version of the room, and until an old one may be
+ * forgotten, which an analysis at the same time delays, every look-up passes by it: 33 versions × 11 look-ups were seen.
+ */
+const MOST_READ = 1_000;
 
 const database = capturedDatabase();
 let db: Database;

@@ -44,10 +44,7 @@ const outcome = ({ status, body, headers }: Response) => [status, body.code, hea
 const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', '5'];
 
 /** Keeps a table locked until `work` is done, so every query of it waits. */
-async function whileLocked<T>(
-  table: 'room_members' | 'webhook_endpoints',
-  work: () => Promise<T>,
-): Promise<T> {
+async function whileLocked<T>(table: 'people' | 'webhook_endpoints', work: () => Promise<T>): Promise<T> {
   return direct.db.transaction(async (tx) => {
     // The session is silent for as long as the requests wait.
     await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = 0`;
@@ -70,8 +67,8 @@ const untilIdle = () =>
 const untilServed = () =>
   until('the API is back', async () => (await api.get('/status', key)).status === 200);
 
-const requests: [string, 'room_members' | 'webhook_endpoints', () => Test][] = [
-  ['reads', 'room_members', () => api.get(`/decision-rooms/${room}/metrics`, key)],
+const requests: [string, 'people' | 'webhook_endpoints', () => Test][] = [
+  ['reads', 'people', () => api.get(`/decision-rooms/${room}/metrics`, key)],
   [
     'writes in a transaction',
     'webhook_endpoints',
@@ -132,7 +129,7 @@ test.each(requests)('a request that %s for too long gets 503', async (_name, tab
 
 test('slow requests return their connections, and no query continues after the response', async () => {
   const startedAt = performance.now();
-  const responses = await whileLocked('room_members', async () => {
+  const responses = await whileLocked('people', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 4 * POOL_SIZE }, () =>
         api.get(`/decision-rooms/${room}/metrics`, key).then(outcome),

@@ -71,7 +71,7 @@ function whileLocked<T>(lock: string, work: () => Promise<T>): Promise<T> {
   );
 }
 
-const ROOM_MEMBERS = 'LOCK TABLE room_members IN ACCESS EXCLUSIVE MODE';
+const PEOPLE = 'LOCK TABLE people IN ACCESS EXCLUSIVE MODE';
 
 /** How many connections of the API wait for a lock. */
 async function blocked(): Promise<number> {
@@ -99,7 +99,7 @@ const statuses = (responses: Response[]) => [...new Set(responses.map(({ status 
 describe('a workspace with many slow requests', () => {
   test('has a share of the connections, and its requests are served in turn', async () => {
     await start();
-    const responses = await whileLocked(ROOM_MEMBERS, async () => {
+    const responses = await whileLocked(PEOPLE, async () => {
       const slow = Promise.all([sendSlow(15), sendSlow(15, secondKey)]);
       await until('it has its share', async () => (await blocked()) === WORKSPACE_PLACES);
       await until('the others wait', async () => (await waiting()) === 30 - WORKSPACE_PLACES);
@@ -119,7 +119,7 @@ describe('a workspace with many slow requests', () => {
 
   test('leaves room for its other keys if they are of one key', async () => {
     await start();
-    const responses = await whileLocked(ROOM_MEMBERS, async () => {
+    const responses = await whileLocked(PEOPLE, async () => {
       const slow = sendSlow(15);
       await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
       await api.get('/calls', secondKey).expect(200);
@@ -132,7 +132,7 @@ describe('a workspace with many slow requests', () => {
 
   test('gets 429 for requests that wait too long', async () => {
     await start({ maxWaitMs: 100 });
-    await whileLocked(ROOM_MEMBERS, async () => {
+    await whileLocked(PEOPLE, async () => {
       void sendSlow(KEY_PLACES);
       await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
       api.log.length = 0;
@@ -161,7 +161,7 @@ describe('a workspace with many slow requests', () => {
 
   test('gets 429 at once when too many wait already', async () => {
     await start({ waiting: LIMITS.keyResponses });
-    const responses = await whileLocked(ROOM_MEMBERS, async () => {
+    const responses = await whileLocked(PEOPLE, async () => {
       const slow = sendSlow(2 * LIMITS.keyResponses + 5);
       await until('the line is full', async () => (await refused('key')) === 5);
       return { slow };
@@ -216,7 +216,7 @@ test('a caller that disconnects leaves the line', async () => {
   const server = createServer(api.app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const responses = await whileLocked(ROOM_MEMBERS, async () => {
+  const responses = await whileLocked(PEOPLE, async () => {
     const slow = sendSlow(KEY_PLACES);
     await until('the key has its share', async () => (await blocked()) === KEY_PLACES);
     const impatient = httpRequest({
