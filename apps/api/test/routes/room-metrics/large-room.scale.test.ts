@@ -61,7 +61,8 @@ beforeAll(async () => {
     FROM (SELECT n, CASE WHEN n % 2 = 0 THEN 1 ELSE n % ${PEOPLE} + 1 END AS p, n * 7919 % 1700 AS s
           FROM generate_series(1, ${VIEWS}) n) AS v`);
   await rollUp(api.db);
-  await client.query('VACUUM (ANALYZE)');
+  // Without the option, VACUUM leaves few dead entries in an index, and a bitmap scan counts them as read.
+  await client.query('VACUUM (ANALYZE, INDEX_CLEANUP ON)');
 }, LOAD_TIMEOUT_MS);
 
 afterAll(async () => {
