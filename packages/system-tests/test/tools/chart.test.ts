@@ -438,11 +438,11 @@ function objectsIn(text: string): Rendered[] {
     test('a misspelt field is refused, as is what only the rules in code know, and a pod with rights is noticed', async () => {
       const [deployment] = ofKind('production', 'Deployment');
       const [scaler] = ofKind('production', 'HorizontalPodAutoscaler');
-      const change = (object: Rendered | undefined, path: string, value: unknown) => {
+      const change = (object: Rendered | undefined, field: string, value: unknown) => {
         const copy = structuredClone(object) as unknown as Record<string, unknown>;
-        const names = path.split('.');
-        const parent = names.slice(0, -1).reduce<unknown>((at, name) => (at as typeof copy)[name], copy);
-        (parent as typeof copy)[names.at(-1) ?? ''] = value;
+        const keys = field.split('.');
+        const parent = keys.slice(0, -1).reduce<unknown>((at, key) => (at as typeof copy)[key], copy);
+        (parent as typeof copy)[keys.at(-1) ?? ''] = value;
         return apply(copy as unknown as Rendered);
       };
       expect(await change(deployment, 'spec.replica', 2)).toEqual([expect.stringContaining('.spec.replica')]);
