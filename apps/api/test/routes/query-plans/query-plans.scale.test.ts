@@ -419,19 +419,22 @@ test.each(['/decision-rooms/:id/metrics', '/distributions/:id/heatmap'])(
   },
 );
 
-test.each([BUSY, CROWDED, QUIET])('the newest engagement of room %s is read from the index', async (roomId) => {
-  const newest = { roomId, before: 2n ** 63n - 1n, limit: PAGE };
-  const statements = await recordQueries(async () => {
-    await findNewestEngagementEvents(api.db, 1, newest);
-    await findNewestEngagementViews(api.db, 1, newest);
-  });
-  expect(statements).toHaveLength(2);
-  for (const statement of statements) {
-    const plan = await explain(client, statement);
-    const broken = violations(plan, { rows: 2 * PAGE, buffers: 15 * PAGE, sorted: PAGE });
-    expect(broken.length === 0 ? [] : [...broken, plan.text]).toEqual([]);
-  }
-});
+test.each([BUSY, CROWDED, QUIET])(
+  'the newest engagement of room %s is read from the index',
+  async (roomId) => {
+    const newest = { roomId, before: 2n ** 63n - 1n, limit: PAGE };
+    const statements = await recordQueries(async () => {
+      await findNewestEngagementEvents(api.db, 1, newest);
+      await findNewestEngagementViews(api.db, 1, newest);
+    });
+    expect(statements).toHaveLength(2);
+    for (const statement of statements) {
+      const plan = await explain(client, statement);
+      const broken = violations(plan, { rows: 2 * PAGE, buffers: 15 * PAGE, sorted: PAGE });
+      expect(broken.length === 0 ? [] : [...broken, plan.text]).toEqual([]);
+    }
+  },
+);
 
 test('the counts of the status are read from the index alone, and no further than they are shown', async () => {
   const response = await api.get('/status', key).expect(200);
