@@ -58,8 +58,7 @@ beforeAll(() => {
   );
 });
 
-const installed = (...parts: string[]) =>
-  path.join(project, 'node_modules', '@deal-signals', 'client', ...parts);
+const installed = (...parts: string[]) => path.join(project, 'node_modules', 'deal-signals', ...parts);
 const manifest = () => JSON.parse(readFileSync(installed('package.json'), 'utf8'));
 
 test('the tarball holds the built code and no source', () => {
