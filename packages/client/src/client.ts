@@ -1,4 +1,5 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
+import { repeating, type Repeats } from './feeds/repeating.ts';
 import type { paths } from './generated/api.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -9,8 +10,10 @@ export interface ClientOptions {
   url?: string | undefined;
   /** An API key of the workspace. Default: the environment variable `DEAL_SIGNALS_API_KEY`. */
   apiKey?: string | undefined;
-  /** Time for one request, including its body. Default: 60 seconds. */
+  /** Time for one attempt, including its body. Default: 60 seconds. */
   timeoutMs?: number;
+  /** How often and how long a call that fails is repeated; false: not at all. */
+  repeats?: Repeats | false;
   /** Sends the requests. Default: the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
 }
@@ -18,27 +21,42 @@ export interface ClientOptions {
 /** Typed calls of every operation that takes an API key. */
 export type DealSignalsClient = Client<paths>;
 
+type Send = (request: Request) => Promise<Response>;
+
+/** How the clients send without repeating. */
+const sendersOnce = new WeakMap<DealSignalsClient, Send>();
+
 /**
  * Creates a client with typed calls: `await client.GET('/calls/{id}', { params: { path: { id } } })` gives
  * `{ data, error, response }`.
  *
- * A call is sent once: it is neither repeated nor redirected. `followFeed` adds the waiting and repeating that a feed needs.
+ * A call that fails for a moment is repeated: as long after a 429 or 503 as `Retry-After` says, and with growing waits after
+ * other 5xx responses and broken connections. What does more than read is repeated after a 429 alone, which did nothing. In
+ * the end, the last response is returned or the last error thrown. The `signal` of a call ends its waiting. A redirect is
+ * not followed.
  *
  * @throws Error if the URL or the key is missing or cannot be right.
  */
 export function createClient(options: ClientOptions = {}): DealSignalsClient {
   const { baseUrl, headers } = connectionOf(options);
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = globalThis.fetch } = options;
-  return createFetchClient<paths>({
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, repeats = {}, fetch: send = globalThis.fetch } = options;
+  const once: Send = (request) =>
+    send(new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]) }));
+  const client = createFetchClient<paths>({
     baseUrl,
     headers,
     // A redirect is not followed: no operation of the API redirects, so it would be another server that gets the key.
     redirect: 'manual',
-    fetch: (request) =>
-      send(
-        new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]) }),
-      ),
+    fetch: repeats === false ? once : repeating(once, repeats),
   });
+  sendersOnce.set(client, once);
+  return client;
+}
+
+/** The options of a call that its caller repeats: the client sends it once, so that nobody waits twice over. */
+export function sentOnce(client: DealSignalsClient): { fetch?: Send } {
+  const fetch = sendersOnce.get(client);
+  return fetch === undefined ? {} : { fetch };
 }
 
 /** Where requests are sent, and with which credential. */

@@ -1,4 +1,4 @@
-import type { DealSignalsClient } from '../client.ts';
+import { type DealSignalsClient, sentOnce } from '../client.ts';
 import type { Feed, FeedPage } from './feeds.ts';
 import { type Patience, repeatUntilDone } from './repeat.ts';
 
@@ -32,6 +32,7 @@ export async function readPage<F extends Feed>(
       client.GET(`/${feed as 'calls'}`, {
         params: { query: { ...query, limit, ...(cursor !== null && { cursor }) } },
         parseAs: 'stream',
+        ...sentOnce(client),
         ...(signal && { signal }),
       }),
     isPage,

@@ -1,4 +1,4 @@
-import type { DealSignalsClient } from '../client.ts';
+import { type DealSignalsClient, sentOnce } from '../client.ts';
 import type { components } from '../generated/api.ts';
 import { type Patience, repeatUntilDone } from './repeat.ts';
 
@@ -14,7 +14,8 @@ export type Status = components['schemas']['Status'];
  */
 export async function readStatus(client: DealSignalsClient, patience: Patience): Promise<Status | null> {
   const { signal } = patience;
-  const send = () => client.GET('/status', { parseAs: 'stream', ...(signal && { signal }) });
+  const send = () =>
+    client.GET('/status', { parseAs: 'stream', ...sentOnce(client), ...(signal && { signal }) });
   return (await repeatUntilDone('status', send, isStatus, patience)) as Status | null;
 }
 

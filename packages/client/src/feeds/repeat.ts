@@ -16,14 +16,41 @@ export interface Sent {
   error?: unknown;
 }
 
-/** What became of one attempt. */
-type Outcome = { body: string; response: Response } | { problem: string; waitMs: number | null };
+/** What became of one attempt: the result, or what went wrong and, if the API says so, how long to wait. */
+export type Attempt<Result> = { result: Result } | { problem: string; waitMs: number | null };
+
+/**
+ * Repeats an attempt until it succeeds: as long after a failure as the API says, or with growing waits.
+ *
+ * @param mayWait whether to go on, after so many failures and with so long a wait.
+ * @returns the last attempt, which is a failure if the waiting has ended it; null if the signal is aborted.
+ */
+export async function repeat<Last extends Attempt<unknown>>(
+  tryOnce: () => Promise<Last>,
+  mayWait: (failures: number, waitMs: number) => boolean,
+  { signal, onWait }: Pick<Patience, 'signal'> & { onWait?: (problem: string, waitMs: number) => void },
+): Promise<Last | null> {
+  for (let failures = 1; ; failures += 1) {
+    const last = await tryOnce();
+    if (signal?.aborted) return null;
+    if ('result' in last) return last;
+    // A server that always asks for no wait at all must not be asked again and again without one.
+    const waitMs =
+      last.waitMs === null
+        ? backoffMs(failures, Math.random())
+        : Math.max(last.waitMs, backoffMs(1, Math.random()));
+    if (!mayWait(failures, waitMs)) return last;
+    onWait?.(last.problem, waitMs);
+    await wait(waitMs, signal);
+    if (signal?.aborted) return null;
+  }
+}
 
 /**
  * Sends a request, and repeats it until it succeeds: as long after a 429 or 503 as `Retry-After` says, and with growing waits
  * after a 5xx response, a broken connection or a timeout.
  *
- * @param send sends the request, and leaves the body of a successful response unread.
+ * @param send sends the request once, and leaves the body of a successful response unread.
  * @param isUsable whether the body of a successful response is what the API sends.
  * @returns the body; null if the signal is aborted.
  * @throws ApiRefusal if the API refuses the request for good.
@@ -36,30 +63,25 @@ export async function repeatUntilDone(
   { signal, giveUpAfterMs, onWait }: Patience,
 ): Promise<unknown> {
   const startedAt = performance.now();
-  for (let failures = 1; ; failures += 1) {
-    const outcome = await attempt(name, send);
-    if (signal?.aborted) return null;
-    if ('body' in outcome) return usable(outcome.response, parsed(outcome.body), isUsable);
-    // A server that always asks for no wait at all must not be asked again and again without one.
-    const waitMs =
-      outcome.waitMs === null
-        ? backoffMs(failures, Math.random())
-        : Math.max(outcome.waitMs, backoffMs(1, Math.random()));
-    if (performance.now() + waitMs - startedAt > giveUpAfterMs) {
-      throw new ApiUnavailable(`${name}: ${outcome.problem}`);
-    }
-    onWait?.(`${name}: ${outcome.problem}`, waitMs);
-    await wait(waitMs, signal);
-    if (signal?.aborted) return null;
-  }
+  const last = await repeat(
+    () => attempt(name, send),
+    (_failures, waitMs) => performance.now() + waitMs - startedAt <= giveUpAfterMs,
+    { signal, onWait: (problem, waitMs) => onWait?.(`${name}: ${problem}`, waitMs) },
+  );
+  if (last === null) return null;
+  if ('problem' in last) throw new ApiUnavailable(`${name}: ${last.problem}`);
+  return usable(last.result.response, parsed(last.result.body), isUsable);
 }
 
-async function attempt(name: string, send: () => Promise<Sent>): Promise<Outcome> {
+async function attempt(
+  name: string,
+  send: () => Promise<Sent>,
+): Promise<Attempt<{ body: string; response: Response }>> {
   let sent: Sent;
   try {
     sent = await send();
     const { response } = sent;
-    if (response.ok) return { response, body: await response.text() };
+    if (response.ok) return { result: { response, body: await response.text() } };
   } catch (error) {
     return { problem: messageOf(error), waitMs: null };
   }
@@ -69,13 +91,18 @@ async function attempt(name: string, send: () => Promise<Sent>): Promise<Outcome
     .filter((part) => part !== null)
     .join(' ');
   if (isTemporary(response.status)) {
-    return { problem, waitMs: retryAfterMs(response.headers.get('retry-after'), Date.now()) };
+    return { problem, waitMs: askedWaitMs(response) };
   }
   throw refusalOf(`${name}: ${problem}`, response, { code, field });
 }
 
+/** How long a response asks to wait; null if it does not say. */
+export function askedWaitMs({ headers }: Response): number | null {
+  return retryAfterMs(headers.get('retry-after'), Date.now());
+}
+
 /** Whether the same request may succeed later. 408 is the timeout of a proxy. */
-function isTemporary(status: number): boolean {
+export function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 

@@ -1,0 +1,65 @@
+import { messageOf } from '../errors.ts';
+import { askedWaitMs, isTemporary, repeat } from './repeat.ts';
+
+const DEFAULT_ATTEMPTS = 5;
+const DEFAULT_GIVE_UP_AFTER_MS = 90_000;
+
+/** How long a call is repeated that fails. */
+export interface Repeats {
+  /** How often it is sent at most. Default: 5. */
+  attempts?: number;
+  /** It is not sent again later than this after it was first sent. Default: 90 seconds; a 429 asks for 60 at most. */
+  giveUpAfterMs?: number;
+}
+
+type Send = (request: Request) => Promise<Response>;
+
+/** A response, or the error in place of one. */
+type Ending = { response: Response } | { error: unknown };
+
+/** What became of one attempt. Of a failure, the ending counts if it is the last one. */
+type Outcome = { result: Ending } | ({ problem: string; waitMs: number | null } & Ending);
+
+/**
+ * Makes a `fetch` repeat requests that fail for a moment.
+ *
+ * Requests that read are repeated after whatever may pass, also if a body breaks off. All others are repeated after a 429
+ * alone: after anything else they may have been carried out.
+ *
+ * @returns a `fetch` with the last response. It throws the last error, or the reason of an aborted request.
+ */
+export function repeating(
+  send: Send,
+  { attempts = DEFAULT_ATTEMPTS, giveUpAfterMs = DEFAULT_GIVE_UP_AFTER_MS }: Repeats,
+): Send {
+  return async (request) => {
+    const startedAt = performance.now();
+    const { signal } = request;
+    const last = await repeat(
+      () => attempt(send, request),
+      (failures, waitMs) => failures < attempts && performance.now() + waitMs - startedAt <= giveUpAfterMs,
+      { signal },
+    );
+    if (last === null) throw signal.reason;
+    const ending = 'result' in last ? last.result : last;
+    if ('error' in ending) throw ending.error;
+    return ending.response;
+  };
+}
+
+async function attempt(send: Send, request: Request): Promise<Outcome> {
+  const onlyReads = request.method === 'GET' || request.method === 'HEAD';
+  try {
+    // Sending uses the body up.
+    const response = await send(request.clone());
+    const { status } = response;
+    if (status === 429 || (onlyReads && isTemporary(status))) {
+      return { response, problem: `status ${status}`, waitMs: askedWaitMs(response) };
+    }
+    // A copy is read to its end, because only this tells whether the body is whole.
+    if (onlyReads) await response.clone().arrayBuffer();
+    return { result: { response } };
+  } catch (error) {
+    return onlyReads ? { error, problem: messageOf(error), waitMs: null } : { result: { error } };
+  }
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createClient, type DealSignalsClient } from '../../src/client.ts';
+import { readStatus } from '../../src/feeds/read-status.ts';
+import type { Repeats } from '../../src/feeds/repeating.ts';
+import { refuse, type ScriptedApi, startScriptedApi, type Step } from './scripted-api.ts';
+
+type Scripted = number | 'close' | 'cut' | { status: number; retryAfter: string };
+
+interface Case {
+  name: string;
+  method: 'GET' | 'POST';
+  responses: [Scripted, ...Scripted[]];
+  /** Null: without repeats. */
+  attempts?: number | null;
+  sent: number;
+  ends: number | 'error';
+}
+
+const { cases } = JSON.parse(readFileSync(path.join(import.meta.dirname, 'repeat-cases.json'), 'utf8')) as {
+  cases: Case[];
+};
+
+const BODY = { name: 'x' };
+
+let api: ScriptedApi;
+
+afterEach(() => api.close());
+
+function clientOf(repeats: Repeats | false = {}, fetch?: typeof globalThis.fetch): DealSignalsClient {
+  return createClient({ url: api.url, apiKey: 'key', repeats, ...(fetch && { fetch }) });
+}
+
+function stepOf(scripted: Scripted, bodies: string[]): Step {
+  return (response, request) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      bodies.push(body);
+      if (scripted === 'close') {
+        response.destroy();
+      } else if (scripted === 'cut') {
+        response.writeHead(200, { 'content-length': '1000' }).write('{"data":[');
+        setImmediate(() => response.destroy());
+      } else {
+        const { status, retryAfter } =
+          typeof scripted === 'number' ? { status: scripted, retryAfter: null } : scripted;
+        response
+          .writeHead(status, {
+            'content-type': 'application/json',
+            ...(retryAfter !== null && { 'retry-after': retryAfter }),
+          })
+          .end('{"data":{}}');
+      }
+    });
+  };
+}
+
+describe('a client sends a call', () => {
+  test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+    const bodies: string[] = [];
+    const [first, ...others] = one.responses;
+    api = await startScriptedApi(stepOf(first, bodies), ...others.map((step) => stepOf(step, bodies)));
+    const client = clientOf(
+      one.attempts === null ? false : one.attempts === undefined ? {} : { attempts: one.attempts },
+    );
+    const call =
+      one.method === 'GET'
+        ? client.GET('/status')
+        : // Only to see that nothing is sent twice: the operation takes other bodies.
+          client.POST('/webhooks' as never, { body: BODY } as never);
+    const ends = await (call as ReturnType<typeof client.GET>).then(
+      ({ response }) => response.status,
+      () => 'error',
+    );
+    expect([bodies.length, ends]).toEqual([one.sent, one.ends]);
+    if (one.method === 'POST') expect(new Set(bodies)).toEqual(new Set([JSON.stringify(BODY)]));
+  });
+});
+
+test('the signal of a call ends its waiting', async () => {
+  const controller = new AbortController();
+  api = await startScriptedApi((response, request) => {
+    refuse(429, 'RATE_LIMITED', { 'retry-after': '60' })(response, request);
+    response.on('close', () => setImmediate(() => controller.abort(new Error('enough'))));
+  });
+  await expect(clientOf().GET('/status', { signal: controller.signal })).rejects.toThrow('enough');
+  expect(api.requests).toHaveLength(1);
+});
+
+test('a caller that waits by itself does not wait twice over', async () => {
+  const waits: string[] = [];
+  api = await startScriptedApi(refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }), (response) =>
+    response.end('{"company":{"id":1}}'),
+  );
+  const patience = { giveUpAfterMs: 10_000, onWait: (problem: string) => waits.push(problem) };
+  expect(await readStatus(clientOf(), patience)).toEqual({ company: { id: 1 } });
+  expect(waits).toEqual(['status: 503 SERVICE_UNAVAILABLE about SERVICE_UNAVAILABLE']);
+});
