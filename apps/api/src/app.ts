@@ -27,6 +27,7 @@ import { getEsignDocument, listEsignDocuments } from './routes/esign-documents.t
 import { getHeatmap } from './routes/heatmaps.ts';
 import { getPerson, listPeople } from './routes/people.ts';
 import { getRoomMetrics } from './routes/room-metrics.ts';
+import { listRoomScores } from './routes/room-scores.ts';
 import { getStatus } from './routes/status.ts';
 import { getDelivery, listDeliveries } from './routes/webhook-deliveries.ts';
 import { getEndpointDelivery, listEndpointDeliveries } from './routes/webhooks/deliveries.ts';
@@ -69,6 +70,7 @@ export const ROUTES: readonly Route[] = [
     scope: 'read:rooms',
     ...getRoomMetrics,
   },
+  { method: 'GET', path: '/room-scores', access: 'key', scope: 'read:rooms', ...listRoomScores },
   { method: 'GET', path: '/people', access: 'key', scope: 'read:rooms', ...listPeople },
   { method: 'GET', path: '/people/:id', access: 'key', scope: 'read:rooms', ...getPerson },
   { method: 'GET', path: '/documents', access: 'key', scope: 'read:rooms', ...listDocuments },

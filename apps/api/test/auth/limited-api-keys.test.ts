@@ -78,6 +78,7 @@ describe('scopes', () => {
       '/decision-rooms',
       '/decision-rooms/x',
       '/decision-rooms/x/metrics',
+      '/room-scores',
       '/people',
       '/people/x',
       '/documents',

@@ -34,10 +34,10 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Whether a field of an object is a reading of the feed clock. Only that of a room is called `lastActivityAt`. */
+/** Whether a field of an object is a reading of the feed clock. Those of a room and its score are called `lastActivityAt`. */
 const isClockReading = (name: string, object: object) =>
   name === 'updatedAt' ||
-  (name === 'lastActivityAt' && 'owner' in object) ||
+  (name === 'lastActivityAt' && ('owner' in object || 'recencyPoints' in object)) ||
   isFeedId((object as Record<string, unknown>)[name]);
 const isFeedId = (value: unknown) => typeof value === 'string' && /^\d{16}$/.test(value);
 
@@ -78,6 +78,7 @@ test.each([
   ['getRoom', `/decision-rooms/${STORY.room}`],
   ['listRooms', '/decision-rooms?limit=1'],
   ['getRoomMetrics', `/decision-rooms/${STORY.room}/metrics`],
+  ['listRoomScores', '/room-scores?limit=1'],
   ['listEngagementEvents', '/engagement/events?limit=1'],
   ['listEngagementViews', '/engagement/views?limit=1'],
   ['getDistribution', `/distributions/${STORY.link}`],

@@ -70,6 +70,7 @@ async function dateBack(): Promise<void> {
 const FEEDS = [
   { path: '/calls', filter: 'updated_since', field: 'title', fresh: ['Demo 2'] },
   { path: '/decision-rooms', filter: 'updated_since', field: 'id', fresh: [ROOM] },
+  { path: '/room-scores', filter: 'updated_since', field: 'id', fresh: [ROOM] },
   // The recipient of the link has another name, too.
   { path: '/people', filter: 'updated_since', field: 'name', fresh: ['Ann 2', 'Bob 2'] },
   { path: '/documents', filter: 'updated_since', field: 'title', fresh: ['Pricing 2'] },

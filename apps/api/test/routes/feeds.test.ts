@@ -134,6 +134,7 @@ const feedIds = (...offsets: number[]) => offsets.map((offset) => String(idAt(of
 
 describe.each([
   { path: '/decision-rooms', ids: [58, 59, 60, 57, 56, 55].map(uuid) },
+  { path: '/room-scores', ids: [58, 59, 60, 57, 56, 55].map(uuid) },
   { path: '/calls', ids: [20, 19, 18, 17].map(uuid) },
   { path: '/engagement/events', ids: feedIds(0, 1, 2, 3, 4) },
   { path: '/engagement/views', ids: feedIds(0, 1, 2) },
@@ -185,6 +186,8 @@ describe.each([
 test.each([
   ['/decision-rooms?status=open', [58, 60, 55].map(uuid)],
   ['/decision-rooms?status=dormant', [56].map(uuid)],
+  ['/room-scores?status=open', [58, 60, 55].map(uuid)],
+  [`/room-scores?updated_since=${second(3).toISOString()}`, [57, 56, 55].map(uuid)],
   [`/decision-rooms?updated_since=${second(3).toISOString()}`, [57, 56, 55].map(uuid)],
   ['/decision-rooms?updated_since=2026-01-01T01:00:03%2B01:00', [57, 56, 55].map(uuid)],
   ['/decision-rooms?updated_since=2026-01-01', [58, 59, 60, 57, 56, 55].map(uuid)],

@@ -50,6 +50,7 @@ afterAll(() => api.close());
 test.each([
   '/decision-rooms',
   '/decision-rooms?status=open',
+  '/room-scores',
   '/decision-rooms?updated_since=2020-01-01T00:00:00Z',
   '/calls',
   '/calls?has_summary=false',

@@ -75,6 +75,15 @@ FEED_COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("lastEngagementAt", "last_engagement_at", "timestamp"),
         ("closedAt", "closed_at", "timestamp"),
     ),
+    "room-scores": (
+        ("id", "id", "uuid"),
+        ("engagementScore", "engagement_score", "integer"),
+        ("recencyPoints", "recency_points", "integer"),
+        ("breadthPoints", "breadth_points", "integer"),
+        ("depthPoints", "depth_points", "integer"),
+        ("totals", "totals", "json"),
+        ("lastActivityAt", "last_activity_at", "timestamp"),
+    ),
     "people": (
         ("id", "id", "uuid"),
         ("buyerSpaceId", "buyer_space_id", "uuid"),

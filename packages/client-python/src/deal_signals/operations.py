@@ -6,8 +6,8 @@ from typing import Any, Dict, Literal, Mapping, Optional, Tuple, TypeVar, cast
 from urllib.parse import quote
 
 from .feed import Feed, Page
-from .feeds import CALLS, DECISION_ROOMS, DISTRIBUTIONS, DOCUMENTS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ESIGN_DOCUMENTS, PEOPLE, WEBHOOK_DELIVERIES
-from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Heatmap, Person, Room, RoomMetrics, Status, WebhookDelivery, WebhookDeliveryDetail
+from .feeds import CALLS, DECISION_ROOMS, DISTRIBUTIONS, DOCUMENTS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ESIGN_DOCUMENTS, PEOPLE, ROOM_SCORES, WEBHOOK_DELIVERIES
+from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Heatmap, Person, Room, RoomMetrics, RoomScore, Status, WebhookDelivery, WebhookDeliveryDetail
 
 R = TypeVar("R")
 
@@ -188,6 +188,37 @@ class Operations(ABC):
         Returns what happened in the room and who did it, aggregated at the time of the request.
         """
         return cast(RoomMetrics, self._read(f"/decision-rooms/{quote(id, safe='')}/metrics", {}, ("data", dict))["data"])
+
+    def list_room_scores(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        updated_since: Optional[str] = None,
+        status: Optional[Literal["open", "won", "lost", "dormant"]] = None,
+    ) -> Page[RoomScore]:
+        """List the engagement scores of Decision Rooms.
+
+        Returns the score of each room with its terms and totals, computed at the request, in the order of the feed
+        of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need scores
+        as of now; a stored cursor returns only the rooms with new activity.
+
+        Args:
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+            updated_since: Only rooms with activity at or after this time.
+            status: Only rooms with this status.
+        """
+        return self.read_page(
+            ROOM_SCORES,
+            cursor=cursor,
+            limit=limit,
+            query={
+                "updated_since": updated_since,
+                "status": status,
+            },
+        )
 
     def list_people(
         self,

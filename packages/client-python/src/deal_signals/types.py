@@ -347,6 +347,31 @@ class EsignDocument(TypedDict):
     updatedAt: DateTime
 
 
+class RoomScore(TypedDict):
+    #: The id of the room
+    id: str
+    #: The score as of the request: the same as in the metrics of the room, and the sum of its terms
+    engagementScore: int
+    recencyPoints: int
+    breadthPoints: int
+    depthPoints: int
+    totals: RoomScoreTotals
+    #: `lastActivityAt` of the room; the sort key of `GET /room-scores`
+    lastActivityAt: DateTime
+
+
+class RoomScoreTotals(TypedDict):
+    events: int
+    engagedPeople: int
+    silentPeople: int
+    trailerViews: int
+    #: Total seconds played, including rewatches
+    watchSeconds: int
+    bestCompletionPercent: int
+    docsOpened: int
+    lastActivityAt: Optional[DateTime]
+
+
 class Person(TypedDict):
     #: Id of this person in this room. Somebody who is in several rooms has an id in each
     id: str

@@ -1,13 +1,15 @@
 import { type Description, feedColumns, feedRecords, GENERATED } from '../generate.ts';
 import { pythonType } from './type-names.ts';
 
+/** A list of what is computed at the request: reading on from a cursor misses the scores that fell. */
+const SCORES = 'room-scores';
 /** The feed that is a log of what was sent, and no part of a copy of the workspace. */
 const DELIVERY_LOG = 'webhook-deliveries';
 
 /** The Python source of the feeds and the types of their records. */
 export function pythonFeedsSource(description: Description): string {
   const feeds = Object.entries(feedRecords(description))
-    .filter(([path]) => !path.includes('{'))
+    .filter(([path]) => !path.includes('{') && path !== SCORES)
     .map(([path, schema]) => {
       // Every feed has records with a name.
       const record = pythonType(schema, '', () => {

@@ -155,6 +155,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/room-scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the engagement scores of Decision Rooms
+         * @description Returns the score of each room with its terms and totals, computed at the request, in the order of the feed of rooms. A score falls while nothing happens, so read the list from its beginning whenever you need scores as of now; a stored cursor returns only the rooms with new activity.
+         */
+        get: operations["listRoomScores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/people": {
         parameters: {
             query?: never;
@@ -912,6 +932,31 @@ export interface components {
             declinedAt: components["schemas"]["DateTime"] | null;
             /** @description Time of the last change to the contract; the sort key of `GET /esign-documents` */
             updatedAt: components["schemas"]["DateTime"];
+        };
+        RoomScore: {
+            /**
+             * Format: uuid
+             * @description The id of the room
+             */
+            id: string;
+            /** @description The score as of the request: the same as in the metrics of the room, and the sum of its terms */
+            engagementScore: number;
+            recencyPoints: number;
+            breadthPoints: number;
+            depthPoints: number;
+            totals: {
+                events: number;
+                engagedPeople: number;
+                silentPeople: number;
+                trailerViews: number;
+                /** @description Total seconds played, including rewatches */
+                watchSeconds: number;
+                bestCompletionPercent: number;
+                docsOpened: number;
+                lastActivityAt: components["schemas"]["DateTime"] | null;
+            };
+            /** @description `lastActivityAt` of the room; the sort key of `GET /room-scores` */
+            lastActivityAt: components["schemas"]["DateTime"];
         };
         Person: {
             /**
@@ -2734,6 +2779,84 @@ export interface operations {
             401: components["responses"]["ApiKeyInvalidForKey"];
             403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
             404: components["responses"]["NotFoundForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listRoomScores: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+                /** @description Only rooms with activity at or after this time */
+                updated_since?: string;
+                /** @description Only rooms with this status */
+                status?: "open" | "won" | "lost" | "dormant";
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                     *           "engagementScore": 76,
+                     *           "recencyPoints": 40,
+                     *           "breadthPoints": 20,
+                     *           "depthPoints": 16,
+                     *           "totals": {
+                     *             "events": 2,
+                     *             "engagedPeople": 2,
+                     *             "silentPeople": 1,
+                     *             "trailerViews": 1,
+                     *             "watchSeconds": 24,
+                     *             "bestCompletionPercent": 75,
+                     *             "docsOpened": 1,
+                     *             "lastActivityAt": "2026-09-08T15:23:05.000Z"
+                     *           },
+                     *           "lastActivityAt": "2026-09-10T09:00:01.790Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJmZWVkIjoicm9vbS1zY29yZXMiLCJhdCI6MTc4OTAzMDgwMTc5MCwiaWQiOiI1YWMwZGVhNS1jYjBiLTU2ZWItOTdmMC1iMDVkY2IxNjU1ZjYifQ",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["RoomScore"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
             429: components["responses"]["RateLimitedForKey"];
             500: components["responses"]["InternalErrorForKey"];
             503: components["responses"]["ServiceUnavailableForKey"];

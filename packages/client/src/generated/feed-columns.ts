@@ -4,7 +4,7 @@ import type { Feed } from '../feeds/feeds.ts';
 import type { Column } from '../stores/columns.ts';
 
 /** The columns of each feed, in the order of the published fields. */
-export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
+export const FEED_COLUMNS: Record<Feed | 'room-scores', readonly Column[]> = {
   "calls": [
     {
       "field": "id",
@@ -330,6 +330,43 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
     {
       "field": "closedAt",
       "name": "closed_at",
+      "type": "timestamp"
+    }
+  ],
+  "room-scores": [
+    {
+      "field": "id",
+      "name": "id",
+      "type": "uuid"
+    },
+    {
+      "field": "engagementScore",
+      "name": "engagement_score",
+      "type": "integer"
+    },
+    {
+      "field": "recencyPoints",
+      "name": "recency_points",
+      "type": "integer"
+    },
+    {
+      "field": "breadthPoints",
+      "name": "breadth_points",
+      "type": "integer"
+    },
+    {
+      "field": "depthPoints",
+      "name": "depth_points",
+      "type": "integer"
+    },
+    {
+      "field": "totals",
+      "name": "totals",
+      "type": "json"
+    },
+    {
+      "field": "lastActivityAt",
+      "name": "last_activity_at",
       "type": "timestamp"
     }
   ],

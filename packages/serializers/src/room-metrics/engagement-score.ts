@@ -14,31 +14,48 @@ export const ENGAGED_WITHIN_MS = 30 * DAY_MS;
 /** As many engaged people, and as many opened documents, earn all points for them. */
 export const MOST_COUNTED = 3;
 
+/** What the score of a room is computed from. */
+export interface Scored {
+  /** The time of the latest event or view; null if there was none. */
+  lastActivityAt: Date | null;
+  engagedPeople: number;
+  bestCompletionPercent: number;
+  docsOpened: number;
+}
+
+/** The terms of a score, which is their sum: up to 40, 30 and 30 points. */
+export interface ScoreTerms {
+  recencyPoints: number;
+  breadthPoints: number;
+  depthPoints: number;
+}
+
 /**
- * The engagement score of a room, 0 to 100, as the API contract defines it: recency of the last activity (up to 40),
- * number of engaged people (up to 30), and depth: best completion percentage and documents opened (up to 15 each).
+ * The terms of a room's engagement score, as the API contract defines them: recency of the last activity, number of engaged
+ * people, and depth: best completion percentage and documents opened (up to 15 each).
  *
- * @param lastActivityAt the time of the latest event or view; null if there was none.
  * @param now the time of the request.
  */
-export function engagementScore(
-  {
-    lastActivityAt,
-    engagedPeople,
-    bestCompletionPercent,
-    docsOpened,
-  }: {
-    lastActivityAt: Date | null;
-    engagedPeople: number;
-    bestCompletionPercent: number;
-    docsOpened: number;
-  },
+export function scoreTerms(
+  { lastActivityAt, engagedPeople, bestCompletionPercent, docsOpened }: Scored,
   now: Date,
-): number {
+): ScoreTerms {
   const ageMs = lastActivityAt === null ? Number.POSITIVE_INFINITY : now.getTime() - lastActivityAt.getTime();
-  const recency = RECENCY.find(({ maxAgeMs }) => ageMs <= maxAgeMs)?.points ?? 0;
-  const breadth = Math.min(30, 10 * engagedPeople);
   const watched = Math.min(15, Math.round(bestCompletionPercent * 0.15));
   const read = Math.min(15, 5 * docsOpened);
-  return Math.min(100, recency + breadth + watched + read);
+  return {
+    recencyPoints: RECENCY.find(({ maxAgeMs }) => ageMs <= maxAgeMs)?.points ?? 0,
+    breadthPoints: Math.min(30, 10 * engagedPeople),
+    depthPoints: watched + read,
+  };
+}
+
+/**
+ * The engagement score of a room, 0 to 100.
+ *
+ * @param now the time of the request.
+ */
+export function engagementScore(scored: Scored, now: Date): number {
+  const { recencyPoints, breadthPoints, depthPoints } = scoreTerms(scored, now);
+  return recencyPoints + breadthPoints + depthPoints;
 }

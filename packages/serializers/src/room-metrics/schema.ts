@@ -79,21 +79,24 @@ const asset = z
   })
   .meta({ id: 'RoomAsset' });
 
+/** What happened in a whole room. */
+export const roomTotals = z.object({
+  events: count,
+  engagedPeople: count,
+  silentPeople: count,
+  trailerViews: count,
+  watchSeconds: count.meta({ description: 'Total seconds played, including rewatches' }),
+  bestCompletionPercent: percent,
+  docsOpened: count,
+  lastActivityAt: dateTime.nullable(),
+});
+
 /** The activity in a room, rolled up. */
 export const roomMetrics = z
   .object({
     room,
     engagementScore: percent,
-    totals: z.object({
-      events: count,
-      engagedPeople: count,
-      silentPeople: count,
-      trailerViews: count,
-      watchSeconds: count.meta({ description: 'Total seconds played, including rewatches' }),
-      bestCompletionPercent: percent,
-      docsOpened: count,
-      lastActivityAt: dateTime.nullable(),
-    }),
+    totals: roomTotals,
     stakeholders: z.array(stakeholder),
     trailers: z.array(trailer),
     assets: z.array(asset),

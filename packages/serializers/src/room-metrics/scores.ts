@@ -1,13 +1,13 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { ENGAGED_WITHIN_MS, engagementScore, MOST_COUNTED } from './engagement-score.ts';
+import { ENGAGED_WITHIN_MS, engagementScore, MOST_COUNTED, type Scored } from './engagement-score.ts';
 
-interface ScoreRow {
-  roomId: string;
-  lastActivityAt: Date | null;
-  engagedPeople: number;
-  bestCompletionPercent: number;
-  docsOpened: number;
+/** The counts of a room's metrics. */
+export interface RoomCounts extends Scored {
+  events: number;
+  silentPeople: number;
+  trailerViews: number;
+  watchSeconds: number;
 }
 
 /**
@@ -22,30 +22,78 @@ export async function findEngagementScores(
   roomIds: readonly string[],
   now: Date,
 ): Promise<Map<string, number>> {
-  const engagedSince = new Date(now.getTime() - ENGAGED_WITHIN_MS);
-  const query = Prisma.sql`
+  const rows = await db.query<Scored & { roomId: string }>(Prisma.sql`
     SELECT room.id AS "roomId",
            (SELECT last_activity_at FROM room_totals WHERE company_id = ${companyId} AND room_id = room.id)
              AS "lastActivityAt",
            (SELECT count(*)::int FROM (
               SELECT FROM room_people
-              WHERE company_id = ${companyId} AND room_id = room.id AND last_activity_at >= ${engagedSince}
+              WHERE company_id = ${companyId} AND room_id = room.id AND last_activity_at >= ${engagedSince(now)}
               LIMIT ${MOST_COUNTED}::int) AS engaged) AS "engagedPeople",
-           coalesce((
-             SELECT max(completion_percent(w.distinct_ms, c.duration_seconds)) FROM room_watches w
-             CROSS JOIN LATERAL (
-               SELECT duration_seconds FROM calls WHERE company_id = ${companyId} AND id = w.demo_id LIMIT 1
-             ) AS c
-             WHERE w.company_id = ${companyId} AND w.room_id = room.id AND w.views > 0), 0) AS "bestCompletionPercent",
-           (SELECT count(*)::int FROM (
-              SELECT FROM room_document_opens o
-              CROSS JOIN LATERAL (
-                SELECT FROM documents
-                WHERE company_id = ${companyId} AND id = o.doc_id AND room_id = room.id LIMIT 1
-              ) AS d
-              WHERE o.company_id = ${companyId} AND o.room_id = room.id AND o.opens > 0
-              LIMIT ${MOST_COUNTED}::int) AS opened) AS "docsOpened"
-    FROM unnest(${[...roomIds]}::uuid[]) AS room (id)`;
-  const rows = await db.query<ScoreRow>(query);
-  return new Map(rows.map(({ roomId, ...counted }) => [roomId, engagementScore(counted, now)]));
+           ${bestCompletionPercent(companyId)} AS "bestCompletionPercent",
+           ${docsOpened(companyId, MOST_COUNTED)} AS "docsOpened"
+    FROM unnest(${[...roomIds]}::uuid[]) AS room (id)`);
+  return new Map(rows.map(({ roomId, ...room }) => [roomId, engagementScore(room, now)]));
+}
+
+/**
+ * The counts of several rooms of one workspace, by their ids: the same as in the metrics of each. It reads the roll-ups of
+ * each room, so a row for each of its people, watched recordings and opened documents.
+ *
+ * @param now the time of the request.
+ */
+export async function findRoomCounts(
+  db: Queryable,
+  companyId: number,
+  roomIds: readonly string[],
+  now: Date,
+): Promise<Map<string, RoomCounts>> {
+  const rows = await db.query<RoomCounts & { roomId: string }>(Prisma.sql`
+    SELECT room.id AS "roomId", coalesce(t.events, 0) AS events, coalesce(t.trailer_views, 0) AS "trailerViews",
+           (coalesce(t.watch_ms, 0) / 1000)::float8 AS "watchSeconds", t.last_activity_at AS "lastActivityAt",
+           p.engaged AS "engagedPeople",
+           -- Whoever was active is one of the people.
+           (SELECT count(*)::int FROM people
+            WHERE company_id = ${companyId} AND room_id = room.id AND removed_at IS NULL) - p.active AS "silentPeople",
+           ${bestCompletionPercent(companyId)} AS "bestCompletionPercent",
+           ${docsOpened(companyId, null)} AS "docsOpened"
+    FROM unnest(${[...roomIds]}::uuid[]) AS room (id)
+    LEFT JOIN room_totals t ON t.company_id = ${companyId} AND t.room_id = room.id
+    CROSS JOIN LATERAL (
+      SELECT count(last_activity_at)::int AS active,
+             count(*) FILTER (WHERE last_activity_at >= ${engagedSince(now)})::int AS engaged
+      FROM room_people WHERE company_id = ${companyId} AND room_id = room.id
+    ) AS p`);
+  return new Map(rows.map(({ roomId, ...counts }) => [roomId, counts]));
+}
+
+function engagedSince(now: Date): Date {
+  return new Date(now.getTime() - ENGAGED_WITHIN_MS);
+}
+
+/** What whoever watched most of one recording watched of it, in a row `room`. */
+function bestCompletionPercent(companyId: number): Prisma.Sql {
+  return Prisma.sql`
+    coalesce((
+      SELECT max(completion_percent(w.distinct_ms, c.duration_seconds)) FROM room_watches w
+      CROSS JOIN LATERAL (
+        SELECT duration_seconds FROM calls WHERE company_id = ${companyId} AND id = w.demo_id LIMIT 1
+      ) AS c
+      WHERE w.company_id = ${companyId} AND w.room_id = room.id AND w.views > 0), 0)`;
+}
+
+/**
+ * How many documents of a row `room` were opened.
+ * @param most where counting ends; null for nowhere.
+ */
+function docsOpened(companyId: number, most: number | null): Prisma.Sql {
+  return Prisma.sql`
+    (SELECT count(*)::int FROM (
+       SELECT FROM room_document_opens o
+       CROSS JOIN LATERAL (
+         SELECT FROM documents
+         WHERE company_id = ${companyId} AND id = o.doc_id AND room_id = room.id LIMIT 1
+       ) AS d
+       WHERE o.company_id = ${companyId} AND o.room_id = room.id AND o.opens > 0
+       LIMIT ${most}::int) AS opened)`;
 }

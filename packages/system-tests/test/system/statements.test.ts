@@ -105,6 +105,7 @@ test('the statements of capture, deliveries, feeds, metrics and keys name one wo
     'calls',
     'decision-rooms',
     `decision-rooms/${ROOM}/metrics`,
+    'room-scores',
     'distributions',
     `distributions/${LINK}/heatmap`,
     'people',

@@ -1,3 +1,4 @@
+import type { RoomScore } from '@deal-signals/serializers/room-metrics/room-score';
 import type { RoomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import { esignDocumentExample } from './esign-document.ts';
 import { roomExample } from './room.ts';
@@ -132,4 +133,15 @@ export const roomMetricsExample: RoomMetrics = {
     status: 'viewed',
     documents: [esignDocumentExample],
   },
+};
+
+/** The score of the same room. */
+export const roomScoreExample: RoomScore = {
+  id: roomExample.id,
+  engagementScore: roomMetricsExample.engagementScore,
+  recencyPoints: 40,
+  breadthPoints: 20,
+  depthPoints: 16,
+  totals: roomMetricsExample.totals,
+  lastActivityAt: roomExample.lastActivityAt,
 };

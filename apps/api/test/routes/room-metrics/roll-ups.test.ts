@@ -1,7 +1,9 @@
 import { findHeatmap, serializeHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { findPeople, type Person, serializePerson } from '@deal-signals/serializers/rooms/person';
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
+import { serializeRoomScore } from '@deal-signals/serializers/room-metrics/room-score';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
+import { findEngagementScores, findRoomCounts } from '@deal-signals/serializers/room-metrics/scores';
 import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
@@ -28,6 +30,8 @@ const database = emptiedDatabase((db) =>
 async function expectAgreement(): Promise<void> {
   const { db } = database;
   const now = new Date();
+  const counts = await findRoomCounts(db, COMPANY, ROOMS, now);
+  const scores = await findEngagementScores(db, COMPANY, ROOMS, now);
   for (const roomId of ROOMS) {
     const rows = await findRoomMetrics(db, COMPANY, roomId, now);
     if (rows === null) throw new Error('no such room');
@@ -36,6 +40,14 @@ async function expectAgreement(): Promise<void> {
       await plainRoomMetrics(db, COMPANY, roomId, now),
     );
     expect(metrics).toEqual(plain);
+    const { engagementScore, totals } = await buildRoomMetrics(rows, now);
+    const score = serializeRoomScore(
+      { id: roomId, lastActivityAt: new Date(rows.room.lastActivityAt) },
+      counts.get(roomId)!,
+      now,
+    );
+    expect(score).toMatchObject({ engagementScore, totals });
+    expect(scores.get(roomId)).toBe(engagementScore);
     await expectPeople(roomId, now);
   }
   for (const link of LINKS) {
