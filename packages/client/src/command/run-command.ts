@@ -18,8 +18,8 @@ ${[...SUBCOMMANDS].map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`)
 
 Environment: DEAL_SIGNALS_URL (ends in /api/v1) and DEAL_SIGNALS_API_KEY.
 
-Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by the API; 4 API not reachable; 5 the copy is in use or holds
-another workspace; 6 delivery not valid; 130 interrupted.`;
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 refused by the API; 4 API not reachable; 5 the copy is in use, holds
+another workspace, or would take over tables; 6 delivery not valid; 130 interrupted.`;
 
 /** Runs `deal-signals`. Errors are reported in words. Returns the exit code. */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {

@@ -10,7 +10,7 @@ export interface Column {
   type: ColumnType;
 }
 
-/** The table that holds the cursors, and whose data it is. */
+/** The table that holds the cursors, whose data it is, and which tables the store has made. */
 export const STATE_TABLE = 'deal_signals_state';
 
 /** The row of the state table that names the workspace. */
@@ -23,7 +23,7 @@ export function cursorState(feed: string): string {
 
 /** A name as an SQL identifier. */
 export function quoted(name: string): string {
-  return `"${name}"`;
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Returns the records with each id once, in the form of their last occurrence. */

@@ -1,5 +1,4 @@
-import { type Feed, tableOf } from '../feeds/feeds.ts';
-import { FEED_COLUMNS } from '../generated/feed-columns.ts';
+import type { Feed } from '../feeds/feeds.ts';
 import {
   type Column,
   type ColumnType,
@@ -10,6 +9,14 @@ import {
   WORKSPACE_STATE,
 } from './columns.ts';
 import { type FeedStore, movedCursor, otherWorkspace, type PageToSave } from './store.ts';
+import {
+  checkedPrefix,
+  feedTable,
+  refuseForeign,
+  type Table,
+  type TableOptions,
+  tableState,
+} from './tables.ts';
 
 const POSTGRES_TYPES: Record<ColumnType, string> = {
   text: 'text',
@@ -42,60 +49,99 @@ interface Pool extends PostgresClient {
   end(): Promise<void>;
 }
 
+/** Which tables a store in PostgreSQL uses. */
+export interface PostgresTableOptions extends TableOptions {
+  /** The schema of the tables, which is created if it does not exist. Default: the first one of the `search_path`. */
+  schema?: string | undefined;
+}
+
+/** Where the tables are. */
+interface Place {
+  schema: string;
+  prefix: string;
+  /** The state table, as SQL names it. */
+  state: string;
+}
+
 /**
- * Opens a store in a PostgreSQL database, with one table for each feed, in the first schema of the `search_path`. Needs the
- * package `pg`.
+ * Opens a store in a PostgreSQL database, with one table for each feed. Needs the package `pg`.
  *
  * @param url a connection URL, `postgres://…`.
  * @throws Error if the package is not installed, or the database is not reachable.
+ * @throws StoreConflict if one of the tables exists and was not made by a store. Nothing is written then.
  */
-export async function openPostgresStore(url: string): Promise<FeedStore<PostgresClient>> {
+export async function openPostgresStore(
+  url: string,
+  { prefix, feeds, schema }: PostgresTableOptions = {},
+): Promise<FeedStore<PostgresClient>> {
+  const checked = checkedPrefix(prefix);
   const pool = await connect(url);
+  const prepared = new Set<Feed>();
+  let place: Place;
   try {
-    await pool.query(
-      `CREATE TABLE IF NOT EXISTS ${STATE_TABLE} (name text PRIMARY KEY, value text NOT NULL)`,
-    );
+    place = await placeOf(pool, schema, checked);
+    if (feeds !== undefined) await prepareTables(feeds);
   } catch (error) {
     await pool.end();
     throw error;
   }
+
+  async function prepareTables(wanted: readonly Feed[]): Promise<void> {
+    const tables = wanted.map((feed) => feedTable(checked, feed));
+    await inTransaction(pool, (client) => prepare(client, place, tables));
+    for (const feed of wanted) prepared.add(feed);
+  }
+
   const readState = async (name: string): Promise<string | null> => {
-    const { rows } = await pool.query(`SELECT value FROM ${STATE_TABLE} WHERE name = $1`, [name]);
+    const { rows } = await pool.query(`SELECT value FROM ${place.state} WHERE name = $1`, [name]);
     return (rows[0] as { value: string } | undefined)?.value ?? null;
   };
   return {
     async claimWorkspace(companyId) {
+      if (prepared.size === 0) await prepareTables([]);
       await pool.query(
-        `INSERT INTO ${STATE_TABLE} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`,
+        `INSERT INTO ${place.state} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`,
         [WORKSPACE_STATE, String(companyId)],
       );
       const stored = await readState(WORKSPACE_STATE);
       if (stored !== String(companyId)) throw otherWorkspace(String(stored), companyId);
     },
     async readCursor(feed) {
-      await createTable(pool, feed);
+      if (!prepared.has(feed)) await prepareTables([feed]);
       return readState(cursorState(feed));
     },
-    async savePage(page, handle) {
-      const client = await pool.connect();
-      let failure: Error | boolean = true;
-      // A connection that breaks between two statements would end the process. The next statement reports it.
-      client.on('error', ignore);
-      try {
-        await client.query('BEGIN');
-        await moveCursor(client, page);
-        await upsert(client, page.feed, page.page.data);
+    savePage: (page, handle) =>
+      inTransaction(pool, async (client) => {
+        await moveCursor(client, place, page);
+        await upsert(client, place, feedTable(checked, page.feed), page.page.data);
         await handle?.(client);
-        await client.query('COMMIT');
-        failure = false;
-      } finally {
-        if (!failure) client.off('error', ignore);
-        // A connection that is thrown away rolls back what it did not commit.
-        client.release(failure);
-      }
-    },
+      }),
     close: () => pool.end(),
   };
+}
+
+async function inTransaction(pool: Pool, run: (client: PostgresClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  let failure: Error | boolean = true;
+  // A connection that breaks between two statements would end the process. The next statement reports it.
+  client.on('error', ignore);
+  try {
+    await client.query('BEGIN');
+    await run(client);
+    await client.query('COMMIT');
+    failure = false;
+  } finally {
+    if (!failure) client.off('error', ignore);
+    // A connection that is thrown away rolls back what it did not commit.
+    client.release(failure);
+  }
+}
+
+async function placeOf(pool: Pool, schema: string | undefined, prefix: string): Promise<Place> {
+  const { rows } = await pool.query('SELECT current_schema() AS schema');
+  const chosen = schema ?? (rows[0] as { schema: string | null }).schema;
+  if (chosen === null) throw new Error('no schema of the search_path exists: choose one with --schema');
+  return { schema: chosen, prefix, state: `${quoted(chosen)}.${quoted(prefix + STATE_TABLE)}` };
 }
 
 async function connect(url: string): Promise<Pool> {
@@ -113,22 +159,69 @@ async function connect(url: string): Promise<Pool> {
 
 function ignore(): void {}
 
-/** Creates the table of a feed, or adds the columns that a newer version of the API has. */
-async function createTable(pool: Pool, feed: Feed): Promise<void> {
-  const table = quoted(tableOf(feed));
-  const [id, ...others] = FEED_COLUMNS[feed].map(definition);
-  await pool.query(`CREATE TABLE IF NOT EXISTS ${table} (${[`${id} PRIMARY KEY`, ...others].join(', ')})`);
-  const { rows } = await pool.query(
-    `SELECT attname AS name FROM pg_attribute
-     WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
-    [table],
+/** Makes tables, or adds the columns and indexes that a newer version has. Writes nothing if one of them is not our own. */
+async function prepare(client: PostgresClient, place: Place, tables: readonly Table[]): Promise<void> {
+  // Two programs that start at the same moment would create the same tables.
+  await client.query("SELECT pg_advisory_xact_lock(hashtext('deal-signals'))");
+  // Relations of all kinds, since a table can have the name of none.
+  const existing = await namesIn(
+    client,
+    'SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1)',
+    [quoted(place.schema)],
   );
-  const existing = new Set(rows.map(({ name }) => name));
-  const missing = FEED_COLUMNS[feed].filter(({ name }) => !existing.has(name));
-  // Only if it is necessary, because it waits for everybody who reads the table, and later readers wait for it.
-  if (missing.length === 0) return;
-  const additions = missing.map((column) => `ADD COLUMN IF NOT EXISTS ${definition(column)}`);
-  await pool.query(`ALTER TABLE ${table} ${additions.join(', ')}`);
+  const own = existing.has(place.prefix + STATE_TABLE)
+    ? await namesIn(client, `SELECT substr(name, 7) AS name FROM ${place.state} WHERE name LIKE 'table %'`)
+    : new Set<string>();
+  refuseForeign(tables, existing, own);
+  if (!existing.has(place.prefix + STATE_TABLE)) {
+    // Most may not create a schema, also not one that exists.
+    const { rows } = await client.query('SELECT to_regnamespace($1) IS NULL AS missing', [
+      quoted(place.schema),
+    ]);
+    if (rows[0]?.['missing'] === true) await client.query(`CREATE SCHEMA ${quoted(place.schema)}`);
+    await client.query(`CREATE TABLE ${place.state} (name text PRIMARY KEY, value text NOT NULL)`);
+  }
+  for (const table of tables) {
+    await makeTable(client, place, table, existing);
+    if (own.has(table.name)) continue;
+    await client.query(`INSERT INTO ${place.state} (name, value) VALUES ($1, 'ours')`, [
+      tableState(table.name),
+    ]);
+  }
+}
+
+async function namesIn(client: PostgresClient, sql: string, values: unknown[] = []): Promise<Set<string>> {
+  const { rows } = await client.query(sql, values);
+  return new Set(rows.map((row) => (row as { name: string }).name));
+}
+
+/** Creates a table with its indexes, or adds what is missing: only that, because it waits for everybody who uses the table. */
+async function makeTable(
+  client: PostgresClient,
+  { schema }: Place,
+  { name, columns, indexes }: Table,
+  existing: ReadonlySet<string>,
+): Promise<void> {
+  const table = `${quoted(schema)}.${quoted(name)}`;
+  if (existing.has(name)) {
+    const present = await namesIn(
+      client,
+      'SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped',
+      [table],
+    );
+    const missing = columns.filter((column) => !present.has(column.name));
+    if (missing.length > 0) {
+      const additions = missing.map((column) => `ADD COLUMN ${definition(column)}`);
+      await client.query(`ALTER TABLE ${table} ${additions.join(', ')}`);
+    }
+  } else {
+    const [id, ...others] = columns.map(definition);
+    await client.query(`CREATE TABLE ${table} (${[`${id} PRIMARY KEY`, ...others].join(', ')})`);
+  }
+  for (const index of indexes) {
+    if (existing.has(index.name)) continue;
+    await client.query(`CREATE INDEX ${quoted(index.name)} ON ${table} (${quoted(index.column)})`);
+  }
 }
 
 function definition({ name, type }: Column): string {
@@ -139,15 +232,19 @@ function definition({ name, type }: Column): string {
  * Stores the cursor after a page, if the stored one is still that before the page. It comes first, because it locks the row:
  * another program that follows the same feed waits here, and then finds that the cursor has moved.
  */
-async function moveCursor(client: PostgresClient, { feed, page, previousCursor }: PageToSave): Promise<void> {
+async function moveCursor(
+  client: PostgresClient,
+  { state }: Place,
+  { feed, page, previousCursor }: PageToSave,
+): Promise<void> {
   const name = cursorState(feed);
   const { rowCount } =
     previousCursor === null
       ? await client.query(
-          `INSERT INTO ${STATE_TABLE} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`,
+          `INSERT INTO ${state} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`,
           [name, page.nextCursor],
         )
-      : await client.query(`UPDATE ${STATE_TABLE} SET value = $2 WHERE name = $1 AND value = $3`, [
+      : await client.query(`UPDATE ${state} SET value = $2 WHERE name = $1 AND value = $3`, [
           name,
           page.nextCursor,
           previousCursor,
@@ -155,8 +252,12 @@ async function moveCursor(client: PostgresClient, { feed, page, previousCursor }
   if (rowCount !== 1) throw movedCursor(feed);
 }
 
-async function upsert(client: PostgresClient, feed: Feed, records: readonly { id: string }[]): Promise<void> {
-  const columns = FEED_COLUMNS[feed];
+async function upsert(
+  client: PostgresClient,
+  { schema }: Place,
+  { name: table, columns }: Table,
+  records: readonly { id: string }[],
+): Promise<void> {
   const names = columns.map(({ name }) => quoted(name));
   const rows = lastOfEach(records).map((record) =>
     Object.fromEntries(
@@ -165,7 +266,7 @@ async function upsert(client: PostgresClient, feed: Feed, records: readonly { id
   );
   // One parameter for the whole page: PostgreSQL converts each value to the type of its column.
   await client.query(
-    `INSERT INTO ${quoted(tableOf(feed))} (${names.join(', ')})
+    `INSERT INTO ${quoted(schema)}.${quoted(table)} (${names.join(', ')})
      SELECT ${names.join(', ')} FROM json_to_recordset($1::json) AS record (${columns.map(definition).join(', ')})
      ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
     [JSON.stringify(rows)],

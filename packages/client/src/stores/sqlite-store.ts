@@ -1,5 +1,4 @@
-import { FEED_COLUMNS } from '../generated/feed-columns.ts';
-import { type Feed, tableOf } from '../feeds/feeds.ts';
+import type { Feed } from '../feeds/feeds.ts';
 import {
   type Column,
   type ColumnType,
@@ -10,6 +9,14 @@ import {
 } from './columns.ts';
 import { openSqlite, type SqliteDatabase, type SqliteValue } from './sqlite-driver.ts';
 import { type FeedStore, movedCursor, otherWorkspace, type PageToSave } from './store.ts';
+import {
+  checkedPrefix,
+  feedTable,
+  refuseForeign,
+  type Table,
+  type TableOptions,
+  tableState,
+} from './tables.ts';
 
 /** How long a statement waits for another program that writes to the file. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -35,39 +42,84 @@ export interface SqliteStore extends FeedStore<SqliteDatabase> {
  * Opens a store in a SQLite file, with one table for each feed. Needs Node.js 22.13 or newer, or the package `libsql`.
  *
  * @param file a path, or a database that `node:sqlite`, libsql or better-sqlite3 has opened.
+ * @throws StoreConflict if one of the tables exists and was not made by a store. Nothing is written then.
  *
  * Several feeds can be followed at the same time with one store: their pages are stored one after the other. So the handler
  * of a page must not wait for another page of the same store.
  */
-export async function openSqliteStore(file: string | SqliteDatabase): Promise<SqliteStore> {
+export async function openSqliteStore(
+  file: string | SqliteDatabase,
+  options: TableOptions = {},
+): Promise<SqliteStore> {
+  const prefix = checkedPrefix(options.prefix);
   const database = typeof file === 'string' ? await openSqlite(file) : file;
-  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  // With a write-ahead log, others can read while a page is written. FULL: a commit survives a power failure.
-  database.exec('PRAGMA journal_mode = WAL');
-  database.exec('PRAGMA synchronous = FULL');
-  database.exec(`CREATE TABLE IF NOT EXISTS ${STATE_TABLE} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`);
+  const stateTable = quoted(prefix + STATE_TABLE);
   const prepared = new Set<Feed>();
-  let lastSave: Promise<unknown> = Promise.resolve();
+  let isWritable = false;
+  let lastTurn: Promise<unknown> = Promise.resolve();
+
+  /** One connection has one transaction at a time. */
+  async function inTurn<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+    const turn = lastTurn.then(run);
+    lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
 
   const readState = (name: string): string | null => {
-    const row = database.prepare(`SELECT value FROM ${STATE_TABLE} WHERE name = ?`).get(name);
+    const row = database.prepare(`SELECT value FROM ${stateTable} WHERE name = ?`).get(name);
     return (row as { value: string } | undefined)?.value ?? null;
   };
+
+  /** The names that are taken, in small letters because SQLite tells no case, and those that are our own. */
+  function names(): { existing: Set<string>; own: Set<string> } {
+    const existing = namesIn(database, 'SELECT lower(name) AS name FROM sqlite_master');
+    const own = existing.has(prefix + STATE_TABLE)
+      ? namesIn(database, `SELECT substr(name, 7) AS name FROM ${stateTable} WHERE name LIKE 'table %'`)
+      : new Set<string>();
+    return { existing, own };
+  }
+
+  /** Makes the tables of feeds, or adds the columns and indexes that a newer version has. */
+  function prepare(feeds: readonly Feed[]): void {
+    const tables = feeds.map((feed) => feedTable(prefix, feed));
+    const before = names();
+    refuseForeign(tables, before.existing, before.own);
+    // With a write-ahead log, others can read while a page is written. It is noted in the file, so not before the check.
+    if (!isWritable) database.exec('PRAGMA journal_mode = WAL');
+    isWritable = true;
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const { existing, own } = names();
+      refuseForeign(tables, existing, own);
+      database.exec(`CREATE TABLE IF NOT EXISTS ${stateTable} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`);
+      for (const table of tables) {
+        makeTable(database, table, existing);
+        if (own.has(table.name)) continue;
+        database
+          .prepare(`INSERT INTO ${stateTable} (name, value) VALUES (?, 'ours')`)
+          .run(tableState(table.name));
+      }
+      database.exec('COMMIT');
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
+    for (const feed of feeds) prepared.add(feed);
+  }
 
   async function save<F extends Feed>(
     { feed, page, previousCursor }: PageToSave<F>,
     handle?: (transaction: SqliteDatabase) => void | Promise<void>,
   ): Promise<void> {
-    if (!prepared.has(feed)) createTable(database, feed);
-    prepared.add(feed);
+    if (!prepared.has(feed)) prepare([feed]);
     // Locks the file for writing before anything is read.
     database.exec('BEGIN IMMEDIATE');
     try {
       if (readState(cursorState(feed)) !== previousCursor) throw movedCursor(feed);
-      upsert(database, feed, page.data);
+      upsert(database, feedTable(prefix, feed), page.data);
       await handle?.(database);
       database
-        .prepare(`INSERT OR REPLACE INTO ${STATE_TABLE} (name, value) VALUES (?, ?)`)
+        .prepare(`INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`)
         .run(cursorState(feed), page.nextCursor);
       database.exec('COMMIT');
     } catch (error) {
@@ -76,45 +128,64 @@ export async function openSqliteStore(file: string | SqliteDatabase): Promise<Sq
     }
   }
 
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    // A commit survives a power failure.
+    database.exec('PRAGMA synchronous = FULL');
+    if (options.feeds !== undefined) prepare(options.feeds);
+  } catch (error) {
+    if (typeof file === 'string') database.close();
+    throw error;
+  }
   return {
     database,
     async claimWorkspace(companyId) {
+      if (!isWritable) await inTurn(() => prepare([]));
       database
-        .prepare(`INSERT INTO ${STATE_TABLE} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`)
+        .prepare(`INSERT INTO ${stateTable} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`)
         .run(WORKSPACE_STATE, String(companyId));
       const stored = readState(WORKSPACE_STATE);
       if (stored !== String(companyId)) throw otherWorkspace(String(stored), companyId);
     },
     async readCursor(feed) {
-      createTable(database, feed);
+      if (!prepared.has(feed)) await inTurn(() => prepare([feed]));
       return readState(cursorState(feed));
     },
-    async savePage(page, handle) {
-      // One connection has one transaction at a time.
-      const saved = lastSave.then(() => save(page, handle));
-      lastSave = saved.catch(() => undefined);
-      await saved;
-    },
+    savePage: (page, handle) => inTurn(() => save(page, handle)),
     async close() {
-      await lastSave;
+      await lastTurn;
       database.close();
     },
   };
 }
 
-/** Creates the table of a feed, or adds the columns that a newer version of the API has. */
-function createTable(database: SqliteDatabase, feed: Feed): void {
-  const table = tableOf(feed);
-  const columns = FEED_COLUMNS[feed];
-  database.exec(`CREATE TABLE IF NOT EXISTS ${table} (${columns.map(definition).join(', ')})`);
-  const existing = new Set(
+function namesIn(database: SqliteDatabase, sql: string): Set<string> {
+  return new Set(
     database
-      .prepare(`PRAGMA table_info(${table})`)
+      .prepare(sql)
       .all()
       .map((row) => (row as { name: string }).name),
   );
-  for (const column of columns) {
-    if (!existing.has(column.name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${definition(column)}`);
+}
+
+/** Creates a table with its indexes, or adds what is missing. */
+function makeTable(
+  database: SqliteDatabase,
+  { name, columns, indexes }: Table,
+  existing: ReadonlySet<string>,
+): void {
+  const table = quoted(name);
+  if (existing.has(name)) {
+    const present = namesIn(database, `SELECT name FROM pragma_table_info('${name}')`);
+    for (const column of columns) {
+      if (!present.has(column.name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${definition(column)}`);
+    }
+  } else {
+    database.exec(`CREATE TABLE ${table} (${columns.map(definition).join(', ')})`);
+  }
+  for (const index of indexes) {
+    if (existing.has(index.name)) continue;
+    database.exec(`CREATE INDEX ${quoted(index.name)} ON ${table} (${quoted(index.column)})`);
   }
 }
 
@@ -122,12 +193,15 @@ function definition({ field, name, type }: Column): string {
   return `${quoted(name)} ${SQLITE_TYPES[type]}${field === 'id' ? ' PRIMARY KEY' : ''}`;
 }
 
-function upsert(database: SqliteDatabase, feed: Feed, records: readonly Record<string, unknown>[]): void {
-  const columns = FEED_COLUMNS[feed];
+function upsert(
+  database: SqliteDatabase,
+  { name: table, columns }: Table,
+  records: readonly Record<string, unknown>[],
+): void {
   const names = columns.map(({ name }) => quoted(name));
   const changes = names.map((name) => `${name} = excluded.${name}`);
   const statement = database.prepare(
-    `INSERT INTO ${tableOf(feed)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+    `INSERT INTO ${quoted(table)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
      ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')}`,
   );
   for (const record of records) {

@@ -25,10 +25,12 @@ prototype.exec = function (sql) {
 };
 prototype.prepare = function (sql) {
   const statement = prepare.call(this, sql);
-  const run = statement.run.bind(statement);
-  statement.run = (...values) => {
-    count();
-    return run(...values);
-  };
+  for (const name of ['run', 'get']) {
+    const original = statement[name].bind(statement);
+    statement[name] = (...values) => {
+      count();
+      return original(...values);
+    };
+  }
   return statement;
 };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSqlite } from '../../src/stores/sqlite-driver.ts';
@@ -123,15 +124,37 @@ describe('a conflict', () => {
   });
 });
 
-test('adds the columns that a newer version of the API has, and keeps those of the owner', async () => {
-  const database = await openSqlite(path.join(temporaryFolder(), 'old.db'));
-  database.exec('CREATE TABLE engagement_events (id INTEGER PRIMARY KEY, my_note TEXT)');
-  database.exec("INSERT INTO engagement_events VALUES (1, 'mine')");
-  const old = await openSqliteStore(database);
-  await old.readCursor(FEED);
-  await old.savePage(pageOf(null, event(1)));
-  expect(database.prepare('SELECT type, my_note FROM engagement_events').all()).toEqual([
-    expect.objectContaining({ type: 'room_visit', my_note: 'mine' }),
+test('adds the columns and indexes that a newer version of the API has, and keeps those of the owner', async () => {
+  await store.savePage(pageOf(null, event(1)));
+  store.database.exec('DROP INDEX engagement_events_by_buyer_space_id');
+  store.database.exec('ALTER TABLE engagement_events DROP COLUMN buyer_space_id');
+  store.database.exec('ALTER TABLE engagement_events ADD COLUMN my_note TEXT');
+  store.database.exec("UPDATE engagement_events SET my_note = 'mine'");
+  await store.close();
+
+  store = await openSqliteStore(file);
+  await store.readCursor(FEED);
+  await store.savePage(pageOf('1', event(1), event(2)));
+  expect(rows('SELECT my_note, buyer_space_id FROM engagement_events WHERE id = 1')).toEqual([
+    expect.objectContaining({ my_note: 'mine', buyer_space_id: event(1).buyerSpaceId }),
   ]);
-  await old.close();
+  expect(rows("SELECT name FROM pragma_index_list('engagement_events') WHERE origin = 'c'")).toEqual([
+    expect.objectContaining({ name: 'engagement_events_by_buyer_space_id' }),
+  ]);
+});
+
+test.each(['Crm_', '1', 'a"b', 'x'.repeat(21)])('refuses the prefix %s', async (prefix) => {
+  await expect(openSqliteStore(':memory:', { prefix })).rejects.toThrow('a prefix is small letters');
+});
+
+test('refuses a table of somebody else that differs in case, when its feed is first read', async () => {
+  const other = path.join(temporaryFolder(), 'other.db');
+  const foreign = await openSqlite(other);
+  foreign.exec('CREATE VIEW People AS SELECT 1');
+  foreign.close();
+  const before = readFileSync(other);
+  const opened = await openSqliteStore(other);
+  await expect(opened.readCursor('people')).rejects.toThrow(StoreConflict);
+  await opened.close();
+  expect(readFileSync(other).equals(before)).toBe(true);
 });

@@ -15,7 +15,9 @@ import {
   LINK,
   ROOM,
 } from '@deal-signals/test-kit/worlds/captured';
+import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { openPostgresStore } from 'deal-signals/stores/postgres-store';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey, servedRecords, startApi } from '../client/api-world.ts';
 import { page, refuse, startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
@@ -135,6 +137,77 @@ describe.each<[string, () => Copy]>([
   });
 });
 
+describe('sync and the tables of somebody else', () => {
+  const FOREIGN = [
+    'CREATE TABLE people (id uuid, name text, salary int)',
+    "INSERT INTO people VALUES ('5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6', 'Ann', 5)",
+    'CREATE VIEW documents AS SELECT 1 AS one',
+  ];
+  const REFUSAL = 'the tables people, documents were there before and were not made by deal-signals';
+
+  test('are refused in SQLite before a byte of the file has changed, and a prefix avoids them', async () => {
+    const file = path.join(temporaryFolder(), 'crm.db');
+    const crm = await openSqlite(file);
+    for (const sql of FOREIGN) crm.exec(sql);
+    crm.close();
+    const before = readFileSync(file);
+    const refused = await run(['sync', '--to', `sqlite:${file}`], access());
+    expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(refused.stderr).toContain(REFUSAL);
+    expect(readFileSync(file).equals(before)).toBe(true);
+
+    const copied = await run(['sync', '--to', `sqlite:${file}`, '--prefix', 'dsk_'], access());
+    expect(copied).toMatchObject({ exitCode: 0, stderr: '' });
+    const { stdout } = await run(['query', file, 'SELECT count(*) FROM dsk_people, people, documents']);
+    expect(stdout).toContain(String((await servedRecords(api, key, 'people')).size));
+  });
+
+  test('are refused in PostgreSQL before anything was written, and a schema or a prefix avoids them', async () => {
+    await database.db.$executeRaw`CREATE SCHEMA crm`;
+    const target = new URL(database.url);
+    target.searchParams.set('options', '-c search_path=crm');
+    const client = new Client({ connectionString: target.href });
+    await client.connect();
+    for (const sql of FOREIGN) await client.query(sql);
+    const catalog = async () =>
+      (
+        await client.query(
+          `SELECT relname, attname, pg_class.xmin FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+           WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('crm', 'signals', 'x"y'))
+             AND attnum > 0 ORDER BY 1, 2`,
+        )
+      ).rows;
+    const before = await catalog();
+    const refused = await run(['sync', '--to', target.href], access());
+    expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(refused.stderr).toContain(REFUSAL);
+    expect(await catalog()).toEqual(before);
+
+    for (const [options, table] of [
+      [['--schema', 'signals'], 'signals.people'],
+      [['--schema', 'x"y', '--prefix', 'dsk_'], '"x""y".dsk_people'],
+      [['--prefix', 'dsk_'], 'crm.dsk_people'],
+    ] as const) {
+      for (const _again of [1, 2]) {
+        expect(await run(['sync', '--to', target.href, ...options], access())).toMatchObject({ exitCode: 0 });
+      }
+      const { rows } = await client.query(`SELECT count(*)::int AS count FROM ${table}`);
+      expect(rows).toEqual([{ count: (await servedRecords(api, key, 'people')).size }]);
+    }
+    const { rows: people } = await client.query('SELECT name, salary FROM people');
+    expect(people).toEqual([{ name: 'Ann', salary: 5 }]);
+    const { rows: indexes } = await client.query(
+      "SELECT indexname FROM pg_indexes WHERE schemaname = 'signals' AND tablename = 'calls' ORDER BY 1",
+    );
+    expect(indexes.map(({ indexname }) => indexname)).toEqual([
+      'calls_by_buyer_space_id',
+      'calls_by_updated_at',
+      'calls_pkey',
+    ]);
+    await client.end();
+  });
+});
+
 describe('a store in PostgreSQL', () => {
   const storeUrl = (settings: string) => {
     const target = new URL(database.url);
@@ -152,6 +225,16 @@ describe('a store in PostgreSQL', () => {
       expect(await second.readCursor('webhook-deliveries')).toBeNull();
       await second.close();
     });
+  });
+
+  test('adds the columns and indexes that a newer version has to a table of its own', async () => {
+    const first = await openPostgresStore(storeUrl(''), { prefix: 'old_', feeds: ['documents'] });
+    await first.close();
+    await database.db.$executeRaw`ALTER TABLE copy.old_documents DROP COLUMN updated_at`;
+    await (await openPostgresStore(storeUrl(''), { prefix: 'old_', feeds: ['documents', 'calls'] })).close();
+    const found = await database.db.$queryRaw`
+      SELECT indexname FROM pg_indexes WHERE indexname = 'old_documents_by_updated_at'`;
+    expect(found).toHaveLength(1);
   });
 
   test('stores nothing of a page whose connection breaks, and can be used again', async () => {

@@ -22,6 +22,9 @@ where it stopped, also after a crash.
   --to postgres://…   a PostgreSQL database; needs the package pg
   --to ndjson:FOLDER  one file of newline-delimited JSON for each feed; of lines with the same id, the last one counts
 
+  --prefix TEXT       what the names of the tables begin with, such as crm_
+  --schema NAME       the schema of the tables in PostgreSQL; default: the first one of the search_path
+
   --follow            do not end: poll for changes until Ctrl-C
   --page-size N       records of a request, 1 to 500; default 500
   --feeds A,B         only these feeds: ${FEEDS.join(', ')}
@@ -29,7 +32,7 @@ where it stopped, also after a crash.
 ${followingHelp(POLL_SECONDS)}
 
 The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}. Their columns are the fields in
-snake case; nested values are JSON.`;
+snake case; nested values are JSON. A table that was there before is refused, and then nothing is written.`;
 
 /** `deal-signals sync` */
 export const sync: Subcommand = {
@@ -41,6 +44,8 @@ export const sync: Subcommand = {
       options: {
         ...FOLLOWING_OPTIONS,
         to: { type: 'string' },
+        schema: { type: 'string' },
+        prefix: { type: 'string' },
         follow: { type: 'boolean', default: false },
         'page-size': { type: 'string', default: '500' },
         feeds: { type: 'string', default: DATA_FEEDS.join(',') },
@@ -50,7 +55,7 @@ export const sync: Subcommand = {
     const limit = pageSizeIn(values['page-size']);
     const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
     const patience = values.follow ? forEver : atStart;
-    const store = await openTarget(values.to);
+    const store = await openTarget(values, feeds);
     try {
       const status = await readStatus(client, atStart);
       if (status !== null) await store.claimWorkspace(status.company.id);

@@ -1,22 +1,47 @@
+import type { Feed } from '../../feeds/feeds.ts';
 import { openFileStore } from '../../stores/file-store.ts';
 import { openPostgresStore } from '../../stores/postgres-store.ts';
 import { openSqliteStore } from '../../stores/sqlite-store.ts';
 import type { FeedStore } from '../../stores/store.ts';
+import { checkedPrefix } from '../../stores/tables.ts';
 import { UsageError } from '../command.ts';
 
+/** Where the data goes, as the user says it. */
+export interface TargetValues {
+  to?: string | undefined;
+  schema?: string | undefined;
+  prefix?: string | undefined;
+}
+
 /**
- * Opens what `--to` names.
+ * Opens what `--to` names, with the tables of some feeds.
  * @throws UsageError
  */
-export function openTarget(target: string | undefined): Promise<FeedStore<unknown>> {
+export async function openTarget(
+  { to: target, schema, prefix }: TargetValues,
+  feeds: readonly Feed[],
+): Promise<FeedStore<unknown>> {
   if (target === undefined) throw new UsageError('--to is missing: where should the data go?');
   const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(target) ?? [];
-  if (scheme === 'sqlite' && rest !== '') return openSqliteStore(rest);
+  const isPostgres = scheme === 'postgres' || scheme === 'postgresql';
+  if (schema !== undefined && !isPostgres) throw new UsageError('--schema is for PostgreSQL alone');
+  if (prefix !== undefined && scheme === 'ndjson')
+    throw new UsageError('--prefix is for tables, not for files');
+  checkPrefix(prefix);
+  if (scheme === 'sqlite' && rest !== '') return openSqliteStore(rest, { prefix, feeds });
   if (scheme === 'ndjson' && rest !== '') return openFileStore(rest);
-  if (scheme === 'postgres' || scheme === 'postgresql') return openPostgresStore(target);
+  if (isPostgres) return openPostgresStore(target, { schema, prefix, feeds });
   throw new UsageError(
     `--to must be sqlite:FILE, postgres://… or ndjson:FOLDER, but is ${withoutPassword(target)}`,
   );
+}
+
+function checkPrefix(prefix: string | undefined): void {
+  try {
+    checkedPrefix(prefix);
+  } catch (error) {
+    throw new UsageError(`--prefix: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function withoutPassword(target: string): string {

@@ -1,0 +1,75 @@
+import { type Feed, tableOf } from '../feeds/feeds.ts';
+import { FEED_COLUMNS } from '../generated/feed-columns.ts';
+import type { Column } from './columns.ts';
+import { StoreConflict } from './store.ts';
+
+/** Which tables a store uses. */
+export interface TableOptions {
+  /** What the name of each table begins with: small letters, digits and underscores, 20 at most. Default: nothing. */
+  prefix?: string | undefined;
+  /** The feeds whose tables are made at once: all of them, or none. Others are made when their feed is first read. */
+  feeds?: readonly Feed[] | undefined;
+}
+
+/** A table of a store, and what it is to have. */
+export interface Table {
+  name: string;
+  columns: readonly Column[];
+  /** One for each column that a consumer joins by or sorts by. The primary key has its own. */
+  indexes: { name: string; column: string }[];
+}
+
+const INDEXED = ['buyer_space_id', 'updated_at', 'last_activity_at'];
+const MOST_PREFIX_CHARACTERS = 20;
+
+/**
+ * Checks a prefix.
+ * @throws Error
+ */
+export function checkedPrefix(prefix = ''): string {
+  if (prefix === '' || (/^[a-z_][a-z0-9_]*$/.test(prefix) && prefix.length <= MOST_PREFIX_CHARACTERS)) {
+    return prefix;
+  }
+  throw new Error(
+    `a prefix is small letters, digits and underscores, ${MOST_PREFIX_CHARACTERS} at most, but not ${prefix}`,
+  );
+}
+
+/** The table of a feed. */
+export function feedTable(prefix: string, feed: Feed): Table {
+  const name = prefix + tableOf(feed);
+  const columns = FEED_COLUMNS[feed];
+  return {
+    name,
+    columns,
+    indexes: INDEXED.filter((column) => columns.some((one) => one.name === column)).map((column) => ({
+      name: `${name}_by_${column}`,
+      column,
+    })),
+  };
+}
+
+/** The name in the state of a table that the store has made. Nothing else is its own. */
+export function tableState(table: string): string {
+  return `table ${table}`;
+}
+
+/**
+ * Refuses tables that exist without being the store's own: it would mix its rows with those of somebody else.
+ *
+ * @param existing the names of tables and all else that a table cannot have the name of.
+ * @throws StoreConflict
+ */
+export function refuseForeign(
+  tables: readonly Table[],
+  existing: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): void {
+  const foreign = tables.map(({ name }) => name).filter((name) => existing.has(name) && !own.has(name));
+  if (foreign.length === 0) return;
+  const [subject, verb] = foreign.length === 1 ? ['the table', 'was'] : ['the tables', 'were'];
+  throw new StoreConflict(
+    `${subject} ${foreign.join(', ')} ${verb} there before and ${verb} not made by deal-signals, so nothing was written; ` +
+      'choose another place with --prefix or, in PostgreSQL, --schema',
+  );
+}
