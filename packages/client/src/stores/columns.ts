@@ -13,6 +13,12 @@ export interface Column {
 /** The table that holds the cursors, whose data it is, and which tables the store has made. */
 export const STATE_TABLE = 'deal_signals_state';
 
+/** The table that holds the ids of webhook events that were stored. */
+export const EVENTS_TABLE = 'deal_signals_events';
+
+/** How long their ids are kept: much longer than deliveries are repeated, unless an admin asks for one again. */
+export const EVENTS_KEPT_MS = 90 * 86_400_000;
+
 /** The row of the state table that names the workspace. */
 export const WORKSPACE_STATE = 'workspace';
 

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { type Feed, tableOf } from '../feeds/feeds.ts';
+import { replaceFile } from './replace-file.ts';
 import { type FeedStore, movedCursor, otherWorkspace, StoreConflict } from './store.ts';
 
 /** How far the files go. Lines after `bytes` belong to a page that was not stored completely. */
@@ -140,17 +141,8 @@ function isState(value: unknown): value is State {
   );
 }
 
-/** Replaces the state. The rename shows either the old file or the new one, also after a power failure. */
 function writeState(folder: string, state: State): void {
-  const file = path.join(folder, STATE_FILE);
-  writeAt(`${file}.new`, 0, `${JSON.stringify(state, null, 2)}\n`);
-  renameSync(`${file}.new`, file);
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  replaceFile(path.join(folder, STATE_FILE), `${JSON.stringify(state, null, 2)}\n`);
 }
 
 /** Creates the lock file of a folder. One that a crashed program left behind is replaced. */

@@ -1,24 +1,12 @@
-import type { Feed } from '../feeds/feeds.ts';
-import { type FeedStore, movedCursor, otherWorkspace } from './store.ts';
+import { cursorStore } from './cursor-store.ts';
+import type { FeedStore } from './store.ts';
 
 /** Creates a store that keeps the cursors in this process, and no rows. For programs that only want what is new. */
 export function createMemoryStore(): FeedStore {
-  const cursors = new Map<Feed, string>();
-  let workspace: number | null = null;
-  return {
-    claimWorkspace(companyId) {
-      if (workspace !== null && workspace !== companyId) {
-        return Promise.reject(otherWorkspace(String(workspace), companyId));
-      }
-      workspace = companyId;
-      return Promise.resolve();
-    },
-    readCursor: (feed) => Promise.resolve(cursors.get(feed) ?? null),
-    async savePage({ feed, page, previousCursor }, handle) {
-      if ((cursors.get(feed) ?? null) !== previousCursor) throw movedCursor(feed);
-      await handle?.(undefined);
-      cursors.set(feed, page.nextCursor);
-    },
-    close: () => Promise.resolve(),
-  };
+  const texts = new Map<string, string>();
+  return cursorStore({
+    transaction: (run) => run(undefined),
+    read: (name) => texts.get(name) ?? null,
+    write: (name, text) => texts.set(name, text),
+  });
 }

@@ -3,12 +3,14 @@ import {
   type Column,
   type ColumnType,
   cursorState,
+  EVENTS_KEPT_MS,
+  EVENTS_TABLE,
   lastOfEach,
   quoted,
   STATE_TABLE,
   WORKSPACE_STATE,
 } from './columns.ts';
-import { type FeedStore, movedCursor, otherWorkspace, type PageToSave } from './store.ts';
+import { movedCursor, otherWorkspace, type PageToSave, type RowStore } from './store.ts';
 import {
   checkedPrefix,
   feedTable,
@@ -59,8 +61,9 @@ export interface PostgresTableOptions extends TableOptions {
 interface Place {
   schema: string;
   prefix: string;
-  /** The state table, as SQL names it. */
+  /** The table of the state and that of the events, as SQL names them. */
   state: string;
+  events: string;
 }
 
 /**
@@ -73,7 +76,7 @@ interface Place {
 export async function openPostgresStore(
   url: string,
   { prefix, feeds, schema }: PostgresTableOptions = {},
-): Promise<FeedStore<PostgresClient>> {
+): Promise<RowStore<PostgresClient>> {
   const checked = checkedPrefix(prefix);
   const pool = await connect(url);
   const prepared = new Set<Feed>();
@@ -113,23 +116,49 @@ export async function openPostgresStore(
     savePage: (page, handle) =>
       inTransaction(pool, async (client) => {
         await moveCursor(client, place, page);
-        await upsert(client, place, feedTable(checked, page.feed), page.page.data);
+        await upsert(client, place, feedTable(checked, page.feed), page.page.data, 'always');
         await handle?.(client);
       }),
+    async saveEvent(eventId, object, handle) {
+      const needed = object === null ? [] : [object.feed];
+      if (prepared.size === 0 || needed.some((feed) => !prepared.has(feed))) await prepareTables(needed);
+      return inTransaction(pool, async (client) => {
+        // Whoever brings the same event at the same moment waits here.
+        const { rowCount } = await client.query(
+          `INSERT INTO ${place.events} (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`,
+          [eventId],
+        );
+        if (rowCount !== 1) return 'repeated';
+        await client.query(
+          `DELETE FROM ${place.events} WHERE stored_at < now() - $1 * interval '1 millisecond'`,
+          [EVENTS_KEPT_MS],
+        );
+        const written =
+          object === null
+            ? null
+            : await upsert(client, place, feedTable(checked, object.feed), [object.record], 'if newer');
+        await handle?.(client);
+        return written === null ? 'ignored' : written > 0 ? 'written' : 'kept';
+      });
+    },
     close: () => pool.end(),
   };
 }
 
-async function inTransaction(pool: Pool, run: (client: PostgresClient) => Promise<void>): Promise<void> {
+async function inTransaction<Result>(
+  pool: Pool,
+  run: (client: PostgresClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   let failure: Error | boolean = true;
   // A connection that breaks between two statements would end the process. The next statement reports it.
   client.on('error', ignore);
   try {
     await client.query('BEGIN');
-    await run(client);
+    const result = await run(client);
     await client.query('COMMIT');
     failure = false;
+    return result;
   } finally {
     if (!failure) client.off('error', ignore);
     // A connection that is thrown away rolls back what it did not commit.
@@ -141,7 +170,8 @@ async function placeOf(pool: Pool, schema: string | undefined, prefix: string): 
   const { rows } = await pool.query('SELECT current_schema() AS schema');
   const chosen = schema ?? (rows[0] as { schema: string | null }).schema;
   if (chosen === null) throw new Error('no schema of the search_path exists: choose one with --schema');
-  return { schema: chosen, prefix, state: `${quoted(chosen)}.${quoted(prefix + STATE_TABLE)}` };
+  const nameOf = (table: string): string => `${quoted(chosen)}.${quoted(prefix + table)}`;
+  return { schema: chosen, prefix, state: nameOf(STATE_TABLE), events: nameOf(EVENTS_TABLE) };
 }
 
 async function connect(url: string): Promise<Pool> {
@@ -180,6 +210,9 @@ async function prepare(client: PostgresClient, place: Place, tables: readonly Ta
     ]);
     if (rows[0]?.['missing'] === true) await client.query(`CREATE SCHEMA ${quoted(place.schema)}`);
     await client.query(`CREATE TABLE ${place.state} (name text PRIMARY KEY, value text NOT NULL)`);
+    await client.query(
+      `CREATE TABLE ${place.events} (id text PRIMARY KEY, stored_at timestamptz NOT NULL DEFAULT now())`,
+    );
   }
   for (const table of tables) {
     await makeTable(client, place, table, existing);
@@ -252,23 +285,29 @@ async function moveCursor(
   if (rowCount !== 1) throw movedCursor(feed);
 }
 
+/** Inserts rows, or replaces those with the same id: always, or if these are newer. Returns how many it has written. */
 async function upsert(
   client: PostgresClient,
   { schema }: Place,
-  { name: table, columns }: Table,
+  { name: table, columns, version }: Table,
   records: readonly { id: string }[],
-): Promise<void> {
+  replaces: 'always' | 'if newer',
+): Promise<number> {
   const names = columns.map(({ name }) => quoted(name));
   const rows = lastOfEach(records).map((record) =>
     Object.fromEntries(
       columns.map(({ field, name }) => [name, (record as Record<string, unknown>)[field] ?? null]),
     ),
   );
+  const condition =
+    replaces === 'always' ? 'true' : version === null ? 'false' : `EXCLUDED.${version} > stored.${version}`;
   // One parameter for the whole page: PostgreSQL converts each value to the type of its column.
-  await client.query(
-    `INSERT INTO ${quoted(schema)}.${quoted(table)} (${names.join(', ')})
+  const { rowCount } = await client.query(
+    `INSERT INTO ${quoted(schema)}.${quoted(table)} AS stored (${names.join(', ')})
      SELECT ${names.join(', ')} FROM json_to_recordset($1::json) AS record (${columns.map(definition).join(', ')})
-     ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
+     ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}
+     WHERE ${condition}`,
     [JSON.stringify(rows)],
   );
+  return rowCount ?? 0;
 }

@@ -3,12 +3,21 @@ import {
   type Column,
   type ColumnType,
   cursorState,
+  EVENTS_KEPT_MS,
+  EVENTS_TABLE,
   quoted,
   STATE_TABLE,
   WORKSPACE_STATE,
 } from './columns.ts';
 import { openSqlite, type SqliteDatabase, type SqliteValue } from './sqlite-driver.ts';
-import { type FeedStore, movedCursor, otherWorkspace, type PageToSave } from './store.ts';
+import {
+  type Applied,
+  movedCursor,
+  otherWorkspace,
+  type PageToSave,
+  type RowStore,
+  type SavedObject,
+} from './store.ts';
 import {
   checkedPrefix,
   feedTable,
@@ -34,7 +43,7 @@ const SQLITE_TYPES: Record<ColumnType, string> = {
 };
 
 /** A store in a SQLite file. The handler of a page may write to the same database. */
-export interface SqliteStore extends FeedStore<SqliteDatabase> {
+export interface SqliteStore extends RowStore<SqliteDatabase> {
   readonly database: SqliteDatabase;
 }
 
@@ -54,6 +63,7 @@ export async function openSqliteStore(
   const prefix = checkedPrefix(options.prefix);
   const database = typeof file === 'string' ? await openSqlite(file) : file;
   const stateTable = quoted(prefix + STATE_TABLE);
+  const eventsTable = quoted(prefix + EVENTS_TABLE);
   const prepared = new Set<Feed>();
   let isWritable = false;
   let lastTurn: Promise<unknown> = Promise.resolve();
@@ -92,6 +102,9 @@ export async function openSqliteStore(
       const { existing, own } = names();
       refuseForeign(tables, existing, own);
       database.exec(`CREATE TABLE IF NOT EXISTS ${stateTable} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`);
+      database.exec(
+        `CREATE TABLE IF NOT EXISTS ${eventsTable} (id TEXT PRIMARY KEY, stored_at INTEGER NOT NULL)`,
+      );
       for (const table of tables) {
         makeTable(database, table, existing);
         if (own.has(table.name)) continue;
@@ -107,25 +120,54 @@ export async function openSqliteStore(
     for (const feed of feeds) prepared.add(feed);
   }
 
-  async function save<F extends Feed>(
-    { feed, page, previousCursor }: PageToSave<F>,
-    handle?: (transaction: SqliteDatabase) => void | Promise<void>,
-  ): Promise<void> {
-    if (!prepared.has(feed)) prepare([feed]);
+  async function inTransaction<Result>(run: () => Result | Promise<Result>): Promise<Result> {
     // Locks the file for writing before anything is read.
     database.exec('BEGIN IMMEDIATE');
     try {
-      if (readState(cursorState(feed)) !== previousCursor) throw movedCursor(feed);
-      upsert(database, feedTable(prefix, feed), page.data);
-      await handle?.(database);
-      database
-        .prepare(`INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`)
-        .run(cursorState(feed), page.nextCursor);
+      const result = await run();
       database.exec('COMMIT');
+      return result;
     } catch (error) {
       rollBack(database);
       throw error;
     }
+  }
+
+  function save<F extends Feed>(
+    { feed, page, previousCursor }: PageToSave<F>,
+    handle?: (transaction: SqliteDatabase) => void | Promise<void>,
+  ): Promise<void> {
+    if (!prepared.has(feed)) prepare([feed]);
+    return inTransaction(async () => {
+      if (readState(cursorState(feed)) !== previousCursor) throw movedCursor(feed);
+      upsert(database, feedTable(prefix, feed), page.data, 'always');
+      await handle?.(database);
+      database
+        .prepare(`INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`)
+        .run(cursorState(feed), page.nextCursor);
+    });
+  }
+
+  function saveEvent(
+    eventId: string,
+    object: SavedObject | null,
+    handle?: (transaction: SqliteDatabase) => void | Promise<void>,
+  ): Promise<Applied> {
+    const feeds = object === null ? [] : [object.feed];
+    if (!isWritable || feeds.some((feed) => !prepared.has(feed))) prepare(feeds);
+    return inTransaction(async () => {
+      const { changes } = database
+        .prepare(`INSERT INTO ${eventsTable} (id, stored_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`)
+        .run(eventId, Date.now());
+      if (Number(changes) === 0) return 'repeated';
+      database.prepare(`DELETE FROM ${eventsTable} WHERE stored_at < ?`).run(Date.now() - EVENTS_KEPT_MS);
+      const written =
+        object === null
+          ? null
+          : upsert(database, feedTable(prefix, object.feed), [object.record], 'if newer');
+      await handle?.(database);
+      return written === null ? 'ignored' : written > 0 ? 'written' : 'kept';
+    });
   }
 
   try {
@@ -152,6 +194,7 @@ export async function openSqliteStore(
       return readState(cursorState(feed));
     },
     savePage: (page, handle) => inTurn(() => save(page, handle)),
+    saveEvent: (...event) => inTurn(() => saveEvent(...event)),
     async close() {
       await lastTurn;
       database.close();
@@ -193,20 +236,33 @@ function definition({ field, name, type }: Column): string {
   return `${quoted(name)} ${SQLITE_TYPES[type]}${field === 'id' ? ' PRIMARY KEY' : ''}`;
 }
 
+/** Inserts rows, or replaces those with the same id: always, or if these are newer. Returns how many it has written. */
 function upsert(
   database: SqliteDatabase,
-  { name: table, columns }: Table,
-  records: readonly Record<string, unknown>[],
-): void {
+  { name: table, columns, version }: Table,
+  records: readonly object[],
+  replaces: 'always' | 'if newer',
+): number {
   const names = columns.map(({ name }) => quoted(name));
   const changes = names.map((name) => `${name} = excluded.${name}`);
+  const condition =
+    replaces === 'always'
+      ? 'true'
+      : version === null
+        ? 'false'
+        : `excluded.${version} > ${quoted(table)}.${version}`;
   const statement = database.prepare(
     `INSERT INTO ${quoted(table)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-     ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')}`,
+     ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')} WHERE ${condition}`,
   );
+  let written = 0;
   for (const record of records) {
-    statement.run(...columns.map(({ field, type }) => toSqlite(record[field], type)));
+    const values = columns.map(({ field, type }) =>
+      toSqlite((record as Record<string, unknown>)[field], type),
+    );
+    written += Number(statement.run(...values).changes);
   }
+  return written;
 }
 
 /** Converts a value of a record to what its column holds. */

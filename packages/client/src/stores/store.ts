@@ -1,4 +1,4 @@
-import type { Feed, FeedPage } from '../feeds/feeds.ts';
+import type { Feed, FeedPage, FeedRecords } from '../feeds/feeds.ts';
 
 /** A page, and the cursor that must be stored for it to be the next one. */
 export interface PageToSave<F extends Feed = Feed> {
@@ -33,6 +33,37 @@ export interface FeedStore<Transaction = undefined> {
     handle?: (transaction: Transaction) => void | Promise<void>,
   ): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The object of a webhook event, and the feed that lists it. */
+export interface SavedObject {
+  feed: Feed;
+  record: FeedRecords[Feed];
+}
+
+/** What became of an event. */
+export type Applied =
+  /** Its object is stored now. */
+  | 'written'
+  /** The row that was stored is as new, or newer. */
+  | 'kept'
+  /** It was stored before. */
+  | 'repeated'
+  /** It has no object. */
+  | 'ignored';
+
+/** A store with a table for each feed, which takes the objects of webhooks as well. */
+export interface RowStore<Transaction> extends FeedStore<Transaction> {
+  /**
+   * Notes an event, and stores its object unless the row is as new or newer, together. Events are remembered for 90 days.
+   *
+   * @param handle runs before the commit, unless the event was noted before. If it throws, nothing is stored.
+   */
+  saveEvent(
+    eventId: string,
+    object: SavedObject | null,
+    handle?: (transaction: Transaction) => void | Promise<void>,
+  ): Promise<Applied>;
 }
 
 /** Somebody else writes to the same store, or it holds other data. */

@@ -15,11 +15,14 @@ export interface TableOptions {
 export interface Table {
   name: string;
   columns: readonly Column[];
+  /** The column whose greater value is the newer version of a row; null for rows that never change. */
+  version: string | null;
   /** One for each column that a consumer joins by or sorts by. The primary key has its own. */
   indexes: { name: string; column: string }[];
 }
 
-const INDEXED = ['buyer_space_id', 'updated_at', 'last_activity_at'];
+const VERSIONS = ['updated_at', 'last_activity_at'];
+const INDEXED = ['buyer_space_id', ...VERSIONS];
 const MOST_PREFIX_CHARACTERS = 20;
 
 /**
@@ -39,13 +42,12 @@ export function checkedPrefix(prefix = ''): string {
 export function feedTable(prefix: string, feed: Feed): Table {
   const name = prefix + tableOf(feed);
   const columns = FEED_COLUMNS[feed];
+  const has = (column: string): boolean => columns.some((one) => one.name === column);
   return {
     name,
     columns,
-    indexes: INDEXED.filter((column) => columns.some((one) => one.name === column)).map((column) => ({
-      name: `${name}_by_${column}`,
-      column,
-    })),
+    version: VERSIONS.find(has) ?? null,
+    indexes: INDEXED.filter(has).map((column) => ({ name: `${name}_by_${column}`, column })),
   };
 }
 

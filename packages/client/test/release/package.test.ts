@@ -183,7 +183,7 @@ test.each([
 test('the programs of docs/client.md compile', () => {
   const text = readFileSync(path.join(REPOSITORY, 'docs/client.md'), 'utf8');
   const programs = Array.from(text.matchAll(/^```ts\n([\s\S]*?)^```$/gm), ([, source = '']) => source);
-  expect(programs).toHaveLength(3);
+  expect(programs).toHaveLength(4);
   const files = programs.map((source, n) => {
     writeFileSync(path.join(project, `shown${n}.mts`), source);
     return `shown${n}.mts`;

@@ -1,9 +1,7 @@
 import path from 'node:path';
-import { type Feed, tableOf } from 'deal-signals/feeds/feeds';
-import { FEED_COLUMNS } from 'deal-signals/generated/feed-columns';
-import type { SqliteDatabase, SqliteValue } from 'deal-signals/stores/sqlite-driver';
+import type { Feed } from 'deal-signals/feeds/feeds';
 import { openSqliteStore, type SqliteStore } from 'deal-signals/stores/sqlite-store';
-import type { WebhookEvent } from 'deal-signals/webhooks/events';
+import { applyEvent } from 'deal-signals/webhooks/apply-webhook';
 import { expressHandler } from 'deal-signals/webhooks/express';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { startReceiver, type Receiver } from '@deal-signals/test-kit/https-receiver';
@@ -59,37 +57,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The table of an event's object, and the column whose larger value is the newer version; null if it never changes. */
-const TABLES: Record<string, { feed: Feed; version: string | null }> = {
-  'engagement.recorded': { feed: 'engagement/events', version: null },
-  'call.summary.created': { feed: 'calls', version: 'updated_at' },
-  'decision_room.updated': { feed: 'decision-rooms', version: 'last_activity_at' },
-};
-
-/** Writes the object of a webhook into the copy, ahead of the feed, unless the copy has a newer version. */
-function upsertPushed(copied: SqliteDatabase, { type, data }: WebhookEvent): void {
-  const { feed, version } = TABLES[type] ?? {};
-  if (feed === undefined || version === undefined) return;
-  const columns = FEED_COLUMNS[feed];
-  const names = columns.map(({ name }) => name);
-  const changes = names.map((name) => `${name} = excluded.${name}`).join(', ');
-  const table = tableOf(feed);
-  copied
-    .prepare(
-      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT (id) DO ` +
-        (version === null
-          ? 'NOTHING'
-          : `UPDATE SET ${changes} WHERE excluded.${version} > ${table}.${version}`),
-    )
-    .run(
-      ...columns.map(({ field, type: columnType }): SqliteValue => {
-        const value = (data as Record<string, SqliteValue | boolean | undefined>)[field] ?? null;
-        if (value !== null && columnType === 'json') return JSON.stringify(value);
-        return typeof value === 'boolean' ? Number(value) : value;
-      }),
-    );
-}
-
 /** Receives webhooks with the kit, and loses a fifth of them after it has acknowledged them. */
 async function receiveWebhooks(): Promise<{ handled: number; lost: number; problems: unknown[] }> {
   const random = randomNumbers(SEED);
@@ -97,8 +64,8 @@ async function receiveWebhooks(): Promise<{ handled: number; lost: number; probl
   const counts = { handled: 0, lost: 0, problems: [] as unknown[] };
   const handler = expressHandler({
     secrets: secret,
-    onEvent(event) {
-      upsertPushed(store.database, event);
+    async onEvent(event) {
+      await applyEvent(store, event);
       counts.handled += 1;
     },
     onProblem: (problem) => counts.problems.push(problem),

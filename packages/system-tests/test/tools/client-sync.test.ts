@@ -17,11 +17,13 @@ import {
 } from '@deal-signals/test-kit/worlds/captured';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { openPostgresStore } from 'deal-signals/stores/postgres-store';
+import { applyWebhook } from 'deal-signals/webhooks/apply-webhook';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey, servedRecords, startApi } from '../client/api-world.ts';
 import { page, refuse, startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
 import { temporaryFolder } from '../../../client/test/temporary-folder.ts';
+import { APPLY_CASES, caseDelivery } from '../../../client/test/webhooks/apply-cases.ts';
 import { type Copy, FEEDS, fileCopy, postgresCopy, sqliteCopy } from '../client/copies.ts';
 import { run, startCommand } from '../client/run.ts';
 
@@ -235,6 +237,37 @@ describe('a store in PostgreSQL', () => {
     const found = await database.db.$queryRaw`
       SELECT indexname FROM pg_indexes WHERE indexname = 'old_documents_by_updated_at'`;
     expect(found).toHaveLength(1);
+  });
+
+  test.each(APPLY_CASES.map((one, n) => [one.name, one, n] as const))(
+    'takes deliveries of webhooks: %s',
+    async (_name, one, n) => {
+      const store = await openPostgresStore(storeUrl(''), { prefix: `case${n}_` });
+      const applied = [];
+      for (const delivery of one.deliveries) {
+        applied.push((await applyWebhook(store, caseDelivery(delivery))).applied);
+      }
+      expect(applied).toEqual(one.deliveries.map((delivery) => delivery.applied));
+      await store.readCursor('decision-rooms');
+      await store.close();
+      const found = await database.db.$queryRawUnsafe(`SELECT name FROM copy.case${n}_decision_rooms`);
+      expect((found as { name: string }[]).map(({ name }) => name)).toEqual(one.rows);
+    },
+  );
+
+  test('stores the event of deliveries that arrive at the same moment once', async () => {
+    const store = await openPostgresStore(storeUrl(''), { prefix: 'twice_' });
+    const [first] = APPLY_CASES[0]?.deliveries ?? [];
+    if (first === undefined) throw new Error('no case');
+    await store.claimWorkspace(1);
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => applyWebhook(store, caseDelivery(first))),
+    );
+    expect(outcomes.map(({ applied }) => applied).toSorted()).toEqual([
+      ...Array.from({ length: 7 }, () => 'repeated'),
+      'written',
+    ]);
+    await store.close();
   });
 
   test('stores nothing of a page whose connection breaks, and can be used again', async () => {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Feed, FeedRecords } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
 import { readStatus } from '../../feeds/read-status.ts';
+import { skipToNow } from '../../feeds/skip-to-now.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
 import { EXIT_CODES, parse, type Subcommand, UsageError } from '../command.ts';
 import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
 import { printable } from '../printable.ts';
 import { describeRecord } from '../tail/describe.ts';
-import { skipToNow } from '../tail/from-now.ts';
 import { Changes, FORWARDED } from './changes.ts';
 import { forward } from './forward.ts';
 import { envelopeOf } from './signed-delivery.ts';
@@ -107,8 +107,10 @@ export const listen: Subcommand = {
       store: contracts,
       onPage: ({ data }) => data.forEach((contract) => changes.noteContract(contract)),
     });
-    const events = await skipToNow(client, 'engagement/events', atStart);
-    const views = await skipToNow(client, 'engagement/views', atStart);
+    const activity = createMemoryStore();
+    for (const feed of ['engagement/events', 'engagement/views'] as const) {
+      await skipToNow(feed, { client, store: activity, ...atStart });
+    }
     if (given === undefined) report(`Signing secret: ${secret}`);
     report(`Forwarding the events of ${printable(`${company.name} to ${url}`)}. Times are UTC. Ctrl-C ends.`);
 
@@ -116,14 +118,14 @@ export const listen: Subcommand = {
     await Promise.all([
       followFeed('engagement/events', {
         ...following,
-        store: events,
+        store: activity,
         async onPage({ data }) {
           for (const event of data) await post('engagement/events', 'engagement.recorded', event, new Date());
         },
       }),
       followFeed('engagement/views', {
         ...following,
-        store: views,
+        store: activity,
         async onPage({ data }) {
           for (const view of data) {
             await post('engagement/views', 'engagement.view.recorded', view, new Date());

@@ -1,12 +1,12 @@
 import { DATA_FEEDS, type Feed } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
-import type { FeedStore } from '../../stores/store.ts';
+import { skipToNow } from '../../feeds/skip-to-now.ts';
+import { createMemoryStore } from '../../stores/memory-store.ts';
 import { EXIT_CODES, parse, type Subcommand } from '../command.ts';
 import { feedsIn } from '../feeds-option.ts';
 import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
 import { printableJson } from '../printable.ts';
 import { describeRecord } from './describe.ts';
-import { skipToNow } from './from-now.ts';
 
 const POLL_SECONDS = 5;
 
@@ -34,12 +34,11 @@ export const tail: Subcommand = {
     const feeds = feedsIn(values.feeds);
     const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
 
-    const starts = await Promise.all(
-      feeds.map(async (feed) => ({ feed, store: await skipToNow(client, feed, atStart) })),
-    );
+    const store = createMemoryStore();
+    await Promise.all(feeds.map((feed) => skipToNow(feed, { client, store, ...atStart })));
     surroundings.report(`Waiting for ${feeds.join(', ')}. Times are UTC. Ctrl-C ends.`);
 
-    async function print(feed: Feed, store: FeedStore): Promise<void> {
+    async function print(feed: Feed): Promise<void> {
       await followFeed(feed, {
         client,
         store,
@@ -55,7 +54,7 @@ export const tail: Subcommand = {
         },
       });
     }
-    await Promise.all(starts.map(({ feed, store }) => print(feed, store)));
+    await Promise.all(feeds.map(print));
     return EXIT_CODES.done;
   },
 };

@@ -1,9 +1,5 @@
-import type { DealSignalsClient } from '../../client.ts';
-import type { Feed } from '../../feeds/feeds.ts';
-import { followFeed } from '../../feeds/follow-feed.ts';
-import type { Patience } from '../../feeds/repeat.ts';
-import { createMemoryStore } from '../../stores/memory-store.ts';
-import type { FeedStore } from '../../stores/store.ts';
+import type { Feed } from './feeds.ts';
+import { followFeed, type FollowOptions } from './follow-feed.ts';
 
 /** The parameter of each feed that chooses where to begin. */
 const SINCE: Partial<Record<Feed, string>> = {
@@ -18,22 +14,22 @@ const SINCE: Partial<Record<Feed, string>> = {
 };
 
 /**
- * Skips the records that a feed has now.
+ * Skips what a feed has now, so that `followFeed` with the same store hands on only what is new. Does nothing if the store
+ * has a cursor of the feed: a program that starts again goes on where it was.
  *
- * @returns a store whose cursor is at the end of the feed.
+ * @throws ApiRefusal
+ * @throws ApiUnavailable
  */
-export async function skipToNow(
-  client: DealSignalsClient,
+export async function skipToNow<Transaction>(
   feed: Feed,
-  patience: Patience,
-): Promise<FeedStore> {
-  const store = createMemoryStore();
-  const skip = { client, store, stopAtEnd: true, ...patience };
+  options: Pick<FollowOptions<Feed, Transaction>, 'store' | 'client' | 'signal' | 'giveUpAfterMs' | 'onWait'>,
+): Promise<void> {
+  if ((await options.store.readCursor(feed)) !== null) return;
+  const skip = { ...options, stopAtEnd: true };
   const since = SINCE[feed];
   if (since !== undefined) {
     // The cursor that this leads to is ten minutes back at most, so that nothing is missed if clocks differ.
     await followFeed(feed, { ...skip, query: { [since]: new Date().toISOString() } });
   }
   await followFeed(feed, skip);
-  return store;
 }

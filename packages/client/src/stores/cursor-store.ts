@@ -1,0 +1,36 @@
+import { cursorState, WORKSPACE_STATE } from './columns.ts';
+import { type FeedStore, movedCursor, otherWorkspace } from './store.ts';
+
+/** Where somebody who keeps the rows keeps the cursors: a few short texts, by name. */
+export interface Cursors<Transaction> {
+  /** Runs a function in a transaction, which is rolled back if it throws. */
+  transaction<Result>(run: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** Reads a text; null if there is none. With several programs, it locks the row that it reads (`FOR UPDATE`). */
+  read(name: string, transaction: Transaction): string | null | Promise<string | null>;
+  /** Writes a text in place of the one with the same name. */
+  write(name: string, text: string, transaction: Transaction): unknown;
+}
+
+/**
+ * Creates a store that keeps cursors and no rows, for programs that write rows of their own. The handler of a page gets the
+ * transaction in which the cursor is then written, so that both are committed together.
+ */
+export function cursorStore<Transaction>(cursors: Cursors<Transaction>): FeedStore<Transaction> {
+  return {
+    claimWorkspace: (companyId) =>
+      cursors.transaction(async (transaction) => {
+        const stored = await cursors.read(WORKSPACE_STATE, transaction);
+        if (stored === null) await cursors.write(WORKSPACE_STATE, String(companyId), transaction);
+        else if (stored !== String(companyId)) throw otherWorkspace(stored, companyId);
+      }),
+    readCursor: (feed) =>
+      cursors.transaction(async (transaction) => cursors.read(cursorState(feed), transaction)),
+    savePage: ({ feed, page, previousCursor }, handle) =>
+      cursors.transaction(async (transaction) => {
+        if ((await cursors.read(cursorState(feed), transaction)) !== previousCursor) throw movedCursor(feed);
+        await handle?.(transaction);
+        await cursors.write(cursorState(feed), page.nextCursor, transaction);
+      }),
+    close: () => Promise.resolve(),
+  };
+}

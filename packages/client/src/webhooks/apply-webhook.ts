@@ -1,0 +1,71 @@
+import type { Feed } from '../feeds/feeds.ts';
+import type { Applied, RowStore, SavedObject } from '../stores/store.ts';
+import { isEvent, type WebhookEvent } from './events.ts';
+import { verifyWebhook, type VerifyOptions, WebhookError, type WebhookHeaders } from './verify-webhook.ts';
+
+/** A delivery, as it arrived. */
+export interface Delivery extends VerifyOptions {
+  /** The body byte for byte. */
+  rawBody: string | Uint8Array | ArrayBuffer;
+  headers: WebhookHeaders;
+  /** The signing secret of the endpoint, or several while you rotate it. */
+  secrets: string | readonly string[];
+}
+
+/** Handles an event in the transaction that stores its object: once, however often it is delivered. */
+export type EventHandler<Transaction> = (
+  event: WebhookEvent,
+  transaction: Transaction,
+) => void | Promise<void>;
+
+/**
+ * Verifies a delivery and stores what it brings: see `applyEvent`.
+ *
+ * @throws WebhookError if the delivery must not be trusted: respond with 400. After any other error, respond with 500.
+ */
+export async function applyWebhook<Transaction>(
+  store: RowStore<Transaction>,
+  { rawBody, headers, secrets, ...options }: Delivery,
+  handle?: EventHandler<Transaction>,
+): Promise<{ event: WebhookEvent; applied: Applied }> {
+  const event = await verifyWebhook(rawBody, headers, secrets, options);
+  return { event, applied: await applyEvent(store, event, handle) };
+}
+
+/**
+ * Stores the object of a verified event, ahead of its feed, which brings it once more. An event that was stored before is
+ * skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order and more than once.
+ *
+ * @throws StoreConflict if the store holds another workspace.
+ */
+export async function applyEvent<Transaction>(
+  store: RowStore<Transaction>,
+  event: WebhookEvent,
+  handle?: EventHandler<Transaction>,
+): Promise<Applied> {
+  await store.claimWorkspace(event.companyId);
+  return store.saveEvent(event.id, objectOf(event), (transaction) => handle?.(event, transaction));
+}
+
+/** The object of an event, and the feed that it is of; null if it has none. */
+function objectOf(event: WebhookEvent): SavedObject | null {
+  if (isEvent(event, 'decision_room.esign.updated')) return checked('esign-documents', event.data.document);
+  const feed = FEED_OF[event.type];
+  return feed === undefined ? null : checked(feed, event.data);
+}
+
+const FEED_OF: Partial<Record<string, Feed>> = {
+  'engagement.recorded': 'engagement/events',
+  'engagement.view.recorded': 'engagement/views',
+  'call.recorded': 'calls',
+  'call.summary.created': 'calls',
+  'decision_room.created': 'decision-rooms',
+  'decision_room.updated': 'decision-rooms',
+};
+
+function checked(feed: Feed, record: unknown): SavedObject {
+  if (typeof (record as { id?: unknown } | null)?.id === 'string') {
+    return { feed, record: record as SavedObject['record'] };
+  }
+  throw new WebhookError('BODY_INVALID', 'the delivery is signed, but its object has no id');
+}

@@ -1,0 +1,24 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createClient } from '../../src/client.ts';
+import { skipToNow } from '../../src/feeds/skip-to-now.ts';
+import { createMemoryStore } from '../../src/stores/memory-store.ts';
+import { page, type ScriptedApi, startScriptedApi } from './scripted-api.ts';
+
+let api: ScriptedApi;
+
+afterEach(() => api.close());
+
+test('a feed is skipped to its end, and a store that has read it before goes on where it was', async () => {
+  api = await startScriptedApi(page([], { cursor: 17 }), page([18, 19]), page([], { cursor: 19 }));
+  const store = createMemoryStore();
+  const options = { client: createClient({ url: api.url, apiKey: 'key' }), store };
+  await skipToNow('engagement/events', options);
+  expect(await store.readCursor('engagement/events')).toBe('19');
+  const asked = api.requests.map((url) => new URL(url, 'http://x').searchParams);
+  expect(asked.map((query) => [query.has('since'), query.get('cursor')])).toEqual([
+    [true, null],
+    [false, '17'],
+  ]);
+  await skipToNow('engagement/events', options);
+  expect(api.requests).toHaveLength(2);
+});
