@@ -76,14 +76,42 @@ test('it depends on openapi-fetch alone, and ES modules and CommonJS find every 
     for (const name of ${JSON.stringify(Object.keys(manifest().exports))}) {
       const at = 'deal-signals' + name.slice(1);
       const module = await import(at, name.endsWith('.json') ? { with: { type: 'json' } } : {});
-      const names = Object.keys(name.endsWith('.json') ? module.default : module).join();
-      const required = Object.keys(require(at)).join();
+      const names = Object.keys(name.endsWith('.json') ? module.default : module).toSorted().join();
+      const required = Object.keys(require(at)).toSorted().join();
       console.log(name, (names !== '' || name.endsWith('/store')) && required === names);
     }`;
   writeFileSync(path.join(project, 'exports.mjs'), program);
   const lines = inProject('node', 'exports.mjs').trim().split('\n');
   expect(lines.filter((line) => !line.endsWith(' true'))).toEqual([]);
   expect(lines.length).toBe(Object.keys(manifest().exports).length);
+});
+
+test('a CommonJS program requires every export, loads no ES module, and follows a feed', async () => {
+  const entries = Object.keys(manifest().exports).filter((name) => !name.endsWith('.json'));
+  const program = `
+    const modules = Object.assign({}, ...${JSON.stringify(entries)}.map((name) => require('deal-signals' + name.slice(1))));
+    const ids = [];
+    modules.followFeed('engagement/events', {
+      store: modules.cursorStore(modules.cursorFile('cursors.json')),
+      stopAtEnd: true,
+      onPage: ({ data }) => data.forEach(({ id }) => ids.push(id)),
+    }).then(() => modules.openPostgresStore('postgres://127.0.0.1/x')).catch(({ message }) => console.log(ids.join(), message));`;
+  writeFileSync(path.join(project, 'program.cjs'), program);
+  writeFileSync(
+    path.join(project, 'types.cts'),
+    "import client = require('deal-signals/client');\nexport const { baseUrl }: { baseUrl: string } = client.connectionOf({});\n",
+  );
+  compile(REPOSITORY, '--noEmit', 'types.cts');
+  const api = await startScriptedApi(page([1, 2], { hasMore: true }), page([3]));
+  const child = spawn('node', ['--no-experimental-require-module', 'program.cjs'], {
+    cwd: project,
+    env: { ...env, DEAL_SIGNALS_URL: api.url, DEAL_SIGNALS_API_KEY: 'key' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+  await api.close();
+  expect(Buffer.concat(chunks).toString()).toMatch(/^1,2,3 .*npm install pg\n$/);
 });
 
 /** Compiles files of the project with the TypeScript that a folder has. Checks the declarations of the package as well. */
