@@ -10,6 +10,7 @@ import {
   STATE_TABLE,
   WORKSPACE_STATE,
 } from './columns.ts';
+import { howToInstall } from './install.ts';
 import { movedCursor, otherWorkspace, type PageToSave, type RowStore } from './store.ts';
 import {
   checkedPrefix,
@@ -179,7 +180,7 @@ async function connect(url: string): Promise<Pool> {
   try {
     module = await import('pg');
   } catch (error) {
-    throw new Error('writing to PostgreSQL needs the package pg: npm install pg', { cause: error });
+    throw new Error(`PostgreSQL needs the package pg: ${howToInstall('pg')}`, { cause: error });
   }
   const pool = new module.default.Pool({ connectionString: url, application_name: 'deal-signals' });
   // An idle connection that breaks is replaced when it is needed.

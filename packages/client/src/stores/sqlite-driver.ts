@@ -1,3 +1,5 @@
+import { howToInstall } from './install.ts';
+
 /** A value that every driver can bind. */
 export type SqliteValue = string | number | null;
 
@@ -38,7 +40,7 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
     if (module !== null) return new (constructorIn(module) as Open)(file);
   }
   throw new Error(
-    `SQLite is not available in Node.js ${process.versions.node}: use Node.js 22.13 or newer, or run npm install libsql`,
+    `Node.js ${process.versions.node} has no SQLite, as 22.13 and newer have: ${howToInstall('libsql')}`,
   );
 }
 

@@ -1,7 +1,17 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';
 import { BODY, SECRET, serviceHeaders } from '../webhooks/sign.ts';
 import { page, startScriptedApi } from '../feeds/scripted-api.ts';
@@ -108,10 +118,9 @@ test('a CommonJS program requires every export, loads no ES module, and follows 
     env: { ...env, DEAL_SIGNALS_URL: api.url, DEAL_SIGNALS_API_KEY: 'key' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const chunks: Buffer[] = [];
-  for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+  const written = await textOf(child.stdout);
   await api.close();
-  expect(Buffer.concat(chunks).toString()).toMatch(/^1,2,3 .*npm install pg\n$/);
+  expect(written).toMatch(/^1,2,3 .*npm install pg, .*\n$/);
 });
 
 /** Compiles files of the project with the TypeScript that a folder has. Checks the declarations of the package as well. */
@@ -199,10 +208,9 @@ test.each([
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const chunks: Buffer[] = [];
-  for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+  const written = await textOf(child.stdout);
   await api.close();
-  const { ids, ...others } = JSON.parse(Buffer.concat(chunks).toString());
+  const { ids, ...others } = JSON.parse(written);
   expect(others).toEqual({ feeds: 9, message: 'Grüße 👋', refusal: 'ApiRefusal' });
   // The second compiler's run continues where the first one has stopped.
   expect(ids).toEqual(['1', '2', '3']);
@@ -219,12 +227,52 @@ test('the programs of docs/client.md compile', () => {
   compile(REPOSITORY, '--noEmit', ...files);
 });
 
-test('npx deal-signals runs, and names the package that it needs', () => {
-  expect(inProject('npx', 'deal-signals', '--help')).toContain('usage: deal-signals COMMAND');
-  const { status, stderr } = spawnSync('npx', ['deal-signals', 'sync', '--to', 'postgres://127.0.0.1/x'], {
+/** Runs the command as an installed package, next to which somebody has installed further ones. */
+function sync(to: string, url = 'http://127.0.0.1:1/api/v1') {
+  const child = spawn('npx', ['deal-signals', 'sync', '--feeds', 'engagement/events', '--to', to], {
     cwd: project,
-    env: { ...env, DEAL_SIGNALS_URL: 'http://127.0.0.1:1/api/v1', DEAL_SIGNALS_API_KEY: 'key' },
-    encoding: 'utf8',
+    env: { ...env, DEAL_SIGNALS_URL: url, DEAL_SIGNALS_API_KEY: 'key' },
   });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('npm install pg')]);
-});
+  return Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close').then(([status]) => status as number),
+  ]);
+}
+
+/** Puts a package of this repository next to the client, with what it depends on. */
+function installBeside(name: string): void {
+  const at = path.join(PACKAGE, 'node_modules', name);
+  symlinkSync(realpathSync(at), path.join(project, 'node_modules', name));
+}
+
+const HAS_SQLITE = process.getBuiltinModule('node:sqlite') !== undefined;
+
+test.each([
+  ['PostgreSQL', 'postgres://127.0.0.1/x', 'pg', false],
+  ['SQLite', 'sqlite:deals.db', 'libsql', HAS_SQLITE],
+])(
+  'npx deal-signals writes to %s, or says in one line what to install',
+  async (_name, to, needed, isBuiltIn) => {
+    expect(inProject('npx', 'deal-signals', '--help')).toContain('usage: deal-signals COMMAND');
+    if (!isBuiltIn) {
+      const [, stderr, status] = await sync(to);
+      expect(status).toBe(1);
+      expect(stderr.trim().split('\n')).toEqual([
+        expect.stringContaining(
+          `npm install ${needed}, or without a project: npx -p deal-signals -p ${needed} deal-signals …`,
+        ),
+      ]);
+      installBeside(needed);
+    }
+    const api = await startScriptedApi(
+      (response) => response.end('{"company":{"id":1}}'),
+      page([1, 2], { cursor: 2 }),
+    );
+    const [stdout, stderr] = await sync(to, api.url);
+    await api.close();
+    if (to.startsWith('sqlite:')) expect(stdout).toBe('engagement/events: 2 records\n');
+    // There is no server.
+    else expect(stderr).not.toContain('npm install');
+  },
+);
