@@ -6,17 +6,20 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from .feed import Feed
-from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Person, Room, WebhookDelivery
+from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Person, Room, RoomScore, WebhookDelivery
 
 CALLS: Feed[Call] = Feed("calls")
 ENGAGEMENT_EVENTS: Feed[EngagementEvent] = Feed("engagement/events")
 ENGAGEMENT_VIEWS: Feed[EngagementView] = Feed("engagement/views")
 DECISION_ROOMS: Feed[Room] = Feed("decision-rooms")
+ROOM_SCORES: Feed[RoomScore] = Feed("room-scores")
 PEOPLE: Feed[Person] = Feed("people")
 DOCUMENTS: Feed[Document] = Feed("documents")
 ESIGN_DOCUMENTS: Feed[EsignDocument] = Feed("esign-documents")
 DISTRIBUTIONS: Feed[Distribution] = Feed("distributions")
 WEBHOOK_DELIVERIES: Feed[WebhookDelivery] = Feed("webhook-deliveries")
+
+# ROOM_SCORES is in no list: scores are computed at the request, so that reading on from a cursor misses those that fell.
 
 #: The feeds that together are a copy of the workspace's data. Records that change come again, except events and views,
 #: which never change.

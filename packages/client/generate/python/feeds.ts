@@ -9,7 +9,7 @@ const DELIVERY_LOG = 'webhook-deliveries';
 /** The Python source of the feeds and the types of their records. */
 export function pythonFeedsSource(description: Description): string {
   const feeds = Object.entries(feedRecords(description))
-    .filter(([path]) => !path.includes('{') && path !== SCORES)
+    .filter(([path]) => !path.includes('{'))
     .map(([path, schema]) => {
       // Every feed has records with a name.
       const record = pythonType(schema, '', () => {
@@ -17,7 +17,8 @@ export function pythonFeedsSource(description: Description): string {
       });
       return { path, record, name: constantName(path) };
     });
-  const data = feeds.filter(({ path }) => path !== DELIVERY_LOG);
+  const followed = feeds.filter(({ path }) => path !== SCORES);
+  const data = followed.filter(({ path }) => path !== DELIVERY_LOG);
   const names = (list: typeof feeds) => list.map(({ name }) => name).join(', ');
   return `# ${GENERATED}
 """The feeds of the API."""
@@ -31,13 +32,15 @@ from .types import ${[...new Set(feeds.map(({ record }) => record))].toSorted().
 
 ${feeds.map(({ name, record, path }) => `${name}: Feed[${record}] = Feed("${path}")`).join('\n')}
 
+# ROOM_SCORES is in no list: scores are computed at the request, so that reading on from a cursor misses those that fell.
+
 #: The feeds that together are a copy of the workspace's data. Records that change come again, except events and views,
 #: which never change.
 DATA_FEEDS: Tuple[Feed[Any], ...] = (${names(data)})
 
 #: Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come again
 #: when its status changes.
-FEEDS: Tuple[Feed[Any], ...] = (${names(feeds)})
+FEEDS: Tuple[Feed[Any], ...] = (${names(followed)})
 `;
 }
 

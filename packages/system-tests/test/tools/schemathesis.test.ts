@@ -60,9 +60,15 @@ afterAll(() => database.drop());
 function settings(baseUrl: string, key: string, session: string): string {
   const withoutAcceptance = [
     // Cursors are opaque: not every text of their characters is one. `cursors.unit.test.ts` says which are.
-    ...['/calls', '/decision-rooms', '/distributions', '/documents', '/esign-documents', '/people'].map(
-      (feed) => `GET ${feed}`,
-    ),
+    ...[
+      '/calls',
+      '/decision-rooms',
+      '/distributions',
+      '/documents',
+      '/esign-documents',
+      '/people',
+      '/room-scores',
+    ].map((feed) => `GET ${feed}`),
     'POST /api-keys',
     'POST /api-keys/{id}/rotate',
     'GET /audit-log',
