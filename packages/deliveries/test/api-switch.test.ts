@@ -100,6 +100,7 @@ test('each switch is in the audit log, and what is so already is not', async () 
     userId: null,
     requestId: null,
     serverRequestId: null,
+    apiKeyId: null,
     ipAddress: null,
   };
   const workspace = { ...bySystem, objectType: 'workspace', objectId: String(COMPANY), details: {} };

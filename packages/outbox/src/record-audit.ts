@@ -1,8 +1,9 @@
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 
-/** Who asked for a change, and by which request. */
+/** Who asked for a change, a user or an API key, and by which request. */
 export interface Requester {
-  userId: number;
+  userId: number | null;
+  apiKeyId: number | null;
   /** The id of the request in the log of the API, which the caller may have chosen. */
   requestId: string;
   /** The id that the API gave the request itself. */
@@ -29,9 +30,9 @@ export async function recordAudit(
   { action, objectType, objectId, details = {} }: AuditedChange,
 ): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO audit_records (company_id, id, at, user_id, request_id, server_request_id, ip_address, action, object_type,
-      object_id, details)
+    INSERT INTO audit_records (company_id, id, at, user_id, api_key_id, request_id, server_request_id, ip_address, action,
+      object_type, object_id, details)
     VALUES (${companyId}, ${takeIds('audit_records', 1)}, ${at}, ${requester?.userId ?? null}::int,
-      ${requester?.requestId ?? null}, ${requester?.serverRequestId ?? null}, ${requester?.ipAddress ?? null}, ${action},
-      ${objectType}, ${objectId}, ${JSON.stringify(details)}::jsonb)`;
+      ${requester?.apiKeyId ?? null}::int, ${requester?.requestId ?? null}, ${requester?.serverRequestId ?? null},
+      ${requester?.ipAddress ?? null}, ${action}, ${objectType}, ${objectId}, ${JSON.stringify(details)}::jsonb)`;
 }

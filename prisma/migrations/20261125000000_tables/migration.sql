@@ -74,6 +74,7 @@ CREATE TABLE "api_keys" (
     "expires_at" TIMESTAMPTZ(3),
     "allowed_networks" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "rotated_at" TIMESTAMPTZ(3),
+    "origin_id" INTEGER,
 
     CONSTRAINT "api_keys_pkey" PRIMARY KEY ("company_id","id")
 );
@@ -436,6 +437,7 @@ CREATE TABLE "webhook_endpoints" (
     "settling" BOOLEAN NOT NULL DEFAULT false,
     "suspended" BOOLEAN NOT NULL DEFAULT false,
     "awaiting_verification" BOOLEAN NOT NULL DEFAULT false,
+    "owner_key_id" INTEGER,
 
     CONSTRAINT "webhook_endpoints_pkey" PRIMARY KEY ("company_id","id")
 );
@@ -568,6 +570,7 @@ CREATE TABLE "audit_records" (
     "id" BIGINT NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL,
     "user_id" INTEGER,
+    "api_key_id" INTEGER,
     "request_id" TEXT,
     "server_request_id" TEXT,
     "ip_address" TEXT,

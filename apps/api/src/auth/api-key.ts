@@ -17,6 +17,8 @@ export interface AuthenticatedKey {
   /** When the key was last used before this request, to the minute. */
   lastUsedAt: Date | null;
   hash: Buffer;
+  /** The first key of the rotations that led to this one, which may be itself: the owner of what any of them made. */
+  originId: number;
   company: { id: number; name: string; apiEnabled: boolean };
 }
 
@@ -29,6 +31,7 @@ interface KeyRow {
   createdAt: Date;
   lastUsedAt: Date | null;
   isStale: boolean;
+  originId: number;
   companyId: number;
   companyName: string;
   apiEnabled: boolean;
@@ -50,7 +53,7 @@ export async function authenticateKey(
   const hash = hashApiKey(token);
   const query = Prisma.sql`
     SELECT k.id, k.name, k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
-           k.allowed_networks AS "allowedNetworks",
+           k.allowed_networks AS "allowedNetworks", coalesce(k.origin_id, k.id) AS "originId",
            coalesce(k.last_used_at < now() - interval '1 minute', true) AS "isStale",
            c.id AS "companyId", c.name AS "companyName", c.api_enabled AS "apiEnabled"
     FROM api_keys k
@@ -72,6 +75,7 @@ export async function authenticateKey(
     createdAt: row.createdAt,
     lastUsedAt: row.lastUsedAt,
     hash,
+    originId: row.originId,
     company: { id: row.companyId, name: row.companyName, apiEnabled: row.apiEnabled },
   };
 }

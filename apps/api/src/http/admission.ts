@@ -1,13 +1,21 @@
 import { describeError } from '@deal-signals/runtime/logger';
 import type { Request, Response } from 'express';
 import { type AuthenticatedKey, authenticateKey } from '../auth/api-key.ts';
+import { bearerToken } from '../auth/bearer.ts';
 import { createLookUps, type LookUps } from '../auth/look-ups.ts';
+import { looksLikeApiKey } from '../auth/mint-api-key.ts';
 import { callerAddress, requireNetwork } from '../auth/networks.ts';
 import { type AuthenticatedSession, authenticateSession, requirePermission } from '../auth/session.ts';
-import type { Admin } from '../routes/management-transaction.ts';
+import { requireScope } from '../auth/scopes.ts';
+import type { Manager } from '../routes/management-transaction.ts';
 import { recordRefusal } from '../routes/refused-request.ts';
 import { ApiError, requireFeature } from './errors.ts';
-import { countForUser, countForWorkspace, type ManagementLimits } from './limits/management-limit.ts';
+import {
+  countForManager,
+  countForWorkspace,
+  type Counted,
+  type ManagementLimits,
+} from './limits/management-limit.ts';
 import { type Caller, Places } from './limits/places.ts';
 import { countRequest, type RateLimit } from './limits/rate-limit.ts';
 import { note, requestIdsOf } from './request-log.ts';
@@ -33,6 +41,12 @@ export interface AdmittedKey {
   caller: Caller;
 }
 
+/** An admin whose request is within the limits. */
+export type AdmittedAdmin = Manager & { session: AuthenticatedSession };
+
+type SessionRoute = Extract<Route, { access: 'session' }>;
+type SharedRoute = Extract<Route, { access: 'session or key' }>;
+
 /** Creates what admits the requests of this process. */
 export function createAdmission(limits: Limits, { settings, metrics }: Context): Admission {
   const places = new Places(settings.places);
@@ -55,23 +69,23 @@ export function credentialOf(request: Request): string {
 export function admitKey(
   request: Request,
   response: Response,
-  { perKey, places, keys }: Admission,
-  { db, logger }: Context,
+  admission: Admission,
+  context: Context,
   requireMore: (key: AuthenticatedKey) => void = () => {},
 ): Promise<AdmittedKey> {
-  const credential = credentialOf(request);
-  return places.check(credential, response, async () => {
-    const key = await keys(credential, response, () => authenticateKey(db, logger, credential));
-    note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
-    // Before the request is counted, so that somebody with a stolen key cannot use up its limit from elsewhere.
-    requireNetwork(key.allowedNetworks, callerAddress(request));
-    // Counted by hash, because another database that shares this Redis may have a different key with the same id.
-    const keyHash = key.hash.toString('base64url');
-    await countRequest(perKey, keyHash, response);
+  return admission.places.check(credentialOf(request), response, async () => {
+    const key = await lookUpKey(request, response, admission, context);
+    const keyHash = nameOf(key);
+    await countRequest(admission.perKey, keyHash, response);
     requireFeature(key.company);
     requireMore(key);
     return { key, caller: { companyId: key.company.id, keyHash } };
   });
+}
+
+/** Whether a request comes with something that looks like an API key. */
+export function carriesApiKey(request: Request): boolean {
+  return looksLikeApiKey(bearerToken(credentialOf(request)) ?? '');
 }
 
 /**
@@ -81,43 +95,109 @@ export function admitKey(
  * @throws ApiError if the session is not valid, has exceeded a limit, or must not use the operation.
  */
 export function admitSession(
-  operation: Extract<Route, { access: 'session' }>,
+  operation: SessionRoute | SharedRoute,
   request: Request,
   response: Response,
-  { management, places, sessions }: Admission,
-  { db, logger, settings }: Context,
-): Promise<Admin> {
+  admission: Admission,
+  context: Context,
+): Promise<AdmittedAdmin> {
   const credential = credentialOf(request);
-  return places.check(credential, response, async () => {
-    const session = await sessions(credential, response, () =>
-      authenticateSession(db, settings.sessions, credential),
+  return admission.places.check(credential, response, async () => {
+    const session = await admission.sessions(credential, response, () =>
+      authenticateSession(context.db, context.settings.sessions, credential),
     );
-    const companyId = session.company.id;
-    note(response, { companyId, userId: session.userId });
-    const ofUser = await countForUser(management, session, response);
-    const admin: Admin = {
-      companyId,
-      session,
-      ...requestIdsOf(response),
-      ipAddress: callerAddress(request),
-      inTurn: (write) => places.holdToWrite({ companyId }, response, write),
-    };
-    try {
-      if (!operation.isForAnySession) requirePermission(session);
-      await countForWorkspace(management, session, ofUser, response);
-      if (!operation.isForAnySession) requireFeature(session.company);
-    } catch (refusal) {
-      if (refusal instanceof ApiError && refusal.status === 403) {
-        // If it cannot be recorded, the caller gets the same response.
-        await recordRefusal(db, admin, operation.operationId, refusal.code).catch((error: unknown) =>
-          logger.warn('could not record a refused request', {
-            requestId: admin.requestId,
-            ...describeError(error),
-          }),
-        );
-      }
-      throw refusal;
-    }
+    const { userId, company } = session;
+    note(response, { companyId: company.id, userId });
+    const admin = { session, key: null, ...managerOf(company.id, request, response, admission) };
+    const counted: Counted = { name: `user:${company.id}:${userId}`, noun: 'the user', company };
+    const isForAny = operation.access === 'session' && operation.isForAnySession === true;
+    await admit(operation, admin, counted, response, admission, context, isForAny, () =>
+      requirePermission(session),
+    );
     return admin;
   });
+}
+
+/**
+ * Checks the API key of a request that manages something, in the same way: it is counted for the key and the workspace, and
+ * refusals are recorded.
+ *
+ * @throws ApiError if the key is not valid, must not be used from the caller's network, has exceeded a limit, or lacks the scope.
+ */
+export function admitKeyToManage(
+  operation: SharedRoute,
+  request: Request,
+  response: Response,
+  admission: Admission,
+  context: Context,
+): Promise<Manager & { key: AuthenticatedKey }> {
+  return admission.places.check(credentialOf(request), response, async () => {
+    const key = await lookUpKey(request, response, admission, context);
+    const { company, scopes } = key;
+    const manager = { session: null, key, ...managerOf(company.id, request, response, admission) };
+    const counted: Counted = { name: `key:${nameOf(key)}`, noun: 'the API key', company };
+    await admit(operation, manager, counted, response, admission, context, false, () =>
+      requireScope(scopes, operation.scope),
+    );
+    return manager;
+  });
+}
+
+/** Counts a management request and checks that it is allowed. @throws ApiError if not. */
+async function admit(
+  { operationId }: Route,
+  manager: Manager,
+  counted: Counted,
+  response: Response,
+  { management }: Admission,
+  { db, logger }: Context,
+  isForAny: boolean,
+  requireRight: () => void,
+): Promise<void> {
+  const ofManager = await countForManager(management, counted, response);
+  try {
+    if (!isForAny) requireRight();
+    await countForWorkspace(management, counted, ofManager, response);
+    if (!isForAny) requireFeature(counted.company);
+  } catch (refusal) {
+    if (refusal instanceof ApiError && refusal.status === 403) {
+      // If it cannot be recorded, the caller gets the same response.
+      await recordRefusal(db, manager, operationId, refusal.code).catch((error: unknown) =>
+        logger.warn('could not record a refused request', {
+          requestId: manager.requestId,
+          ...describeError(error),
+        }),
+      );
+    }
+    throw refusal;
+  }
+}
+
+/** What the audit log and the writes need to know of a request. */
+function managerOf(companyId: number, request: Request, response: Response, { places }: Admission) {
+  return {
+    companyId,
+    ...requestIdsOf(response),
+    ipAddress: callerAddress(request),
+    inTurn: <T>(write: () => Promise<T>) => places.holdToWrite({ companyId }, response, write),
+  };
+}
+
+/** The valid key of a request. It is checked before it is counted, so a stolen key cannot use up its limit from elsewhere. */
+async function lookUpKey(
+  request: Request,
+  response: Response,
+  { keys }: Admission,
+  { db, logger }: Context,
+): Promise<AuthenticatedKey> {
+  const credential = credentialOf(request);
+  const key = await keys(credential, response, () => authenticateKey(db, logger, credential));
+  note(response, { companyId: key.company.id, keyId: key.id, keyPrefix: key.prefix });
+  requireNetwork(key.allowedNetworks, callerAddress(request));
+  return key;
+}
+
+/** Requests are counted by the hash of their key, because another database that shares this Redis may have a key with the same id. */
+export function nameOf({ hash }: AuthenticatedKey): string {
+  return hash.toString('base64url');
 }

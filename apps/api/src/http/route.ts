@@ -58,9 +58,12 @@ export interface KeyRequest extends WorkspaceRequest {
   key: AuthenticatedKey;
 }
 
-/** A request that is authenticated with an admin session. */
-export interface AdminRequest extends WorkspaceRequest {
-  session: AuthenticatedSession;
+/** A request that manages something: of an admin, or of an API key, which sees only the endpoints that it registered itself. */
+export interface ManagementRequest extends WorkspaceRequest {
+  /** Null for an API key. */
+  session: AuthenticatedSession | null;
+  /** Null for an admin. */
+  key: AuthenticatedKey | null;
   /** Identifies the request in the log. The caller may have chosen it. */
   requestId: string;
   /**
@@ -76,6 +79,11 @@ export interface AdminRequest extends WorkspaceRequest {
   note: (facts: Pick<RequestFacts, 'deliveryId' | 'endpointId' | 'eventId'>) => void;
   /** The JSON body; undefined if none was sent or the operation takes none. */
   body: unknown;
+}
+
+/** A request that is authenticated with an admin session. */
+export interface AdminRequest extends ManagementRequest {
+  session: AuthenticatedSession;
 }
 
 /** What is published about an operation, apart from its response. */
@@ -140,6 +148,12 @@ export type AdminOperation<Response extends z.ZodType = z.ZodType<object>> = Ope
   lines?: Lines;
 };
 
+/** An operation for admins and, with the scope `webhooks`, for holders of an API key. */
+export type ManagementOperation<Response extends z.ZodType = z.ZodType<object>> = Operation<
+  ManagementRequest,
+  Response
+>;
+
 /** The result of an operation as newline-delimited JSON, for callers whose `Accept` header prefers that. */
 export interface Lines {
   description: string;
@@ -148,10 +162,10 @@ export interface Lines {
   handler: (request: AdminRequest, dependencies: Dependencies) => AsyncGenerator<string, void>;
 }
 
-/** An operation for admins whose response has no body. */
-export interface AdminRemoval extends Described {
+/** An operation whose response has no body. */
+export interface Removal<Request extends ManagementRequest> extends Described {
   status: 204;
-  handler: (request: AdminRequest, context: Context) => Promise<void>;
+  handler: (request: Request, context: Context) => Promise<void>;
 }
 
 /** Lets the compiler check that the handler and the example of a data operation match its response schema. */
@@ -175,6 +189,13 @@ export function adminOperation<Response extends z.ZodType<object>>(
   return operation;
 }
 
+/** Lets the compiler check that the handler and the example of a management operation match its response schema. */
+export function managementOperation<Response extends z.ZodType<object>>(
+  operation: ManagementOperation<Response>,
+): ManagementOperation<Response> {
+  return operation;
+}
+
 interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to where the table is served, with parameters written as `:name`. */
@@ -185,7 +206,7 @@ interface Endpoint {
 
 /**
  * An entry of the route table. `access` is the kind of credential that the route requires, and `scope` what a key must be
- * allowed to read; null if every key may use the route.
+ * allowed to do; null if every key may use the route.
  */
 export type Route =
   | (Endpoint & { access: 'key'; scope: Scope | null } & KeyOperation)
@@ -193,4 +214,9 @@ export type Route =
       access: 'session';
       /** Set if sessions may use it without the permission, and while the API is switched off for the workspace. */
       isForAnySession?: true;
-    } & (AdminOperation | AdminRemoval));
+    } & (AdminOperation | Removal<AdminRequest>))
+  | (Endpoint & {
+      access: 'session or key';
+      /** What a key needs; it is then served like a session. */
+      scope: 'webhooks';
+    } & (ManagementOperation | Removal<ManagementRequest>));

@@ -1,12 +1,22 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requireScope } from '../auth/scopes.ts';
-import { type Admission, admitKey, admitSession, credentialOf } from './admission.ts';
+import {
+  type Admission,
+  admitKey,
+  admitKeyToManage,
+  admitSession,
+  carriesApiKey,
+  credentialOf,
+  nameOf,
+} from './admission.ts';
 import { ApiError } from './errors.ts';
 import { readBody } from './json-request.ts';
 import { prefersLines, sendLines } from './responses/lines.ts';
 import { readData } from './replica-reads.ts';
+import type { Caller } from './limits/places.ts';
 import { note } from './request-log.ts';
-import type { AdminRequest, Context, Route } from './route.ts';
+import type { Manager } from '../routes/management-transaction.ts';
+import type { Context, ManagementRequest, Route } from './route.ts';
 import { sendJson, serializeJson } from './responses/send-json.ts';
 import { announceSunset } from './sunset.ts';
 
@@ -33,7 +43,10 @@ export function createRouter(
 }
 
 type KeyRoute = Extract<Route, { access: 'key' }>;
-type SessionRoute = Extract<Route, { access: 'session' }>;
+type ManagementRoute = Exclude<Route, KeyRoute>;
+
+/** What a management request is about, beside who makes it. */
+type Asked = Omit<ManagementRequest, keyof Manager>;
 
 /** Serves a route: log, credential, rate, place, handler, send. */
 function serve(route: Route, admission: Admission, context: Context, prefix: string): RequestHandler {
@@ -42,7 +55,7 @@ function serve(route: Route, admission: Admission, context: Context, prefix: str
     if (route.sunset) announceSunset(response, route.sunset);
     try {
       if (route.access === 'key') await serveKey(route, request, response, admission, context);
-      else await serveSession(route, request, response, admission, context);
+      else await serveManagement(route, request, response, admission, context);
     } catch (error) {
       await admission.places.paceRefusal(error, credentialOf(request), response);
       throw error;
@@ -76,42 +89,73 @@ async function serveKey(
   await sendJson(request, response, body);
 }
 
-async function serveSession(
-  route: SessionRoute,
+async function serveManagement(
+  route: ManagementRoute,
   request: Request,
   response: Response,
   admission: Admission,
   context: Context,
 ): Promise<void> {
-  const { places } = admission;
+  if (route.access === 'session or key' && carriesApiKey(request)) {
+    const manager = await admitKeyToManage(route, request, response, admission, context);
+    const asked = await readManagement(route, manager, request, response, admission);
+    await sendOutcome(route, manager, request, response, admission, () =>
+      route.handler({ ...manager, ...asked }, context),
+    );
+    return;
+  }
   const admin = await admitSession(route, request, response, admission, context);
-  const caller = { companyId: admin.companyId };
+  const input = { ...admin, ...(await readManagement(route, admin, request, response, admission)) };
+  if ('lines' in route && route.lines !== undefined) {
+    response.vary('Accept');
+    if (prefersLines(request)) {
+      const lines = route.lines.handler(input, context);
+      const next = () => admission.places.hold(callerOf(admin), response, () => lines.next());
+      await sendLines(request, response, { next, return: () => lines.return() });
+      return;
+    }
+  }
+  await sendOutcome(route, admin, request, response, admission, () => route.handler(input, context));
+}
+
+/** Reads what a management request is about, and takes a place for its response. */
+async function readManagement(
+  route: ManagementRoute,
+  manager: Manager,
+  request: Request,
+  response: Response,
+  { places }: Admission,
+): Promise<Asked> {
   // Responses may contain signing secrets and keys, which no cache may store.
   response.set('Cache-Control', 'no-store');
   if (route.body) await readBody(request, response);
-  const input: AdminRequest = {
-    ...admin,
+  await places.occupy(callerOf(manager), response);
+  return {
     note: (facts) => note(response, facts),
     params: request.params,
     query: queryOf(route, request),
     body: request.body as unknown,
   };
-  await places.occupy(caller, response);
-  if ('lines' in route && route.lines !== undefined) {
-    response.vary('Accept');
-    if (prefersLines(request)) {
-      const lines = route.lines.handler(input, context);
-      const next = () => places.hold(caller, response, () => lines.next());
-      await sendLines(request, response, { next, return: () => lines.return() });
-      return;
-    }
-  }
-  const handle = async () => route.handler(input, context);
+}
+
+async function sendOutcome(
+  route: ManagementRoute,
+  manager: Manager,
+  request: Request,
+  response: Response,
+  { places }: Admission,
+  handle: () => Promise<object | void>,
+): Promise<void> {
   // A write takes its place when its transaction begins: a ping must not keep one while it waits for the receiver.
-  const body = await (route.method === 'GET' ? places.hold(caller, response, handle) : handle());
+  const body = await (route.method === 'GET' ? places.hold(callerOf(manager), response, handle) : handle());
   response.status(route.status ?? 200);
   if (route.status === 204) response.end();
   else await sendJson(request, response, await serializeJson(body as object));
+}
+
+/** For whom the places of a management request are taken. */
+function callerOf({ companyId, key }: Manager): Caller {
+  return key === null ? { companyId } : { companyId, keyHash: nameOf(key) };
 }
 
 /** The parsed query. A route without parameters does not look at it. */

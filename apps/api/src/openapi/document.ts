@@ -72,7 +72,7 @@ export function describeApi(
       components: {
         headers: usedHeaders(routes),
         securitySchemes: {
-          ...(routes.some(({ access }) => access === 'key') && {
+          ...(routes.some(({ access }) => access !== 'session') && {
             apiKey: { type: 'http', scheme: 'bearer', description: KEY_SCHEME },
           }),
           adminSession: {
@@ -111,7 +111,10 @@ function describeRoute(route: Route): Omit<ZodOpenApiOperationObject, 'responses
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
     ...(route.sunset && { deprecated: true }),
-    security: [{ [route.access === 'key' ? 'apiKey' : 'adminSession']: [] }],
+    security: [
+      ...(route.access === 'key' ? [] : [{ adminSession: [] }]),
+      ...(route.access === 'session' ? [] : [{ apiKey: [] }]),
+    ],
     requestParams: {
       ...(route.params && { path: route.params }),
       ...(route.query && { query: route.query }),

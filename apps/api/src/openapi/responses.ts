@@ -30,7 +30,8 @@ export function createResponses(): (route: Route) => ZodOpenApiResponsesObject {
 /** Every error code that the route can respond with. Most follow from its credential, its parameters and its body. */
 export function errorCodes(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
-    route.access === 'key' ? 'API_KEY_INVALID' : 'SESSION_INVALID',
+    ...(route.access === 'key' ? [] : (['SESSION_INVALID'] as const)),
+    ...(route.access === 'session' ? [] : (['API_KEY_INVALID'] as const)),
     ...('isForAnySession' in route && route.isForAnySession
       ? []
       : (['PERMISSION_DENIED', 'FEATURE_NOT_ENABLED'] as const)),
@@ -81,7 +82,7 @@ function failure(route: Route, status: number, codes: readonly ErrorCode[]): Zod
   // caller, or too many requests of the caller wait. Such a response does not have the headers of a window.
   const isCountedSometimes =
     isCounted &&
-    ((status === 403 && route.access === 'key') || status === 404 || status === 429 || status >= 500);
+    ((status === 403 && route.access !== 'session') || status === 404 || status === 429 || status >= 500);
   return {
     id: `${codes.map(pascalCase).join('Or')}${suffix(route)}`,
     description: codes.map((code) => `\`${code}\`: ${ERROR_TEXTS[code].meaning}`).join('\n\n'),
@@ -126,9 +127,15 @@ function alwaysOf(route: Route): readonly HeaderName[] {
   return route.sunset ? [...ALWAYS, ...IN_SUNSET] : ALWAYS;
 }
 
+const CALLERS: Record<Route['access'], string> = {
+  key: 'ForKey',
+  session: 'ForSession',
+  'session or key': 'ForSessionOrKey',
+};
+
 /** Distinguishes responses that differ only in their headers. */
 function suffix(route: Route): string {
-  return `${route.access === 'key' ? 'ForKey' : 'ForSession'}${route.sunset ? 'InSunset' : ''}`;
+  return `${CALLERS[route.access]}${route.sunset ? 'InSunset' : ''}`;
 }
 
 function pascalCase(code: ErrorCode): string {

@@ -1,11 +1,11 @@
 import type { Tag } from '../http/route.ts';
 
 /** The introduction: what applies to all operations. */
-export const INTRODUCTION = `Read access to the deal signals of one workspace: calls with their AI summaries, what prospects did, Decision Rooms and their metrics, and the log of webhook deliveries. The API never changes business data. Administrators also use it to manage API keys and webhook endpoints.
+export const INTRODUCTION = `Read access to the deal signals of one workspace: calls with their AI summaries, what prospects did, Decision Rooms and their metrics, and the log of webhook deliveries. The API never changes business data. Administrators also use it to manage API keys and webhook endpoints, and automations to register endpoints of their own.
 
 Lists are feeds, ordered from oldest to newest. Start without a cursor, pass \`nextCursor\` as \`cursor\` while \`hasMore\` is true, and store the last \`nextCursor\`. A later request with it returns what was added or changed since. Cursors never expire. A record that changes, such as a call or a room, is returned again at a later position, so store records by \`id\`.
 
-A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Management requests are not counted against a key: a user may make 300 per minute, and all users of a workspace 600. \`X-Management-RateLimit-Limit\`, \`X-Management-RateLimit-Remaining\` and \`X-Management-RateLimit-Reset\` describe whichever of the two limits has fewer requests left. Only a few requests of a key, and of a workspace, are handled at the same time. Further ones wait, and get 429 \`RATE_LIMITED\` with \`Retry-After\` if that takes too long.
+A key may make 300 requests per minute. Every response states the limit in \`X-RateLimit-Limit\` and \`X-RateLimit-Window\`. Responses to requests with a valid key also state what is left, in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. Management requests are not counted against a key: a user, or a key with the scope \`webhooks\`, may make 300 per minute, and all of a workspace 600. \`X-Management-RateLimit-Limit\`, \`X-Management-RateLimit-Remaining\` and \`X-Management-RateLimit-Reset\` describe whichever of the two limits has fewer requests left. Only a few requests of a key, and of a workspace, are handled at the same time. Further ones wait, and get 429 \`RATE_LIMITED\` with \`Retry-After\` if that takes too long.
 
 An error has a stable \`code\` and an \`error\` message that may change; \`field\` names the input if it is about a single one. In addition to the responses of each operation, an unknown path returns 404 \`NOT_FOUND\`, a method that a path does not allow returns 405 \`METHOD_NOT_ALLOWED\` with an \`Allow\` header, and a request that is not valid HTTP returns 400 \`INVALID_REQUEST\`.
 
@@ -22,7 +22,7 @@ A user may make 600 requests per minute, and all users of a workspace 3,000. The
 
 /** The credential of data operations. */
 export const KEY_SCHEME =
-  'An API key, created by an administrator. It starts with `dsk_live_` and gives read-only access to one workspace.';
+  'An API key, created by an administrator. It starts with `dsk_live_` and gives access to one workspace: read-only, unless it has the scope `webhooks`.';
 
 /** The credential of management operations. */
 export const SESSION_SCHEME =
@@ -37,7 +37,8 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
     'The rooms that sellers share with buyers, one per opportunity, with their people, documents and contracts.',
   'Webhook deliveries': 'The log of what was sent to the webhook endpoints of the workspace.',
   'API keys': 'Management of the API keys of the workspace, for administrators.',
-  'Webhook endpoints': 'Management of the URLs that receive webhooks, for administrators.',
+  'Webhook endpoints':
+    'Management of the URLs that receive webhooks, for administrators. An API key with the scope `webhooks` can register endpoints, and list, test and remove those that it registered.',
   'Audit log': 'Who changed API keys and webhook endpoints, or tried to, and when.',
   Console: 'What the console shows that no other operation returns.',
   Webhooks:

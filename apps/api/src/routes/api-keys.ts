@@ -14,7 +14,7 @@ import { SCOPES } from '../auth/scopes.ts';
 import { ApiError, invalidField, invalidState, notFound } from '../http/errors.ts';
 import { characterCount, integerInPath, integerPath, parseBody, parseQuery } from '../http/input.ts';
 import { integerCursors, integerPageParameters, pageOf, toPage } from '../http/pagination.ts';
-import { type AdminRemoval, adminOperation } from '../http/route.ts';
+import { adminOperation, type AdminRequest, type Removal } from '../http/route.ts';
 import { apiKeyExample } from '../openapi/examples/api-key.ts';
 import { inManagementTransaction } from './management-transaction.ts';
 
@@ -54,7 +54,10 @@ export const createApiKeyBody = z.object({
     .min(1, SCOPES_FORM)
     .transform((scopes) => [...new Set<string>(scopes)])
     .default(['read'])
-    .meta({ description: 'What the key may read: `read` for everything, or kinds of feeds' }),
+    .meta({
+      description:
+        'What the key may do: `read` for everything or kinds of feeds, and `webhooks` to look after webhook endpoints of its own, which is never contained in another scope',
+    }),
   allowedNetworks: z
     .array(
       z.string(NETWORKS_FORM).refine(isNetwork, NETWORKS_FORM).meta({ pattern: NETWORK_PATTERN }),
@@ -107,13 +110,13 @@ export const listApiKeys = adminOperation({
   },
 });
 
-/** `POST /api-keys`: creates a key that can read the workspace. No other response ever contains the key itself. */
+/** `POST /api-keys`: creates a key. No other response ever contains the key itself. */
 export const createApiKey = adminOperation({
   operationId: 'createApiKey',
   tag: 'API keys',
   summary: 'Create an API key',
   description:
-    'Creates a key that can read the workspace, or only what its `scopes` allow. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys, and create at most 400 keys in 24 hours, including rotations.',
+    'Creates a key that can read the workspace, or only what its `scopes` allow. With the scope `webhooks`, it can also register webhook endpoints for what it may read, and list, test and remove those that it registered itself. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys, and create at most 400 keys in 24 hours, including rotations.',
   body: createApiKeyBody,
   bodyExample: { name: apiKeyExample.name },
   status: 201,
@@ -133,6 +136,7 @@ export const createApiKey = adminOperation({
         ...fields,
         allowedNetworks: fields.allowedNetworks ?? [],
         createdByUserId: session.userId,
+        originId: null,
       });
       return {
         result: created,
@@ -149,7 +153,7 @@ export const createApiKey = adminOperation({
 });
 
 /** `DELETE /api-keys/{id}`: revokes a key. Every request looks up its key, so the next one is already refused. */
-export const revokeApiKey: AdminRemoval = {
+export const revokeApiKey: Removal<AdminRequest> = {
   operationId: 'revokeApiKey',
   tag: 'API keys',
   summary: 'Revoke an API key',
@@ -179,7 +183,7 @@ export const rotateApiKey = adminOperation({
   tag: 'API keys',
   summary: 'Rotate an API key',
   description:
-    'Creates a key with the name, scopes and networks of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is refused with `INVALID_STATE`.',
+    'Creates a key with the name, scopes, networks and webhook endpoints of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is refused with `INVALID_STATE`.',
   params: integerPath,
   body: rotateApiKeyBody,
   bodyExample: { overlapSeconds: 3600 },
@@ -210,6 +214,7 @@ export const rotateApiKey = adminOperation({
         allowedNetworks: old.allowedNetworks,
         expiresAt: expiresAt === undefined ? old.expiresAt : expiresAt,
         createdByUserId: session.userId,
+        originId: old.originId ?? old.id,
       });
       return {
         result: created,
@@ -264,6 +269,7 @@ function storeKey(
   { prefix, hash }: MintedKey,
   fields: Pick<ApiKeyRow, 'name' | 'scopes' | 'allowedNetworks' | 'expiresAt' | 'createdByUserId'> & {
     companyId: number;
+    originId: number | null;
   },
 ): Promise<ApiKeyRow> {
   return tx.apiKey.create({ data: { ...fields, prefix, keyHash: hash } });

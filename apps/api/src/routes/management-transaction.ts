@@ -2,19 +2,19 @@ import type { Database } from '@deal-signals/db/database';
 import { databaseFailure, LOCK_NOT_AVAILABLE } from '@deal-signals/db/database-errors';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import type { Prisma } from '@deal-signals/db/generated/client';
-import { recordAudit } from '@deal-signals/outbox/record-audit';
+import { recordAudit, type Requester } from '@deal-signals/outbox/record-audit';
 import type { AuditAction, AuditObjectType } from '@deal-signals/serializers/management/audit-record';
 import { requireFeature, unavailable } from '../http/errors.ts';
-import type { AdminRequest } from '../http/route.ts';
+import type { ManagementRequest } from '../http/route.ts';
 
-/** The parts of an admin's request that a management write needs. */
-export type Admin = Pick<
-  AdminRequest,
-  'companyId' | 'session' | 'requestId' | 'serverRequestId' | 'ipAddress' | 'inTurn'
+/** Who makes a management request, an admin or an API key, and what a write has to know of it. */
+export type Manager = Pick<
+  ManagementRequest,
+  'companyId' | 'session' | 'key' | 'requestId' | 'serverRequestId' | 'ipAddress' | 'inTurn'
 >;
 
 /**
- * What the audit log records about a management write, in addition to the user and the time. It must not contain a key,
+ * What the audit log records about a management write, in addition to who made it and when. It must not contain a key,
  * a signing secret, or a URL, because a URL may contain a secret. The host of a URL is allowed.
  */
 export interface AuditEntry {
@@ -47,21 +47,21 @@ const LOCK_TIMEOUT_MS = 2_000;
  */
 export async function inManagementTransaction<Result>(
   db: Database,
-  admin: Admin,
+  manager: Manager,
   write: (feed: FeedTransaction) => Promise<Written<Result>>,
 ): Promise<Result> {
   const writeAudited = async (feed: FeedTransaction): Promise<Result> => {
     const [company] = await feed.tx.$queryRaw<{ apiEnabled: boolean }[]>`
-      SELECT api_enabled AS "apiEnabled" FROM companies WHERE id = ${admin.companyId}`;
+      SELECT api_enabled AS "apiEnabled" FROM companies WHERE id = ${manager.companyId}`;
     // The API may have been switched off since the session was checked. An endpoint added now would not be suspended.
     if (company !== undefined) requireFeature(company);
     const { result, audit } = await write(feed);
-    if (audit !== null) await recordAudit(feed, requesterOf(admin), changeOf(audit));
+    if (audit !== null) await recordAudit(feed, requesterOf(manager), changeOf(audit));
     return result;
   };
   try {
-    return await admin.inTurn(() =>
-      inFeedTransaction(db, admin.companyId, writeAudited, { lockTimeoutMs: LOCK_TIMEOUT_MS }),
+    return await manager.inTurn(() =>
+      inFeedTransaction(db, manager.companyId, writeAudited, { lockTimeoutMs: LOCK_TIMEOUT_MS }),
     );
   } catch (error) {
     if (databaseFailure(error)?.sqlState === LOCK_NOT_AVAILABLE) {
@@ -71,9 +71,15 @@ export async function inManagementTransaction<Result>(
   }
 }
 
-/** Whom the audit log names for an admin's request. */
-export function requesterOf({ session, requestId, serverRequestId, ipAddress }: Admin) {
-  return { userId: session.userId, requestId, serverRequestId, ipAddress };
+/** Whom the audit log names for a management request. */
+export function requesterOf({ session, key, requestId, serverRequestId, ipAddress }: Manager): Requester {
+  return {
+    userId: session?.userId ?? null,
+    apiKeyId: key?.id ?? null,
+    requestId,
+    serverRequestId,
+    ipAddress,
+  };
 }
 
 function changeOf({ objectId, ...entry }: AuditEntry) {

@@ -63,7 +63,7 @@ describe('with a shared secret', () => {
     ['a token without permissions', () => sessionToken({ permissions: undefined })],
     ['a text as the permissions', () => sessionToken({ permissions: 'integrations.crm' })],
   ])('%s is refused as an invalid session', async (_name, token) => {
-    const response = await api.get('/webhooks', token());
+    const response = await api.get('/audit-log', token());
     expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
@@ -133,7 +133,7 @@ describe.each([
     [`${otherAlgorithm} and another key`, () => sessionToken({}, other.privateKey, otherAlgorithm)],
     ['no algorithm', () => `${base64url({ alg: 'none', typ: 'JWT' })}.${sessionToken().split('.')[1]}.`],
   ])('a token with %s is refused', async (_name, token) => {
-    const response = await api.get('/webhooks', token());
+    const response = await api.get('/audit-log', token());
     expect([response.status, response.body.code]).toEqual([401, 'SESSION_INVALID']);
   });
 });

@@ -117,10 +117,12 @@ test.each(ROUTES.map((route) => ({ ...route })))(
       return token === undefined ? request : request.set('Authorization', `Bearer ${token}`);
     };
     const code = access === 'key' ? 'API_KEY_INVALID' : 'SESSION_INVALID';
-    for (const token of [undefined, access === 'key' ? sessionToken() : key]) {
-      const response = await send(token);
-      expect([response.status, response.body.code]).toEqual([401, code]);
-    }
+    const unauthenticated = await send();
+    expect([unauthenticated.status, unauthenticated.body.code]).toEqual([401, code]);
+    const other = await send(access === 'key' ? sessionToken() : key);
+    // Where keys with a scope are accepted, the credential is valid, but does not suffice.
+    const refusal = access === 'session or key' ? [403, 'PERMISSION_DENIED'] : [401, code];
+    expect([other.status, other.body.code]).toEqual(refusal);
   },
 );
 

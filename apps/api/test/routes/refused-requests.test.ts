@@ -30,6 +30,7 @@ test('a request without the permission is recorded with user, operation, time, a
       id: expect.any(String),
       at: expect.any(String),
       userId: 7,
+      apiKeyId: null,
       action: 'request.refused',
       objectType: 'operation',
       objectId: 'createApiKey',

@@ -4,7 +4,7 @@ import type { components, paths } from '../api/generated/integration.ts';
 export type ApiKey = components['schemas']['ApiKey'];
 /** The body that creates a key. */
 export type NewApiKey = paths['/api-keys']['post']['requestBody']['content']['application/json'];
-/** What a key may read. */
+/** What a key may do. */
 export type Scope = NonNullable<NewApiKey['scopes']>[number];
 
 /** How long before its end a key is said to expire soon, as in the overview of the API. */
@@ -27,17 +27,18 @@ export function isWorking(state: KeyState): boolean {
   return state !== 'revoked' && state !== 'expired';
 }
 
-/** What each scope allows to read. */
+/** What each scope allows to read, and to do. */
 export const SCOPE_MEANINGS: Record<Scope, string> = {
   read: 'Everything in the workspace',
   'read:calls': 'Calls with their summaries',
   'read:engagement': 'Engagement events, views, share links and their heat-maps',
   'read:rooms': 'Rooms with their metrics, people, documents and contracts',
   'read:deliveries': 'The delivery log of the webhooks',
+  webhooks: 'Register webhook endpoints for what it may read, and test and remove them',
 };
 
-/** Every scope, the widest first. */
-export const SCOPES = Object.keys(SCOPE_MEANINGS) as Scope[];
+/** The scopes of kinds of data. */
+export const KINDS = (Object.keys(SCOPE_MEANINGS) as Scope[]).filter((scope) => scope.startsWith('read:'));
 
 /** A first request with a key, to be pasted into a terminal. */
 export function curlWith(key: string, origin: string): string {

@@ -37,11 +37,9 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
           </Stack>
         ),
         State: (key) => <KeyStatus apiKey={key} state={stateOf(key, now)} />,
-        'May read': ({ scopes, allowedNetworks }) => (
+        May: ({ scopes, allowedNetworks }) => (
           <Stack gap={0}>
-            <Text size="sm">
-              {scopes.includes('read') ? 'everything' : scopes.map(shortScope).join(', ')}
-            </Text>
+            <Text size="sm">{powersOf(scopes)}</Text>
             {allowedNetworks !== null && (
               <Text size="xs" c="dimmed" title={allowedNetworks.join('\n')} className="breakable">
                 from {allowedNetworks.slice(0, 2).join(', ')}
@@ -68,6 +66,15 @@ export function KeyTable({ caption, keys, chosen, rotate }: KeyTableProps) {
   );
 }
 
-function shortScope(scope: string): string {
-  return scope.replace(/^read:/, '');
+/** What a key may do, in words. */
+function powersOf(scopes: readonly string[]): string {
+  const kinds = scopes
+    .filter((scope) => scope.startsWith('read:'))
+    .map((scope) => scope.replace('read:', ''));
+  const reads = scopes.includes('read')
+    ? ['read everything']
+    : kinds.length > 0
+      ? [`read ${kinds.join(', ')}`]
+      : [];
+  return [...reads, ...(scopes.includes('webhooks') ? ['register webhooks'] : [])].join('; ');
 }

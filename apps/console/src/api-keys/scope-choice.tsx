@@ -1,5 +1,5 @@
 import { Checkbox, Input, Radio, Stack } from '@mantine/core';
-import { type Scope, SCOPE_MEANINGS, SCOPES } from './api-key.ts';
+import { KINDS, type Scope, SCOPE_MEANINGS } from './api-key.ts';
 
 interface ScopeChoiceProps {
   scopes: readonly Scope[];
@@ -7,16 +7,17 @@ interface ScopeChoiceProps {
   onChange: (scopes: Scope[]) => void;
 }
 
-/** A choice of what a key may read: everything, or kinds of data. */
+/** A choice of what a key may do: read everything, or kinds of data, and have webhook endpoints of its own. */
 export function ScopeChoice({ scopes, error, onChange }: ScopeChoiceProps) {
   const isAll = scopes.includes('read');
+  const reads = scopes.filter((scope) => scope !== 'webhooks');
+  const more = scopes.filter((scope) => scope === 'webhooks');
   return (
     <Stack gap="xs">
       <Radio.Group
         label="May read"
-        description="No key can change anything."
         value={isAll ? 'all' : 'some'}
-        onChange={(choice) => onChange(choice === 'all' ? ['read'] : [])}
+        onChange={(choice) => onChange([...(choice === 'all' ? (['read'] as const) : []), ...more])}
       >
         <Stack gap={6} mt={8}>
           <Radio value="all" label={SCOPE_MEANINGS.read} />
@@ -27,16 +28,29 @@ export function ScopeChoice({ scopes, error, onChange }: ScopeChoiceProps) {
         <Checkbox.Group
           aria-label="Kinds of data"
           pl={{ base: 0, xs: 'xl' }}
-          value={[...scopes]}
-          onChange={(chosen) => onChange(SCOPES.filter((scope) => chosen.includes(scope)))}
+          value={[...reads]}
+          onChange={(chosen) =>
+            onChange([...KINDS.filter((scope) => chosen.some((one) => one === scope)), ...more])
+          }
         >
           <Stack gap="xs">
-            {SCOPES.filter((scope) => scope !== 'read').map((scope) => (
+            {KINDS.map((scope) => (
               <Checkbox key={scope} value={scope} label={SCOPE_MEANINGS[scope]} description={scope} />
             ))}
           </Stack>
         </Checkbox.Group>
       )}
+      <Input.Wrapper label="May do" labelElement="div">
+        <Checkbox
+          mt={8}
+          checked={more.length > 0}
+          label={SCOPE_MEANINGS.webhooks}
+          description="For automations such as n8n and Zapier. Without it, the key can change nothing."
+          onChange={({ currentTarget }) =>
+            onChange([...reads, ...(currentTarget.checked ? (['webhooks'] as const) : [])])
+          }
+        />
+      </Input.Wrapper>
       {error !== undefined && <Input.Error>{error}</Input.Error>}
     </Stack>
   );

@@ -32,9 +32,13 @@ export function AuditTable({ records }: { records: readonly AuditEntry[] }) {
         Object: ({ objectType, objectId }) => (
           <span className="breakable">{objectName(objectType, objectId)}</span>
         ),
-        Who: ({ userId, userName }) =>
+        Who: ({ userId, userName, apiKeyId }) =>
           userId === null ? (
-            'the system'
+            apiKeyId === null ? (
+              'the system'
+            ) : (
+              `API key ${apiKeyId}`
+            )
           ) : (
             <PageLink
               to="/audit-log"

@@ -50,7 +50,13 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
             </>
           ),
         ],
-        ['Registered', <At at={endpoint.createdAt} key="registered" />],
+        [
+          'Registered',
+          <>
+            <At at={endpoint.createdAt} />
+            {endpoint.apiKeyId !== null && ` by API key ${endpoint.apiKeyId}`}
+          </>,
+        ],
       ]}
     />
   );

@@ -179,8 +179,9 @@ export async function types() {
   });
   const options = { secrets: 's', onEvent: () => undefined };
   const response: Promise<Response> = fetchHandler(options)(new Request('http://x'));
-  // @ts-expect-error an API key cannot manage
-  client.POST('/webhooks', {});
+  // @ts-expect-error no API key can create another one
+  client.POST('/api-keys', {});
+  await client.POST('/webhooks', { body: { url: 'https://hooks.crm.example', events: ['call.recorded'] } });
   // @ts-expect-error no such feed
   await followFeed('deals', { store });
   // @ts-expect-error no such field

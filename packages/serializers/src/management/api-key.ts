@@ -10,7 +10,8 @@ export const apiKey = z
     name: z.string(),
     prefix: z.string().meta({ description: 'The first characters of the key, to identify it' }),
     scopes: z.array(z.string()).meta({
-      description: 'What the key may read: `read` for everything, or kinds of feeds, such as `read:calls`',
+      description:
+        'What the key may do: read everything (`read`) or kinds of feeds, such as `read:calls`, and look after webhook endpoints of its own (`webhooks`)',
     }),
     createdAt: dateTime,
     lastUsedAt: dateTime.nullable(),
@@ -28,7 +29,7 @@ export const apiKey = z
 export type ApiKey = z.infer<typeof apiKey>;
 
 /** The columns an API key object is built from. */
-export type ApiKeyRow = Omit<ApiKeyColumns, 'companyId' | 'keyHash'>;
+export type ApiKeyRow = Omit<ApiKeyColumns, 'companyId' | 'keyHash' | 'originId'>;
 
 /**
  * Reads the API keys of one workspace, by id.

@@ -45,7 +45,10 @@ export const auditRecord = z
     id: integerId,
     at: dateTime,
     userId: z.int().nullable().meta({
-      description: 'The user who did it, from the session token; null if the system did it by itself',
+      description: 'The user who did it, from the session token; null if an API key or the system did it',
+    }),
+    apiKeyId: z.int().nullable().meta({
+      description: 'The API key that did it, with the scope `webhooks`; null if a user or the system did it',
     }),
     action: z.string().meta({
       description: `What was done: ${quoted(AUDIT_ACTIONS)}. Open enumeration: new values may appear`,
@@ -82,6 +85,7 @@ export interface AuditRecordRow {
   id: bigint;
   at: Date;
   userId: number | null;
+  apiKeyId: number | null;
   action: string;
   objectType: string;
   objectId: string;
@@ -133,8 +137,9 @@ export async function findAuditRecords(
   // Find the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes
   // walk all records in id order, expecting to find enough matching ones soon.
   return db.$queryRaw<AuditRecordRow[]>`
-    SELECT a.id, a.at, a.user_id AS "userId", a.action, a.object_type AS "objectType", a.object_id AS "objectId",
-           a.request_id AS "requestId", a.server_request_id AS "serverRequestId", a.ip_address AS "ipAddress", a.details
+    SELECT a.id, a.at, a.user_id AS "userId", a.api_key_id AS "apiKeyId", a.action, a.object_type AS "objectType",
+           a.object_id AS "objectId", a.request_id AS "requestId", a.server_request_id AS "serverRequestId",
+           a.ip_address AS "ipAddress", a.details
     FROM audit_records a
     WHERE a.company_id = ${companyId}
       AND a.id IN (SELECT a.id FROM audit_records a WHERE ${Prisma.join(conditions, ' AND ')} ${order})
@@ -147,6 +152,7 @@ export function serializeAuditRecord(row: AuditRecordRow): AuditRecord {
     id: String(row.id),
     at: row.at.toISOString(),
     userId: row.userId,
+    apiKeyId: row.apiKeyId,
     action: row.action,
     objectType: row.objectType,
     objectId: row.objectId,

@@ -33,6 +33,10 @@ export const webhookEndpoint = z
       description:
         'Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap',
     }),
+    apiKeyId: z.int().nullable().meta({
+      description:
+        'The API key that registered the endpoint, or the first one if that key had replaced others; null if an administrator did',
+    }),
   })
   .meta({ id: 'WebhookEndpoint' });
 
@@ -60,5 +64,6 @@ export function serializeWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoi
     headerNames: row.headerNames,
     maxPerMinute: row.pace?.maxPerMinute ?? null,
     previousSecretExpiresAt: dateTimeOrNull(row.previousSecretUntil),
+    apiKeyId: row.ownerKeyId,
   };
 }

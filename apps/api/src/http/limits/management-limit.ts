@@ -4,50 +4,52 @@ import { type Count, type RateLimit, WINDOW_SECONDS } from './rate-limit.ts';
 
 /** The limits of management requests. */
 export interface ManagementLimits {
-  /** Of one user in one workspace. */
+  /** Of one user, or one API key, in one workspace. */
   perUser: RateLimit;
-  /** Of all users of a workspace together. */
+  /** Of all users and keys of a workspace together. */
   perWorkspace: RateLimit;
 }
 
 /** Who sends a management request. */
-interface Caller {
-  userId: number;
-  company: { id: number };
+export interface Counted {
+  /** Identifies the user or the key among all of this Redis. */
+  name: string;
+  noun: 'the user' | 'the API key';
+  company: { id: number; apiEnabled: boolean };
 }
 
 /**
- * Counts a management request of a user, and sets the headers that state how many are left.
+ * Counts a management request of a user or a key, and sets the headers that state how many are left.
  *
- * @returns what the user has left, for `countForWorkspace`.
- * @throws ApiError RATE_LIMITED with `Retry-After` if the user has exceeded the limit.
+ * @returns what they have left, for `countForWorkspace`.
+ * @throws ApiError RATE_LIMITED with `Retry-After` if they have exceeded the limit.
  */
-export async function countForUser(
+export async function countForManager(
   { perUser }: ManagementLimits,
-  { userId, company }: Caller,
+  { name, noun }: Counted,
   response: Response,
 ): Promise<Count> {
-  const count = await perUser.count(`user:${company.id}:${userId}`);
+  const count = await perUser.count(name);
   setHeaders(response, perUser, count);
-  if (count.isOverLimit) throw tooMany(perUser, count, 'the user');
+  if (count.isOverLimit) throw tooMany(perUser, count, noun);
   return count;
 }
 
 /**
  * Counts the same request for the workspace. If the workspace has fewer requests left than the user, the headers then
  * describe the workspace. Requests that are refused because of the user's limit or permissions do not get here, so one
- * user cannot use up the limit of the others.
+ * user cannot use up the limit of the others, and neither can a key.
  *
  * @throws ApiError RATE_LIMITED with `Retry-After` if the workspace has exceeded the limit.
  */
 export async function countForWorkspace(
   { perWorkspace }: ManagementLimits,
-  { company }: Caller,
-  ofUser: Count,
+  { company }: Counted,
+  ofManager: Count,
   response: Response,
 ): Promise<void> {
   const count = await perWorkspace.count(`workspace:${company.id}`);
-  if (count.isOverLimit || count.remaining < ofUser.remaining) setHeaders(response, perWorkspace, count);
+  if (count.isOverLimit || count.remaining < ofManager.remaining) setHeaders(response, perWorkspace, count);
   if (count.isOverLimit) throw tooMany(perWorkspace, count, 'the workspace');
 }
 

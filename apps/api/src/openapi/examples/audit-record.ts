@@ -5,6 +5,7 @@ export const auditRecordExample: AuditRecord = {
   id: '1789030800000000',
   at: '2026-09-10T09:00:01.961Z',
   userId: 501,
+  apiKeyId: null,
   action: 'api_key.created',
   objectType: 'api_key',
   objectId: '1',

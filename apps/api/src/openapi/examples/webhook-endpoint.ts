@@ -17,4 +17,5 @@ export const webhookEndpointExample: WebhookEndpoint = {
   headerNames: [],
   maxPerMinute: null,
   previousSecretExpiresAt: null,
+  apiKeyId: null,
 };

@@ -14,12 +14,13 @@ import { z } from 'zod';
 import { invalidState, notFound, unavailable } from '../../http/errors.ts';
 import { countPing } from '../../http/limits/rate-limit.ts';
 import { integerInPath, integerPath } from '../../http/input.ts';
-import { adminOperation } from '../../http/route.ts';
+import { managementOperation } from '../../http/route.ts';
 import { webhookPingExample } from '../../openapi/examples/webhook-ping.ts';
-import { type Admin, inManagementTransaction } from '../management-transaction.ts';
+import { inManagementTransaction, type Manager } from '../management-transaction.ts';
+import { lockPresent } from './endpoints/find.ts';
 
 /** `POST /webhooks/{id}/ping`: sends a test event and responds with its outcome. */
-export const pingWebhook = adminOperation({
+export const pingWebhook = managementOperation({
   operationId: 'pingWebhook',
   tag: 'Webhook endpoints',
   summary: 'Send a test event to a webhook endpoint',
@@ -58,8 +59,9 @@ export const pingWebhook = adminOperation({
 });
 
 /** Records the event and its delivery. The attempt has then begun, so the caller must make it. */
-function startTest(db: Database, admin: Admin, endpointId: number, leaseMs: number): Promise<Attempt> {
-  return inManagementTransaction(db, admin, async (feed) => {
+function startTest(db: Database, manager: Manager, endpointId: number, leaseMs: number): Promise<Attempt> {
+  return inManagementTransaction(db, manager, async (feed) => {
+    await lockPresent(feed.tx, manager, endpointId);
     const test = await startTestEvent(feed, endpointId, leaseMs);
     if (test.kind === 'unknown') throw notFound();
     if (test.kind === 'under way') {

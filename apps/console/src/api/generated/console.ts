@@ -1450,8 +1450,10 @@ export interface components {
         ConsoleAuditRecord: {
             id: components["schemas"]["IntegerId"];
             at: components["schemas"]["DateTime"];
-            /** @description The user who did it, from the session token; null if the system did it by itself */
+            /** @description The user who did it, from the session token; null if an API key or the system did it */
             userId: number | null;
+            /** @description The API key that did it, with the scope `webhooks`; null if a user or the system did it */
+            apiKeyId: number | null;
             /** @description What was done: `api_key.created`, `api_key.rotated`, `api_key.revoked`, `webhook.created`, `webhook.updated`, `webhook.removed`, `webhook.disabled`, `webhook.secret_rotated`, `webhook.pinged`, `webhook.url_tested`, `delivery.retried`, `deliveries.retried`, `deliveries.dismissed`, `delivery.resent`, `deliveries.resent`, `request.refused`, `workspace.api_disabled`, `workspace.api_enabled`. Open enumeration: new values may appear */
             action: string;
             /** @description The kind of object: `api_key`, `webhook`, `delivery`, `operation`, `workspace`. Open enumeration: new values may appear */
@@ -4334,6 +4336,7 @@ export interface operations {
                      *           "id": "1789030800000000",
                      *           "at": "2026-09-10T09:00:01.961Z",
                      *           "userId": 501,
+                     *           "apiKeyId": null,
                      *           "action": "api_key.created",
                      *           "objectType": "api_key",
                      *           "objectId": "1",

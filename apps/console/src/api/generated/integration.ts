@@ -398,7 +398,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Creates a key that can read the workspace, or only what its `scopes` allow. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys, and create at most 400 keys in 24 hours, including rotations.
+         * @description Creates a key that can read the workspace, or only what its `scopes` allow. With the scope `webhooks`, it can also register webhook endpoints for what it may read, and list, test and remove those that it registered itself. The key itself is in this response and is never shown again. A workspace can have at most 200 active keys, and create at most 400 keys in 24 hours, including rotations.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -438,7 +438,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Creates a key with the name, scopes and networks of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is refused with `INVALID_STATE`.
+         * @description Creates a key with the name, scopes, networks and webhook endpoints of this one. This one is revoked, or with `overlapSeconds` continues to work for that long. The new key is in this response and is never shown again. A key that was revoked or already rotated, or has expired, is refused with `INVALID_STATE`.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -456,13 +456,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Returns all endpoints of the workspace, oldest first, and the event types an endpoint can subscribe to.
+         * @description Returns all endpoints of the workspace, oldest first, and the event types an endpoint can subscribe to. An API key sees those that it registered.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Register a webhook endpoint
-         * @description Registers a URL to send events to. The signing secret is in this response and is never shown again. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.
+         * @description Registers a URL to send events to. The signing secret is in this response and is never shown again. An API key can subscribe to what its scopes let it read, and `*` requires `read`. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1442,7 +1442,7 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to identify it */
             prefix: string;
-            /** @description What the key may read: `read` for everything, or kinds of feeds, such as `read:calls` */
+            /** @description What the key may do: read everything (`read`) or kinds of feeds, such as `read:calls`, and look after webhook endpoints of its own (`webhooks`) */
             scopes: string[];
             createdAt: components["schemas"]["DateTime"];
             lastUsedAt: components["schemas"]["DateTime"] | null;
@@ -1476,6 +1476,8 @@ export interface components {
             maxPerMinute: number | null;
             /** @description Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap */
             previousSecretExpiresAt: components["schemas"]["DateTime"] | null;
+            /** @description The API key that registered the endpoint, or the first one if that key had replaced others; null if an administrator did */
+            apiKeyId: number | null;
         };
         WebhookUrlTest: {
             /**
@@ -1499,8 +1501,10 @@ export interface components {
         AuditRecord: {
             id: components["schemas"]["IntegerId"];
             at: components["schemas"]["DateTime"];
-            /** @description The user who did it, from the session token; null if the system did it by itself */
+            /** @description The user who did it, from the session token; null if an API key or the system did it */
             userId: number | null;
+            /** @description The API key that did it, with the scope `webhooks`; null if a user or the system did it */
+            apiKeyId: number | null;
             /** @description What was done: `api_key.created`, `api_key.rotated`, `api_key.revoked`, `webhook.created`, `webhook.updated`, `webhook.removed`, `webhook.disabled`, `webhook.secret_rotated`, `webhook.pinged`, `webhook.url_tested`, `delivery.retried`, `deliveries.retried`, `deliveries.dismissed`, `delivery.resent`, `deliveries.resent`, `request.refused`, `workspace.api_disabled`, `workspace.api_enabled`. Open enumeration: new values may appear */
             action: string;
             /** @description The kind of object: `api_key`, `webhook`, `delivery`, `operation`, `workspace`. Open enumeration: new values may appear */
@@ -2212,6 +2216,297 @@ export interface components {
         };
         /** @description `INVALID_STATE`: The current state of the object does not allow the operation. */
         InvalidStateForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_STATE";
+                };
+            };
+        };
+        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
+        NotModifiedForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description `SESSION_INVALID`: The session token is missing, malformed, wrongly signed, expired or not yet valid.
+         *
+         *     `API_KEY_INVALID`: The API key is missing, malformed, unknown, revoked or expired.
+         */
+        SessionInvalidOrApiKeyInvalidForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "SESSION_INVALID" | "API_KEY_INVALID";
+                };
+            };
+        };
+        /**
+         * @description `PERMISSION_DENIED`: The session lacks the permission `integrations.crm`; or the API key lacks the scope of the operation, or must not be used from this network.
+         *
+         *     `FEATURE_NOT_ENABLED`: The API is not enabled for the workspace.
+         */
+        PermissionDeniedOrFeatureNotEnabledForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PERMISSION_DENIED" | "FEATURE_NOT_ENABLED";
+                };
+            };
+        };
+        /** @description `RATE_LIMITED`: The key, the user or the workspace has exceeded a limit, or too many of their requests are in progress. Wait for the number of seconds in `Retry-After`. */
+        RateLimitedForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description `INTERNAL_ERROR`: An error on our side. The request id identifies it in our logs. */
+        InternalErrorForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INTERNAL_ERROR";
+                };
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: The database is temporarily unavailable, or the process that handles the request is starting or shutting down. */
+        ServiceUnavailableForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "SERVICE_UNAVAILABLE";
+                };
+            };
+        };
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
+        InvalidRequestForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_REQUEST";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
+        PayloadTooLargeForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: The id is unknown or malformed, or belongs to another workspace. The response is the same in all three cases. */
+        NotFoundForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description `INVALID_STATE`: The current state of the object does not allow the operation. */
+        InvalidStateForSessionOrKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4286,8 +4581,8 @@ export interface operations {
                     name: string;
                     /** @description When the key stops working; null for never */
                     expiresAt?: (string) | null;
-                    /** @description What the key may read: `read` for everything, or kinds of feeds */
-                    scopes?: ("read" | "read:calls" | "read:engagement" | "read:rooms" | "read:deliveries")[];
+                    /** @description What the key may do: `read` for everything or kinds of feeds, and `webhooks` to look after webhook endpoints of its own, which is never contained in another scope */
+                    scopes?: ("read" | "read:calls" | "read:engagement" | "read:rooms" | "read:deliveries" | "webhooks")[];
                     /**
                      * @description The networks that the key may be used from, in CIDR notation; null for all
                      * @default null
@@ -4505,7 +4800,8 @@ export interface operations {
                      *           "awaitingVerification": false,
                      *           "headerNames": [],
                      *           "maxPerMinute": null,
-                     *           "previousSecretExpiresAt": null
+                     *           "previousSecretExpiresAt": null,
+                     *           "apiKeyId": null
                      *         }
                      *       ],
                      *       "eventTypes": [
@@ -4528,12 +4824,12 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["NotModifiedForSession"];
-            401: components["responses"]["SessionInvalidForSession"];
-            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
-            429: components["responses"]["RateLimitedForSession"];
-            500: components["responses"]["InternalErrorForSession"];
-            503: components["responses"]["ServiceUnavailableForSession"];
+            304: components["responses"]["NotModifiedForSessionOrKey"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
         };
     };
     createWebhook: {
@@ -4609,7 +4905,8 @@ export interface operations {
                      *         "awaitingVerification": false,
                      *         "headerNames": [],
                      *         "maxPerMinute": null,
-                     *         "previousSecretExpiresAt": null
+                     *         "previousSecretExpiresAt": null,
+                     *         "apiKeyId": null
                      *       }
                      *     }
                      */
@@ -4620,13 +4917,13 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidRequestForSession"];
-            401: components["responses"]["SessionInvalidForSession"];
-            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
-            413: components["responses"]["PayloadTooLargeForSession"];
-            429: components["responses"]["RateLimitedForSession"];
-            500: components["responses"]["InternalErrorForSession"];
-            503: components["responses"]["ServiceUnavailableForSession"];
+            400: components["responses"]["InvalidRequestForSessionOrKey"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            413: components["responses"]["PayloadTooLargeForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
         };
     };
     testWebhookUrl: {
@@ -4746,7 +5043,8 @@ export interface operations {
                      *         "awaitingVerification": false,
                      *         "headerNames": [],
                      *         "maxPerMinute": null,
-                     *         "previousSecretExpiresAt": null
+                     *         "previousSecretExpiresAt": null,
+                     *         "apiKeyId": null
                      *       }
                      *     }
                      */
@@ -4755,13 +5053,13 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["NotModifiedForSession"];
-            401: components["responses"]["SessionInvalidForSession"];
-            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
-            404: components["responses"]["NotFoundForSession"];
-            429: components["responses"]["RateLimitedForSession"];
-            500: components["responses"]["InternalErrorForSession"];
-            503: components["responses"]["ServiceUnavailableForSession"];
+            304: components["responses"]["NotModifiedForSessionOrKey"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            404: components["responses"]["NotFoundForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
         };
     };
     removeWebhook: {
@@ -4789,12 +5087,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: components["responses"]["SessionInvalidForSession"];
-            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
-            404: components["responses"]["NotFoundForSession"];
-            429: components["responses"]["RateLimitedForSession"];
-            500: components["responses"]["InternalErrorForSession"];
-            503: components["responses"]["ServiceUnavailableForSession"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            404: components["responses"]["NotFoundForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
         };
     };
     updateWebhook: {
@@ -4864,7 +5162,8 @@ export interface operations {
                      *         "awaitingVerification": false,
                      *         "headerNames": [],
                      *         "maxPerMinute": null,
-                     *         "previousSecretExpiresAt": null
+                     *         "previousSecretExpiresAt": null,
+                     *         "apiKeyId": null
                      *       }
                      *     }
                      */
@@ -4942,7 +5241,8 @@ export interface operations {
                      *         "awaitingVerification": false,
                      *         "headerNames": [],
                      *         "maxPerMinute": null,
-                     *         "previousSecretExpiresAt": null
+                     *         "previousSecretExpiresAt": null,
+                     *         "apiKeyId": null
                      *       }
                      *     }
                      */
@@ -5012,13 +5312,13 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["SessionInvalidForSession"];
-            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSession"];
-            404: components["responses"]["NotFoundForSession"];
-            409: components["responses"]["InvalidStateForSession"];
-            429: components["responses"]["RateLimitedForSession"];
-            500: components["responses"]["InternalErrorForSession"];
-            503: components["responses"]["ServiceUnavailableForSession"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            404: components["responses"]["NotFoundForSessionOrKey"];
+            409: components["responses"]["InvalidStateForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
         };
     };
     listEndpointDeliveries: {
@@ -5587,6 +5887,7 @@ export interface operations {
                      *           "id": "1789030800000000",
                      *           "at": "2026-09-10T09:00:01.961Z",
                      *           "userId": 501,
+                     *           "apiKeyId": null,
                      *           "action": "api_key.created",
                      *           "objectType": "api_key",
                      *           "objectId": "1",
@@ -5616,7 +5917,7 @@ export interface operations {
                         /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
                         hasMore: boolean;
                     };
-                    /** @example {"id":"1789030800000000","at":"2026-09-10T09:00:01.961Z","userId":501,"action":"api_key.created","objectType":"api_key","objectId":"1","requestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","serverRequestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","ipAddress":"192.0.2.7","details":{"name":"Data warehouse","prefix":"dsk_live_ZxTH","scopes":["read"],"allowedNetworks":null,"expiresAt":null}} */
+                    /** @example {"id":"1789030800000000","at":"2026-09-10T09:00:01.961Z","userId":501,"apiKeyId":null,"action":"api_key.created","objectType":"api_key","objectId":"1","requestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","serverRequestId":"0b0c2b1e-5d0c-4a3f-9a52-6b4f3d0e9c11","ipAddress":"192.0.2.7","details":{"name":"Data warehouse","prefix":"dsk_live_ZxTH","scopes":["read"],"allowedNetworks":null,"expiresAt":null}} */
                     "application/x-ndjson": string;
                 };
             };

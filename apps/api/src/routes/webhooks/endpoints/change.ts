@@ -62,7 +62,7 @@ export const updateWebhook = adminOperation({
     }
     if (fields.url !== undefined) requireCallableUrl(fields.url, settings.webhooks);
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
-      const before = await lockPresent(tx, companyId, id);
+      const before = await lockPresent(tx, request, id);
       const isNewUrl = fields.url !== undefined && fields.url !== before.url;
       const changedHeaders =
         headers === undefined

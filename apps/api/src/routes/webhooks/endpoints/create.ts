@@ -1,9 +1,10 @@
 import { encryptSigningSecret, mintSigningSecret } from '@deal-signals/sending/secrets/signing-secret';
 import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/serializers/webhooks/endpoint';
 import { z } from 'zod';
+import { requireScopesOfEvents } from '../../../auth/scopes.ts';
 import { invalidField } from '../../../http/errors.ts';
 import { parseBody } from '../../../http/input.ts';
-import { adminOperation } from '../../../http/route.ts';
+import { managementOperation } from '../../../http/route.ts';
 import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
 import { changeHeaders, newHeaders } from '../custom-headers.ts';
@@ -31,12 +32,12 @@ const createWebhookBody = z.object({
 });
 
 /** `POST /webhooks`: registers an endpoint. Its signing secret is in this response and is never shown again. */
-export const createWebhook = adminOperation({
+export const createWebhook = managementOperation({
   operationId: 'createWebhook',
   tag: 'Webhook endpoints',
   summary: 'Register a webhook endpoint',
   description:
-    'Registers a URL to send events to. The signing secret is in this response and is never shown again. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.',
+    'Registers a URL to send events to. The signing secret is in this response and is never shown again. An API key can subscribe to what its scopes let it read, and `*` requires `read`. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.',
   body: createWebhookBody,
   bodyExample: {
     url: webhookEndpointExample.url,
@@ -47,9 +48,10 @@ export const createWebhook = adminOperation({
   response: z.object({ secret: secretShownOnce, data: webhookEndpoint }),
   example: { secret: 'whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=', data: webhookEndpointExample },
   async handler(request, { db, settings }) {
-    const { companyId, body } = request;
+    const { companyId, key, body } = request;
     const { headers = {}, maxPerMinute: pace, ...fields } = parseBody(createWebhookBody, body);
     requireCallableUrl(fields.url, settings.webhooks);
+    if (key !== null) requireScopesOfEvents(key.scopes, fields.events);
     const { row: headersRow } = changeHeaders(
       settings.webhooks.secretKeys,
       companyId,
@@ -68,6 +70,7 @@ export const createWebhook = adminOperation({
           ...fields,
           ...headersRow,
           secretCiphertext,
+          ownerKeyId: key?.originId ?? null,
           awaitingVerification: settings.webhooks.verifyEndpoints,
           ...(pace !== null && { pace: { create: { maxPerMinute: pace } } }),
         },

@@ -29,7 +29,7 @@ const URL_FORM = `^https://(${LABEL}\\.)+[A-Za-z]{2,63}(:${PORT})?([/?#][A-Za-z0
 export const events = z
   .array(z.enum(SUBSCRIPTIONS, EVENTS_FORM), EVENTS_FORM)
   .min(1, EVENTS_FORM)
-  .transform((names) => (names.includes('*') ? ['*'] : [...new Set<string>(names)]))
+  .transform((names) => (names.includes('*') ? ['*' as const] : [...new Set(names)]))
   .meta({ description: 'Event types to send, or `*` for all present and future types' });
 
 /** The description of an endpoint in the body of a request. */

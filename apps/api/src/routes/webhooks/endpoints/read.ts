@@ -3,25 +3,25 @@ import { serializeWebhookEndpoint, webhookEndpoint } from '@deal-signals/seriali
 import { z } from 'zod';
 import { notFound } from '../../../http/errors.ts';
 import { integerInPath, integerPath } from '../../../http/input.ts';
-import { adminOperation } from '../../../http/route.ts';
+import { managementOperation } from '../../../http/route.ts';
 import { webhookEndpointExample } from '../../../openapi/examples/webhook-endpoint.ts';
-import { findEndpoint, WITH_PACE } from './find.ts';
+import { findEndpoint, visibleTo, WITH_PACE } from './find.ts';
 
-/** `GET /webhooks`: all endpoints of the workspace, oldest first, and the event types they can subscribe to. */
-export const listWebhooks = adminOperation({
+/** `GET /webhooks`: all endpoints of the workspace, or those of the key, oldest first, and the event types they can subscribe to. */
+export const listWebhooks = managementOperation({
   operationId: 'listWebhooks',
   tag: 'Webhook endpoints',
   summary: 'List webhook endpoints',
   description:
-    'Returns all endpoints of the workspace, oldest first, and the event types an endpoint can subscribe to.',
+    'Returns all endpoints of the workspace, oldest first, and the event types an endpoint can subscribe to. An API key sees those that it registered.',
   response: z.object({
     data: z.array(webhookEndpoint),
     eventTypes: z.array(z.string()).meta({ description: 'The event types an endpoint can subscribe to' }),
   }),
   example: { data: [webhookEndpointExample], eventTypes: [...EVENT_TYPES] },
-  async handler({ companyId }, { db }) {
+  async handler(request, { db }) {
     const rows = await db.webhookEndpoint.findMany({
-      where: { companyId, removedAt: null },
+      where: visibleTo(request),
       orderBy: { id: 'asc' },
       include: WITH_PACE,
     });
@@ -30,17 +30,18 @@ export const listWebhooks = adminOperation({
 });
 
 /** `GET /webhooks/{id}`: one endpoint. */
-export const getWebhook = adminOperation({
+export const getWebhook = managementOperation({
   operationId: 'getWebhook',
   tag: 'Webhook endpoints',
   summary: 'Get a webhook endpoint',
   params: integerPath,
   response: z.object({ data: webhookEndpoint }),
   example: { data: webhookEndpointExample },
-  async handler({ companyId, params, note }, { db }) {
+  async handler(request, { db }) {
+    const { params, note } = request;
     const id = integerInPath(params['id']);
     note({ endpointId: id });
-    const row = await findEndpoint(db, companyId, id);
+    const row = await findEndpoint(db, request, id);
     if (row === null) throw notFound();
     return { data: serializeWebhookEndpoint(row) };
   },

@@ -1,11 +1,11 @@
 import { removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
-import { notFound } from '../../../http/errors.ts';
 import { integerInPath, integerPath } from '../../../http/input.ts';
-import type { AdminRemoval } from '../../../http/route.ts';
+import type { ManagementRequest, Removal } from '../../../http/route.ts';
 import { inManagementTransaction } from '../../management-transaction.ts';
+import { lockPresent } from './find.ts';
 
 /** `DELETE /webhooks/{id}`: removes an endpoint permanently. Its delivery log can still be read. */
-export const removeWebhook: AdminRemoval = {
+export const removeWebhook: Removal<ManagementRequest> = {
   operationId: 'removeWebhook',
   tag: 'Webhook endpoints',
   summary: 'Remove a webhook endpoint',
@@ -18,7 +18,8 @@ export const removeWebhook: AdminRemoval = {
     const id = integerInPath(params['id']);
     note({ endpointId: id });
     await inManagementTransaction(db, request, async ({ tx }) => {
-      if (!(await removeEndpoint(tx, companyId, id))) throw notFound();
+      await lockPresent(tx, request, id);
+      await removeEndpoint(tx, companyId, id);
       return {
         result: undefined,
         audit: { action: 'webhook.removed', objectType: 'webhook', objectId: id },

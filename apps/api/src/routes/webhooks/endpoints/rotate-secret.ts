@@ -45,7 +45,7 @@ export const rotateWebhookSecret = adminOperation({
     const secret = mintSigningSecret();
     const secretCiphertext = encryptSigningSecret(settings.webhooks.secretKeys, companyId, secret);
     const row = await inManagementTransaction(db, request, async ({ tx }) => {
-      await lockPresent(tx, companyId, id);
+      await lockPresent(tx, request, id);
       await keepSecret(tx, companyId, id, overlapSeconds);
       const updated = await tx.webhookEndpoint.update({
         where: { companyId_id: { companyId, id } },
