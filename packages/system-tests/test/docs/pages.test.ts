@@ -7,11 +7,13 @@ import { askPython, copyExamples, DOCS, HAS_PYTHON } from './programs.ts';
 
 const PYTHON = HAS_PYTHON ? 'python3 is here' : 'PYTHON3 IS NOT ON THIS MACHINE: its programs are not run';
 
+const TYPES = path.join(REPOSITORY_ROOT, 'node_modules/@types');
+
 describe(`docs/examples; ${PYTHON}`, () => {
   test('the TypeScript programs compile under strict rules, away from this repository', () => {
     const { stdout, status } = spawnSync(
       path.join(REPOSITORY_ROOT, 'node_modules/.bin/tsc'),
-      ['-p', copyExamples('.'), '--typeRoots', path.join(REPOSITORY_ROOT, 'node_modules/@types')],
+      `-p ${copyExamples('.')} --customConditions source --typeRoots ${TYPES}`.split(' '),
       { encoding: 'utf8' },
     );
     expect([stdout, status]).toEqual(['', 0]);

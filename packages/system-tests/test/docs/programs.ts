@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -42,10 +42,15 @@ export function readPage(page: string): string {
   return readFileSync(path.join(DOCS, page), 'utf8');
 }
 
-/** Copies a folder of examples out of the repository, as a reader would. The copy is removed after the test run. */
+/**
+ * Copies a folder of examples out of the repository, as a reader would, with the client as `npm install deal-signals` leaves it,
+ * except that programs need the condition `source` to load it. The copy is removed after the test run.
+ */
 export function copyExamples(folder: string): string {
   const copy = mkdtempSync(path.join(currentTestRun().folder, 'docs-'));
   cpSync(path.join(EXAMPLES, folder), copy, { recursive: true });
+  mkdirSync(path.join(copy, 'node_modules'));
+  symlinkSync(path.join(REPOSITORY_ROOT, 'packages/client'), path.join(copy, 'node_modules/deal-signals'));
   return copy;
 }
 
