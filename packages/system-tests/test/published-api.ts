@@ -56,10 +56,10 @@ export async function request(
 }
 
 /** Mints an API key over HTTP. */
-export async function mintKey(baseUrl: string): Promise<string> {
+export async function mintKey(baseUrl: string, scopes = ['read']): Promise<string> {
   const { body } = await request(`${baseUrl}/api-keys`, adminToken(), {
     method: 'POST',
-    body: { name: 'test' },
+    body: { name: 'test', scopes },
   });
   return body.key;
 }

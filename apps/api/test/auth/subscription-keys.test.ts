@@ -32,10 +32,10 @@ const idsOf = async (credential: string): Promise<number[]> =>
 
 /** The statuses of what a credential may ask of an endpoint. */
 async function reach(credential: string, id: number): Promise<number[]> {
-  const test = await api.post(`/webhooks/${id}/ping`, credential);
+  const tested = await api.post(`/webhooks/${id}/ping`, credential);
   const read = await api.get(`/webhooks/${id}`, credential);
   const removal = await api.delete(`/webhooks/${id}`, credential);
-  return [test.status, read.status, removal.status];
+  return [tested.status, read.status, removal.status];
 }
 
 test('a key with the scope registers, lists, tests and removes an endpoint', async () => {

@@ -71,7 +71,9 @@ function EndpointStateNote({ endpoint }: { endpoint: Endpoint }) {
       )}
       {enabled && consecutiveFailures > 0 && (
         <Text size="xs" className="warning-text">
-          {count(consecutiveFailures)} failed in a row
+          {consecutiveFailures === 1
+            ? 'the last attempt failed'
+            : `${count(consecutiveFailures)} attempts in a row failed`}
         </Text>
       )}
     </Stack>

@@ -15,10 +15,7 @@ interface TestOutcomeProps {
 
 /** What became of a test event. */
 export function TestOutcome({ delivered, statusCode, durationMs, error, responseExcerpt }: TestOutcomeProps) {
-  const facts = [
-    statusCode === null ? 'No response' : `Status ${statusCode}`,
-    ...(durationMs === null ? [] : [`after ${duration(durationMs)}`]),
-  ];
+  const response = statusCode === null ? 'No response' : 'The response came';
   return (
     <Alert
       role="status"
@@ -27,7 +24,11 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
       title={titleOf(delivered, statusCode)}
     >
       <Stack gap="xs">
-        <Text size="sm">{facts.join(' ')}.</Text>
+        {durationMs !== null && (
+          <Text size="sm">
+            {response} after {duration(durationMs)}.
+          </Text>
+        )}
         {error !== null && (
           <Text size="sm" className="breakable">
             {asSentence(error)}
@@ -51,9 +52,9 @@ export function TestOutcome({ delivered, statusCode, durationMs, error, response
 }
 
 function titleOf(delivered: boolean, statusCode: number | null): string {
-  if (delivered) return 'The receiver accepted the test event';
+  if (delivered) return `The test event was accepted: status ${statusCode}`;
   // Without a response, nobody knows whether it has arrived.
   return statusCode === null
     ? 'There was no response to the test event'
-    : 'The receiver refused the test event';
+    : `The test event was refused: status ${statusCode}`;
 }

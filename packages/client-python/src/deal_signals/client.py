@@ -21,7 +21,7 @@ _DEFAULT_TIMEOUT_SECONDS = 60.0
 
 
 class Client(Operations):
-    """Typed calls of every operation that takes an API key: `client.get_call(id)["title"]`.
+    """Typed calls of every operation that reads with an API key: `client.get_call(id)["title"]`.
 
     A call is sent once: it is neither repeated nor redirected. `follow_feed` adds the waiting and repeating that a feed needs.
     A call raises `ApiRefusal` if sending it again cannot help, and `ApiUnavailable` otherwise.

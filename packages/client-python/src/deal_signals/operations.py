@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 class Operations(ABC):
-    """One method for each operation that takes an API key."""
+    """One method for each operation that reads with an API key."""
 
     @abstractmethod
     def _read(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:

@@ -517,6 +517,34 @@ class WebhookAttempt(TypedDict):
     traceparent: Optional[str]
 
 
+class WebhookEndpoint(TypedDict):
+    id: int
+    url: str
+    description: Optional[str]
+    #: Event type names, or `*` for all
+    events: List[str]
+    enabled: bool
+    disabledReason: Optional[str]
+    createdAt: DateTime
+    lastSuccessAt: Optional[DateTime]
+    lastErrorAt: Optional[DateTime]
+    lastError: Optional[str]
+    consecutiveFailures: int
+    #: True while nothing but test events is sent to the endpoint, because no test event has succeeded at
+    #: its host yet; only where verification is required
+    awaitingVerification: bool
+    #: The names of the custom headers of every request. Their values are never shown
+    headerNames: List[str]
+    #: How many deliveries may be started in any minute; null for no such limit
+    maxPerMinute: Optional[int]
+    #: Until when events are signed with the secret before the last rotation, too, which may be in the
+    #: past; null if that rotation had no overlap
+    previousSecretExpiresAt: Optional[DateTime]
+    #: The API key that registered the endpoint, or the first one if that key had replaced others; null if
+    #: an administrator did
+    apiKeyId: Optional[int]
+
+
 class EngagementRecordedEvent(TypedDict):
     #: Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
     id: str

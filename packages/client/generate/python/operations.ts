@@ -25,13 +25,13 @@ const READ = `    @abstractmethod
     ) -> Page[R]:
         """Reads a page of a feed."""`;
 
-/** The Python source of a class with one method for each operation. */
+/** The Python source of a class with one method for each operation that reads. */
 export function pythonOperationsSource(description: Description): string {
   const types = new Set<string>();
   const feeds = new Set<string>();
-  const methods = Object.entries(description.paths).map(([path, { get, ...others }]) => {
-    if (get === undefined || Object.keys(others).length > 0)
-      throw new Error(`${path} does more than reading`);
+  const methods = Object.entries(description.paths).flatMap(([path, { get, ...others }]) => {
+    // Registering endpoints is for automations, and this client only reads.
+    if (get === undefined || Object.keys(others).length > 0) return [];
     return methodSource(description, path, get, { types, feeds });
   });
   return `# ${GENERATED}
@@ -49,7 +49,7 @@ R = TypeVar("R")
 
 
 class Operations(ABC):
-    """One method for each operation that takes an API key."""
+    """One method for each operation that reads with an API key."""
 
 ${READ}
 

@@ -383,6 +383,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Returns all endpoints of the workspace, oldest first, and the event types an endpoint can subscribe to. An API key sees those that it registered.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook endpoint
+         * @description Registers a URL to send events to. The signing secret is in this response and is never shown again. An API key can subscribe to what its scopes let it read, and `*` requires `read`. A workspace can have at most 100 endpoints. Where verification is required, `awaitingVerification` is true, and deliveries wait with `nextAttemptAt` null until a test event (`pingWebhook`) succeeds.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a webhook endpoint */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook endpoint
+         * @description Removes the endpoint permanently. Nothing more is sent to it, and its pending deliveries become dead. Its delivery log can still be read.
+         */
+        delete: operations["removeWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook endpoint
+         * @description Sends an `integration.ping` event immediately, even if the endpoint is disabled or does not subscribe to it, and responds when the outcome is known. If the test fails, the response is still 200: the delivery is then `dead` and `lastError` says why. A test is not retried and does not count towards disabling the endpoint, except that a 410 disables it. While a test of the endpoint is running, another one is refused with `INVALID_STATE`. A workspace can send 10 tests a minute. Until the host has responded to a delivery of the workspace once, `lastError` does not say how a connection failed.
+         */
+        post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "engagement.recorded": {
@@ -1104,6 +1169,30 @@ export interface components {
             /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
         };
+        WebhookEndpoint: {
+            id: number;
+            url: string;
+            description: string | null;
+            /** @description Event type names, or `*` for all */
+            events: string[];
+            enabled: boolean;
+            disabledReason: string | null;
+            createdAt: components["schemas"]["DateTime"];
+            lastSuccessAt: components["schemas"]["DateTime"] | null;
+            lastErrorAt: components["schemas"]["DateTime"] | null;
+            lastError: string | null;
+            consecutiveFailures: number;
+            /** @description True while nothing but test events is sent to the endpoint, because no test event has succeeded at its host yet; only where verification is required */
+            awaitingVerification: boolean;
+            /** @description The names of the custom headers of every request. Their values are never shown */
+            headerNames: string[];
+            /** @description How many deliveries may be started in any minute; null for no such limit */
+            maxPerMinute: number | null;
+            /** @description Until when events are signed with the secret before the last rotation, too, which may be in the past; null if that rotation had no overlap */
+            previousSecretExpiresAt: components["schemas"]["DateTime"] | null;
+            /** @description The API key that registered the endpoint, or the first one if that key had replaced others; null if an administrator did */
+            apiKeyId: number | null;
+        };
         EngagementRecordedEvent: {
             /**
              * Format: uuid
@@ -1798,6 +1887,297 @@ export interface components {
         };
         /** @description `INVALID_STATE`: The current state of the object does not allow the operation. */
         InvalidStateForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_STATE";
+                };
+            };
+        };
+        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
+        NotModifiedForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description `SESSION_INVALID`: The session token is missing, malformed, wrongly signed, expired or not yet valid.
+         *
+         *     `API_KEY_INVALID`: The API key is missing, malformed, unknown, revoked or expired.
+         */
+        SessionInvalidOrApiKeyInvalidForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "SESSION_INVALID" | "API_KEY_INVALID";
+                };
+            };
+        };
+        /**
+         * @description `PERMISSION_DENIED`: The session lacks the permission `integrations.crm`; or the API key lacks the scope of the operation, or must not be used from this network.
+         *
+         *     `FEATURE_NOT_ENABLED`: The API is not enabled for the workspace.
+         */
+        PermissionDeniedOrFeatureNotEnabledForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PERMISSION_DENIED" | "FEATURE_NOT_ENABLED";
+                };
+            };
+        };
+        /** @description `RATE_LIMITED`: The key, the user or the workspace has exceeded a limit, or too many of their requests are in progress. Wait for the number of seconds in `Retry-After`. */
+        RateLimitedForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description `INTERNAL_ERROR`: An error on our side. The request id identifies it in our logs. */
+        InternalErrorForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INTERNAL_ERROR";
+                };
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: The database is temporarily unavailable, or the process that handles the request is starting or shutting down. */
+        ServiceUnavailableForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "Retry-After": components["headers"]["Retry-After"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "SERVICE_UNAVAILABLE";
+                };
+            };
+        };
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
+        InvalidRequestForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "INVALID_REQUEST";
+                    /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
+                    field?: string;
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
+        PayloadTooLargeForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: The id is unknown or malformed, or belongs to another workspace. The response is the same in all three cases. */
+        NotFoundForSessionOrKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                /**
+                 * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
+                 * @example 300
+                 */
+                "X-Management-RateLimit-Limit"?: number;
+                /**
+                 * @description Number of those requests that are left in the current window.
+                 * @example 299
+                 */
+                "X-Management-RateLimit-Remaining"?: number;
+                /**
+                 * @description Seconds until that window ends, rounded up.
+                 * @example 42
+                 */
+                "X-Management-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description `INVALID_STATE`: The current state of the object does not allow the operation. */
+        InvalidStateForSessionOrKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3779,6 +4159,334 @@ export interface operations {
             429: components["responses"]["RateLimitedForKey"];
             500: components["responses"]["InternalErrorForKey"];
             503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": 1,
+                     *           "url": "https://hooks.crm.example/deal-signals",
+                     *           "description": "CRM",
+                     *           "events": [
+                     *             "*"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabledReason": null,
+                     *           "createdAt": "2026-09-10T09:00:01.985Z",
+                     *           "lastSuccessAt": null,
+                     *           "lastErrorAt": null,
+                     *           "lastError": null,
+                     *           "consecutiveFailures": 0,
+                     *           "awaitingVerification": false,
+                     *           "headerNames": [],
+                     *           "maxPerMinute": null,
+                     *           "previousSecretExpiresAt": null,
+                     *           "apiKeyId": null
+                     *         }
+                     *       ],
+                     *       "eventTypes": [
+                     *         "engagement.recorded",
+                     *         "call.summary.created",
+                     *         "decision_room.updated",
+                     *         "decision_room.esign.updated",
+                     *         "decision_room.created",
+                     *         "call.recorded",
+                     *         "engagement.view.recorded",
+                     *         "webhook.endpoint.disabled",
+                     *         "integration.ping"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        /** @description The event types an endpoint can subscribe to */
+                        eventTypes: string[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForSessionOrKey"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.crm.example/deal-signals",
+                 *       "events": [
+                 *         "*"
+                 *       ],
+                 *       "description": "CRM"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Absolute https URL of a public host, without credentials. Public IP addresses, and hosts that the operator exempts, are accepted in addition to what the pattern describes */
+                    url: string;
+                    /** @description Event types to send, or `*` for all present and future types */
+                    events: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "webhook.endpoint.disabled" | "integration.ping" | "*")[];
+                    /**
+                     * @description Free text for your own use
+                     * @default null
+                     */
+                    description?: string | null;
+                    /** @description Headers to send with every request to the endpoint, by name: at most 10, of at most 8,192 characters together. Their values are never returned */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description How many deliveries may be started in any minute, retries included; null for no such limit. What is beyond it stays due
+                     * @default null
+                     */
+                    maxPerMinute?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_04ejDR90gMB0ypQXPgysLokdEb4o6h3IaAS+s1mrHOU=",
+                     *       "data": {
+                     *         "id": 1,
+                     *         "url": "https://hooks.crm.example/deal-signals",
+                     *         "description": "CRM",
+                     *         "events": [
+                     *           "*"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabledReason": null,
+                     *         "createdAt": "2026-09-10T09:00:01.985Z",
+                     *         "lastSuccessAt": null,
+                     *         "lastErrorAt": null,
+                     *         "lastError": null,
+                     *         "consecutiveFailures": 0,
+                     *         "awaitingVerification": false,
+                     *         "headerNames": [],
+                     *         "maxPerMinute": null,
+                     *         "previousSecretExpiresAt": null,
+                     *         "apiKeyId": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The secret that signs deliveries. Store it securely: it cannot be shown again */
+                        secret: string;
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestForSessionOrKey"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            413: components["responses"]["PayloadTooLargeForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the object */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": 1,
+                     *         "url": "https://hooks.crm.example/deal-signals",
+                     *         "description": "CRM",
+                     *         "events": [
+                     *           "*"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabledReason": null,
+                     *         "createdAt": "2026-09-10T09:00:01.985Z",
+                     *         "lastSuccessAt": null,
+                     *         "lastErrorAt": null,
+                     *         "lastError": null,
+                     *         "consecutiveFailures": 0,
+                     *         "awaitingVerification": false,
+                     *         "headerNames": [],
+                     *         "maxPerMinute": null,
+                     *         "previousSecretExpiresAt": null,
+                     *         "apiKeyId": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForSessionOrKey"];
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            404: components["responses"]["NotFoundForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
+        };
+    };
+    removeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the object */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success; the response has no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            404: components["responses"]["NotFoundForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
+        };
+    };
+    pingWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the object */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                    "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                    "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "1789030800000000",
+                     *         "endpointId": 1,
+                     *         "eventId": "6c5ba4a4-90ff-4b44-8d52-06d1a4d0c0b8",
+                     *         "eventType": "integration.ping",
+                     *         "buyerSpaceId": null,
+                     *         "callId": null,
+                     *         "status": "delivered",
+                     *         "attempts": 1,
+                     *         "nextAttemptAt": null,
+                     *         "createdAt": "2026-09-10T09:00:04.621Z",
+                     *         "deliveredAt": "2026-09-10T09:00:04.930Z",
+                     *         "lastStatusCode": 200,
+                     *         "lastError": null,
+                     *         "dismissedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+            401: components["responses"]["SessionInvalidOrApiKeyInvalidForSessionOrKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForSessionOrKey"];
+            404: components["responses"]["NotFoundForSessionOrKey"];
+            409: components["responses"]["InvalidStateForSessionOrKey"];
+            429: components["responses"]["RateLimitedForSessionOrKey"];
+            500: components["responses"]["InternalErrorForSessionOrKey"];
+            503: components["responses"]["ServiceUnavailableForSessionOrKey"];
         };
     };
     onEngagementRecordedEvent: {

@@ -95,6 +95,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await dialog().getByLabel('Allowed networks').fill('127.0.0.0/8, ::1');
     await dialog().getByLabel('Only the chosen kinds of data').check();
     await dialog().getByLabel('Calls with their summaries').check();
+    await dialog().getByLabel('Register webhook endpoints for what it may read').check();
     await lookAt('create-key');
     await button('Create the key').click();
     const key = await dialog()
@@ -102,7 +103,7 @@ describeInBrowser('endpoints and keys in the console', () => {
       .innerText();
     await lookAt('key-shown');
     const status = await request(`${api.baseUrl}/status`, key);
-    expect(status.body.key).toMatchObject({ name: 'Data warehouse', scopes: ['read:calls'] });
+    expect(status.body.key).toMatchObject({ name: 'Data warehouse', scopes: ['read:calls', 'webhooks'] });
 
     await button('I have stored it').click();
     await dialog().waitFor({ state: 'hidden' });
@@ -124,7 +125,7 @@ describeInBrowser('endpoints and keys in the console', () => {
 
     await url.fill(receiver.url);
     await button('Send a test event to this URL').click();
-    await says('The receiver refused the test event');
+    await says('The test event was refused: status 500');
     await says('out of order');
     await opened.page.getByLabel('Only the chosen events').check();
     await opened.page.getByLabel('decision_room.updated', { exact: true }).check();
@@ -148,7 +149,7 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByText(/^whsec_[\w+/]{43}=$/).waitFor();
     receiver.respond(200);
     await button('Send a test event').click();
-    await says('The receiver accepted the test event');
+    await says('The test event was accepted: status 200');
     expect(receiver.requests.at(-1)?.headers['x-gateway']).toBe('other.example');
     await lookAt('endpoint-registered');
   });

@@ -99,7 +99,10 @@ run(
     });
     const folder = mkdtempSync(path.join(currentTestRun().folder, 'schemathesis-'));
     const config = path.join(folder, 'schemathesis.toml');
-    writeFileSync(config, settings(api.baseUrl, await mintKey(api.baseUrl), adminToken(OTHER_COMPANY)));
+    writeFileSync(
+      config,
+      settings(api.baseUrl, await mintKey(api.baseUrl, ['read', 'webhooks']), adminToken(OTHER_COMPANY)),
+    );
     const { command } = tool as { command: string };
     const child = spawn(
       command,
