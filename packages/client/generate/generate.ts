@@ -103,7 +103,7 @@ export function feedColumnsSource(description = readDescription()): string {
     HEADER + "import type { Feed } from '../feeds/feeds.ts';",
     "import type { Column } from '../stores/columns.ts';\n",
     '/** The columns of each feed, in the order of the published fields. */',
-    `export const FEED_COLUMNS: Record<Feed | 'room-scores', readonly Column[]> = ${JSON.stringify(columns, null, 2)};\n`,
+    `export const FEED_COLUMNS: Record<Feed, readonly Column[]> = ${JSON.stringify(columns, null, 2)};\n`,
   ].join('\n');
 }
 

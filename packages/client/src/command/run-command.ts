@@ -1,4 +1,5 @@
 import { EXIT_CODES, type Subcommand, type Surroundings, UsageError } from './command.ts';
+import { certificate } from './certificate.ts';
 import { explained, exitCodeOf } from './explain.ts';
 import { listen } from './listen/listen.ts';
 import { mcp } from './mcp/mcp.ts';
@@ -8,11 +9,13 @@ import { sync } from './sync/sync.ts';
 import { tail } from './tail/tail.ts';
 import { verify } from './verify/verify.ts';
 
-const SUBCOMMANDS = new Map<string, Subcommand>(Object.entries({ sync, query, tail, listen, mcp, verify }));
+const SUBCOMMANDS = new Map<string, Subcommand>(
+  Object.entries({ sync, query, tail, listen, mcp, verify, certificate }),
+);
 
 const HELP = `usage: deal-signals COMMAND [options]
 
-${[...SUBCOMMANDS].map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`).join('\n')}
+${[...SUBCOMMANDS].map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`).join('\n')}
 
 \`deal-signals COMMAND --help\` describes a command.
 

@@ -13,6 +13,8 @@ export interface FeedRecords {
   documents: Schemas['Document'];
   'esign-documents': Schemas['EsignDocument'];
   'webhook-deliveries': Schemas['WebhookDelivery'];
+  /** The scores as they are at the request. They fall while nothing happens, so a copy is refreshed from the beginning. */
+  'room-scores': Schemas['RoomScore'];
 }
 
 /** The path of a feed, below the base URL. */
@@ -39,6 +41,9 @@ export const DATA_FEEDS = [
  * again when its status changes.
  */
 export const FEEDS = [...DATA_FEEDS, 'webhook-deliveries'] as const satisfies readonly Feed[];
+
+/** A feed that can be followed from a stored cursor. */
+export type FollowedFeed = (typeof FEEDS)[number];
 
 /** A page of a feed. */
 export interface FeedPage<F extends Feed = Feed> {

@@ -4,7 +4,7 @@ import type { Feed } from '../feeds/feeds.ts';
 import type { Column } from '../stores/columns.ts';
 
 /** The columns of each feed, in the order of the published fields. */
-export const FEED_COLUMNS: Record<Feed | 'room-scores', readonly Column[]> = {
+export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
   "calls": [
     {
       "field": "id",

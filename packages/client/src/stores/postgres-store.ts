@@ -13,6 +13,7 @@ import {
 import { howToInstall } from './install.ts';
 import { movedCursor, otherWorkspace, type PageToSave, type RowStore } from './store.ts';
 import {
+  atOnce,
   checkedPrefix,
   feedTable,
   refuseForeign,
@@ -20,6 +21,7 @@ import {
   type TableOptions,
   tableState,
 } from './tables.ts';
+import { type Dialect, type View, viewsOf } from './views.ts';
 
 const POSTGRES_TYPES: Record<ColumnType, string> = {
   text: 'text',
@@ -76,23 +78,24 @@ interface Place {
  */
 export async function openPostgresStore(
   url: string,
-  { prefix, feeds, schema }: PostgresTableOptions = {},
+  { schema, ...options }: PostgresTableOptions = {},
 ): Promise<RowStore<PostgresClient>> {
-  const checked = checkedPrefix(prefix);
+  const checked = checkedPrefix(options.prefix);
   const pool = await connect(url);
   const prepared = new Set<Feed>();
   let place: Place;
   try {
     place = await placeOf(pool, schema, checked);
-    if (feeds !== undefined) await prepareTables(feeds);
+    const { feeds, views } = atOnce(options);
+    if (feeds !== undefined) await prepareTables(feeds, views ? viewsOf(checked, dialectOf(place)) : []);
   } catch (error) {
     await pool.end();
     throw error;
   }
 
-  async function prepareTables(wanted: readonly Feed[]): Promise<void> {
+  async function prepareTables(wanted: readonly Feed[], views: readonly View[] = []): Promise<void> {
     const tables = wanted.map((feed) => feedTable(checked, feed));
-    await inTransaction(pool, (client) => prepare(client, place, tables));
+    await inTransaction(pool, (client) => prepare(client, place, tables, views));
     for (const feed of wanted) prepared.add(feed);
   }
 
@@ -190,8 +193,21 @@ async function connect(url: string): Promise<Pool> {
 
 function ignore(): void {}
 
-/** Makes tables, or adds the columns and indexes that a newer version has. Writes nothing if one of them is not our own. */
-async function prepare(client: PostgresClient, place: Place, tables: readonly Table[]): Promise<void> {
+/** How the views name the tables, and read JSON. */
+function dialectOf({ schema }: Place): Dialect {
+  return {
+    table: (name) => `${quoted(schema)}.${quoted(name)}`,
+    items: (list) => `jsonb_array_elements(${list}) AS item (value)`,
+  };
+}
+
+/** Makes tables and views, or adds what a newer version has. Writes nothing if one of them is not our own. */
+async function prepare(
+  client: PostgresClient,
+  place: Place,
+  tables: readonly Table[],
+  views: readonly View[],
+): Promise<void> {
   // Two programs that start at the same moment would create the same tables.
   await client.query("SELECT pg_advisory_xact_lock(hashtext('deal-signals'))");
   // Relations of all kinds, since a table can have the name of none.
@@ -203,7 +219,8 @@ async function prepare(client: PostgresClient, place: Place, tables: readonly Ta
   const own = existing.has(place.prefix + STATE_TABLE)
     ? await namesIn(client, `SELECT substr(name, 7) AS name FROM ${place.state} WHERE name LIKE 'table %'`)
     : new Set<string>();
-  refuseForeign(tables, existing, own);
+  const wanted = [...tables, ...views].map(({ name }) => name);
+  refuseForeign(wanted, existing, own);
   if (!existing.has(place.prefix + STATE_TABLE)) {
     // Most may not create a schema, also not one that exists.
     const { rows } = await client.query('SELECT to_regnamespace($1) IS NULL AS missing', [
@@ -215,12 +232,13 @@ async function prepare(client: PostgresClient, place: Place, tables: readonly Ta
       `CREATE TABLE ${place.events} (id text PRIMARY KEY, stored_at timestamptz NOT NULL DEFAULT now())`,
     );
   }
-  for (const table of tables) {
-    await makeTable(client, place, table, existing);
-    if (own.has(table.name)) continue;
-    await client.query(`INSERT INTO ${place.state} (name, value) VALUES ($1, 'ours')`, [
-      tableState(table.name),
-    ]);
+  for (const table of tables) await makeTable(client, place, table, existing);
+  for (const name of wanted.filter((one) => !own.has(one))) {
+    await client.query(`INSERT INTO ${place.state} (name, value) VALUES ($1, 'ours')`, [tableState(name)]);
+  }
+  for (const { name, query } of views) {
+    // Dropping it would take along what an analyst has built on it, or fail because of that.
+    await client.query(`CREATE OR REPLACE VIEW ${quoted(place.schema)}.${quoted(name)} AS ${query}`);
   }
 }
 

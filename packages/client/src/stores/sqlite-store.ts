@@ -19,6 +19,7 @@ import {
   type SavedObject,
 } from './store.ts';
 import {
+  atOnce,
   checkedPrefix,
   feedTable,
   refuseForeign,
@@ -26,6 +27,7 @@ import {
   type TableOptions,
   tableState,
 } from './tables.ts';
+import { type Dialect, type View, viewsOf } from './views.ts';
 
 /** How long a statement waits for another program that writes to the file. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -41,6 +43,8 @@ const SQLITE_TYPES: Record<ColumnType, string> = {
   boolean: 'INTEGER',
   number: 'REAL',
 };
+
+const SQLITE_VIEWS: Dialect = { table: quoted, items: (list) => `json_each(${list}) AS item` };
 
 /** A store in a SQLite file. The handler of a page may write to the same database. */
 export interface SqliteStore extends RowStore<SqliteDatabase> {
@@ -89,29 +93,27 @@ export async function openSqliteStore(
     return { existing, own };
   }
 
-  /** Makes the tables of feeds, or adds the columns and indexes that a newer version has. */
-  function prepare(feeds: readonly Feed[]): void {
+  /** Makes the tables of feeds, or adds the columns and indexes that a newer version has, and views over them. */
+  function prepare(feeds: readonly Feed[], views: readonly View[] = []): void {
     const tables = feeds.map((feed) => feedTable(prefix, feed));
+    const wanted = [...tables, ...views].map(({ name }) => name);
     const before = names();
-    refuseForeign(tables, before.existing, before.own);
+    refuseForeign(wanted, before.existing, before.own);
     // With a write-ahead log, others can read while a page is written. It is noted in the file, so not before the check.
     if (!isWritable) database.exec('PRAGMA journal_mode = WAL');
     isWritable = true;
     database.exec('BEGIN IMMEDIATE');
     try {
       const { existing, own } = names();
-      refuseForeign(tables, existing, own);
+      refuseForeign(wanted, existing, own);
       database.exec(`CREATE TABLE IF NOT EXISTS ${stateTable} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`);
       database.exec(
         `CREATE TABLE IF NOT EXISTS ${eventsTable} (id TEXT PRIMARY KEY, stored_at INTEGER NOT NULL)`,
       );
-      for (const table of tables) {
-        makeTable(database, table, existing);
-        if (own.has(table.name)) continue;
-        database
-          .prepare(`INSERT INTO ${stateTable} (name, value) VALUES (?, 'ours')`)
-          .run(tableState(table.name));
-      }
+      for (const table of tables) makeTable(database, table, existing);
+      const note = database.prepare(`INSERT INTO ${stateTable} (name, value) VALUES (?, 'ours')`);
+      for (const name of wanted) if (!own.has(name)) note.run(tableState(name));
+      for (const view of views) makeView(database, view);
       database.exec('COMMIT');
     } catch (error) {
       rollBack(database);
@@ -174,7 +176,8 @@ export async function openSqliteStore(
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // A commit survives a power failure.
     database.exec('PRAGMA synchronous = FULL');
-    if (options.feeds !== undefined) prepare(options.feeds);
+    const { feeds, views } = atOnce(options);
+    if (feeds !== undefined) prepare(feeds, views ? viewsOf(prefix, SQLITE_VIEWS) : []);
   } catch (error) {
     if (typeof file === 'string') database.close();
     throw error;
@@ -209,6 +212,12 @@ function namesIn(database: SqliteDatabase, sql: string): Set<string> {
       .all()
       .map((row) => (row as { name: string }).name),
   );
+}
+
+/** Creates a view, or replaces that of an older version. */
+function makeView(database: SqliteDatabase, { name, query }: View): void {
+  database.exec(`DROP VIEW IF EXISTS ${quoted(name)}`);
+  database.exec(`CREATE VIEW ${quoted(name)} AS ${query}`);
 }
 
 /** Creates a table with its indexes, or adds what is missing. */

@@ -2,6 +2,7 @@ import { type Feed, tableOf } from '../feeds/feeds.ts';
 import { FEED_COLUMNS } from '../generated/feed-columns.ts';
 import type { Column } from './columns.ts';
 import { StoreConflict } from './store.ts';
+import { VIEWED_FEEDS } from './views.ts';
 
 /** Which tables a store uses. */
 export interface TableOptions {
@@ -9,6 +10,8 @@ export interface TableOptions {
   prefix?: string | undefined;
   /** The feeds whose tables are made at once: all of them, or none. Others are made when their feed is first read. */
   feeds?: readonly Feed[] | undefined;
+  /** Makes the views of `stores/views` as well, and the tables that they need. */
+  views?: boolean | undefined;
 }
 
 /** A table of a store, and what it is to have. */
@@ -38,6 +41,14 @@ export function checkedPrefix(prefix = ''): string {
   );
 }
 
+/** What a store makes when it is opened: the tables that are asked for, those that the views need, and the views. */
+export function atOnce({ feeds, views = false }: TableOptions): {
+  feeds: readonly Feed[] | undefined;
+  views: boolean;
+} {
+  return { feeds: views ? [...new Set([...(feeds ?? []), ...VIEWED_FEEDS])] : feeds, views };
+}
+
 /** The table of a feed. */
 export function feedTable(prefix: string, feed: Feed): Table {
   const name = prefix + tableOf(feed);
@@ -57,17 +68,18 @@ export function tableState(table: string): string {
 }
 
 /**
- * Refuses tables that exist without being the store's own: it would mix its rows with those of somebody else.
+ * Refuses tables and views that exist without being the store's own: it would mix its rows with those of somebody else.
  *
+ * @param wanted the names of the tables and views.
  * @param existing the names of tables and all else that a table cannot have the name of.
  * @throws StoreConflict
  */
 export function refuseForeign(
-  tables: readonly Table[],
+  wanted: readonly string[],
   existing: ReadonlySet<string>,
   own: ReadonlySet<string>,
 ): void {
-  const foreign = tables.map(({ name }) => name).filter((name) => existing.has(name) && !own.has(name));
+  const foreign = wanted.filter((name) => existing.has(name) && !own.has(name));
   if (foreign.length === 0) return;
   const [subject, verb] = foreign.length === 1 ? ['the table', 'was'] : ['the tables', 'were'];
   throw new StoreConflict(

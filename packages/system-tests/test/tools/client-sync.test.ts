@@ -15,6 +15,7 @@ import {
   LINK,
   ROOM,
 } from '@deal-signals/test-kit/worlds/captured';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { openPostgresStore } from 'deal-signals/stores/postgres-store';
 import { applyWebhook } from 'deal-signals/webhooks/apply-webhook';
@@ -208,6 +209,154 @@ describe('sync and the tables of somebody else', () => {
     ]);
     await client.end();
   });
+});
+
+describe('the views of sync', () => {
+  const ZOE = uuid(60);
+  const session = (name: string, ...segments: [number, number][]) => ({
+    ...view(`zoe ${name}`),
+    distributionId: ZOE,
+    segments,
+  });
+  const targets: Record<string, () => { target: string; query: (sql: string) => Promise<unknown[]> }> = {
+    SQLite() {
+      const file = path.join(temporaryFolder(), 'deals.db');
+      const query = async (sql: string) => {
+        const copy = await openSqlite(file);
+        try {
+          return copy.prepare(sql.replaceAll('place.', '')).all();
+        } finally {
+          copy.close();
+        }
+      };
+      return { target: `sqlite:${file}`, query };
+    },
+    PostgreSQL: () => ({
+      target: database.url,
+      async query(sql) {
+        const client = new Client({ connectionString: database.url });
+        await client.connect();
+        try {
+          return (await client.query(sql.replaceAll('place.', 'viewed.'))).rows;
+        } finally {
+          await client.end();
+        }
+      },
+    }),
+  };
+
+  test.each(Object.keys(targets))('say in %s what analysts ask for', async (name) => {
+    const { target, query } = targets[name]!();
+    const inPlace = name === 'PostgreSQL' ? ['--schema', 'viewed'] : [];
+    const sync = () => run(['sync', '--to', target, '--prefix', 'my_', '--views', ...inPlace], access());
+    await capture(
+      database.db,
+      { record: 'room', id: ROOM, dealValueCents: 123_456 },
+      {
+        record: 'distribution',
+        id: ZOE,
+        roomId: ROOM,
+        recipientName: 'Zoe',
+        recipientEmail: 'zoe@globex.example',
+        callId: CALL,
+      },
+      session('1', [0, 300]),
+      session('2', [200, 540], [210, 220]),
+      session('3', [10, 20]),
+    );
+    expect(await sync()).toMatchObject({ exitCode: 0, stderr: '' });
+    // The best session has 56 %, and all together 111 %.
+    const [watched] = await query(
+      `SELECT person_name, buyer_space_name, demo_title, CAST(sessions AS text) AS sessions,
+         CAST(unique_seconds AS text) AS seconds, CAST(completion_percent AS text) AS percent
+       FROM place.my_watched_recordings WHERE person_email = 'zoe@globex.example'`,
+    );
+    const room = (await servedRecords(api, key, 'decision-rooms')).get(ROOM);
+    expect(watched).toEqual({
+      person_name: 'Zoe',
+      buyer_space_name: room?.['name'],
+      demo_title: 'First demo',
+      sessions: '3',
+      seconds: '540',
+      percent: '90',
+    });
+
+    const scores = await fetch(`${api.baseUrl}/room-scores`, { headers: { authorization: `Bearer ${key}` } });
+    const [score] = ((await scores.json()) as { data: Record<string, unknown>[] }).data;
+    const [deal] = (await query(
+      `SELECT name, amount * 100 AS cents, CAST(owner_id AS text) AS owner_id, owner_name, owner_email,
+         CAST(engagement_score AS text) AS score, last_engagement_at FROM place.my_deals`,
+    )) as Record<string, unknown>[];
+    expect({
+      ...deal,
+      cents: Number(deal?.['cents']),
+      last_engagement_at: new Date(String(deal?.['last_engagement_at'])),
+    }).toEqual({
+      name: room?.['name'],
+      cents: 123_456,
+      owner_id: '7',
+      owner_name: 'Ann',
+      owner_email: 'ann@acme.example',
+      score: String(score?.['engagementScore']),
+      last_engagement_at: new Date(String(room?.['lastEngagementAt'])),
+    });
+
+    const counted = await query(
+      `SELECT source, CAST(count(*) AS text) AS rows FROM place.my_activity GROUP BY source ORDER BY source`,
+    );
+    const sizes = await Promise.all(
+      ['engagement/events', 'engagement/views'].map(
+        async (feed) => (await servedRecords(api, key, feed)).size,
+      ),
+    );
+    expect(counted).toEqual([
+      { source: 'event', rows: String(sizes[0]) },
+      { source: 'view', rows: String(sizes[1]) },
+    ]);
+    expect(
+      await query(
+        "SELECT DISTINCT type, actor_name FROM place.my_activity WHERE actor_email = 'zoe@globex.example'",
+      ),
+    ).toEqual([{ type: 'watched', actor_name: 'Zoe' }]);
+    // An analyst may have built on them.
+    await query('CREATE VIEW place.mine AS SELECT * FROM place.my_deals');
+    expect(await sync()).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('take the place of no view of somebody else', async () => {
+    const file = path.join(temporaryFolder(), 'crm.db');
+    const crm = await openSqlite(file);
+    crm.exec('CREATE VIEW deals AS SELECT 1 AS one');
+    crm.close();
+    const before = readFileSync(file);
+    const refused = await run(['sync', '--to', `sqlite:${file}`, '--views'], access());
+    expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(refused.stderr).toContain('deals was there before');
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('are for databases', async () => {
+    const { exitCode, stderr } = await run(
+      ['sync', '--to', `ndjson:${temporaryFolder()}`, '--views'],
+      access(),
+    );
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--views is for databases')]);
+  });
+});
+
+test('the scores are those of the last sync, though they change without an event', async () => {
+  const file = path.join(temporaryFolder(), 'deals.db');
+  const sync = () => run(['sync', '--to', `sqlite:${file}`], access());
+  expect(await sync()).toMatchObject({ exitCode: 0 });
+  const copy = await openSqlite(file);
+  copy.exec('UPDATE room_scores SET engagement_score = -1');
+  expect(await sync()).toMatchObject({ exitCode: 0 });
+  const scores = copy.prepare('SELECT engagement_score AS score FROM room_scores').all() as {
+    score: number;
+  }[];
+  copy.close();
+  expect(scores.length).toBeGreaterThan(0);
+  for (const { score } of scores) expect(score).toBeGreaterThanOrEqual(0);
 });
 
 describe('a store in PostgreSQL', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Feed, FeedRecords } from '../../feeds/feeds.ts';
+import type { FeedRecords, FollowedFeed } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
 import { readStatus } from '../../feeds/read-status.ts';
 import { skipToNow } from '../../feeds/skip-to-now.ts';
@@ -57,7 +57,7 @@ export const listen: Subcommand = {
     let lastDelivery: Promise<void> = Promise.resolve();
 
     /** Posts an event after those before it. */
-    function post<F extends Feed>(
+    function post<F extends FollowedFeed>(
       feed: F,
       type: string,
       record: FeedRecords[F],

@@ -1,10 +1,12 @@
 import type { DealSignalsClient } from '../../client.ts';
-import { DATA_FEEDS, type Feed, FEEDS, tableOf } from '../../feeds/feeds.ts';
+import { DATA_FEEDS, type Feed, type FeedPage, FEEDS, tableOf } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
+import { readPage } from '../../feeds/read-page.ts';
 import { readStatus } from '../../feeds/read-status.ts';
 import type { Patience } from '../../feeds/repeat.ts';
 import { wait } from '../../feeds/waiting.ts';
 import type { FeedStore } from '../../stores/store.ts';
+import { VIEW_NAMES } from '../../stores/views.ts';
 import { EXIT_CODES, parse, type Subcommand, type Surroundings, UsageError } from '../command.ts';
 import { feedsIn } from '../feeds-option.ts';
 import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
@@ -12,6 +14,8 @@ import { formatRecords, Progress } from './progress.ts';
 import { openTarget } from './target.ts';
 
 const POLL_SECONDS = 15;
+/** Scores fall by the day. */
+const SCORES_MS = 3_600_000;
 
 const HELP = `usage: deal-signals sync --to TARGET [options]
 
@@ -24,6 +28,7 @@ where it stopped, also after a crash.
 
   --prefix TEXT       what the names of the tables begin with, such as crm_
   --schema NAME       the schema of the tables in PostgreSQL; default: the first one of the search_path
+  --views             make views for analysts, too: ${VIEW_NAMES.join(', ')}
 
   --follow            do not end: poll for changes until Ctrl-C
   --page-size N       records of a request, 1 to 500; default 500
@@ -31,8 +36,9 @@ where it stopped, also after a crash.
                       default: all but webhook-deliveries
 ${followingHelp(POLL_SECONDS)}
 
-The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}. Their columns are the fields in
-snake case; nested values are JSON. A table that was there before is refused, and then nothing is written.`;
+The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}, and
+room_scores, which is read as a whole each time, and with --follow every hour. Their columns are the fields in snake case; nested
+values are JSON. A table that was there before is refused, and then nothing is written.`;
 
 /** `deal-signals sync` */
 export const sync: Subcommand = {
@@ -46,6 +52,7 @@ export const sync: Subcommand = {
         to: { type: 'string' },
         schema: { type: 'string' },
         prefix: { type: 'string' },
+        views: { type: 'boolean', default: false },
         follow: { type: 'boolean', default: false },
         'page-size': { type: 'string', default: '500' },
         feeds: { type: 'string', default: DATA_FEEDS.join(',') },
@@ -55,13 +62,20 @@ export const sync: Subcommand = {
     const limit = pageSizeIn(values['page-size']);
     const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
     const patience = values.follow ? forEver : atStart;
-    const store = await openTarget(values, feeds);
+    // A file would get a line for each room each time.
+    const withScores = feeds.includes('decision-rooms') && !values.to?.startsWith('ndjson:');
+    let scoresDueAt = 0;
+    const store = await openTarget(values, withScores ? [...feeds, 'room-scores'] : feeds);
     try {
       const status = await readStatus(client, atStart);
       if (status !== null) await store.claimWorkspace(status.company.id);
       for (;;) {
         for (const feed of feeds) {
           await copy(feed, { client, store, limit, ...patience }, surroundings, values.follow);
+        }
+        if (withScores && Date.now() >= scoresDueAt) {
+          await refreshScores(client, store, { ...patience, limit });
+          scoresDueAt = Date.now() + SCORES_MS;
         }
         if (!values.follow || surroundings.signal.aborted) break;
         await wait(pollMs, surroundings.signal);
@@ -74,6 +88,27 @@ export const sync: Subcommand = {
     return EXIT_CODES.interrupted;
   },
 };
+
+/**
+ * Reads the scores of all rooms. Where to begin is not what the store says, but its cursor moves along, so that two programs
+ * notice each other.
+ */
+async function refreshScores(
+  client: DealSignalsClient,
+  store: FeedStore<unknown>,
+  patience: Patience & { limit: number },
+): Promise<void> {
+  const feed = 'room-scores';
+  let previousCursor = await store.readCursor(feed);
+  let cursor: string | null = null;
+  for (;;) {
+    const page: FeedPage | null = await readPage(client, feed, { ...patience, cursor });
+    if (page === null) return;
+    await store.savePage({ feed, page, previousCursor });
+    if (!page.hasMore) return;
+    previousCursor = cursor = page.nextCursor;
+  }
+}
 
 /** Copies what a feed has that the store does not. */
 async function copy(

@@ -11,6 +11,7 @@ export interface TargetValues {
   to?: string | undefined;
   schema?: string | undefined;
   prefix?: string | undefined;
+  views?: boolean | undefined;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface TargetValues {
  * @throws UsageError
  */
 export async function openTarget(
-  { to: target, schema, prefix }: TargetValues,
+  { to: target, schema, prefix, views }: TargetValues,
   feeds: readonly Feed[],
 ): Promise<FeedStore<unknown>> {
   if (target === undefined) throw new UsageError('--to is missing: where should the data go?');
@@ -27,10 +28,11 @@ export async function openTarget(
   if (schema !== undefined && !isPostgres) throw new UsageError('--schema is for PostgreSQL alone');
   if (prefix !== undefined && scheme === 'ndjson')
     throw new UsageError('--prefix is for tables, not for files');
+  if (views && scheme === 'ndjson') throw new UsageError('--views is for databases, not for files');
   checkPrefix(prefix);
-  if (scheme === 'sqlite' && rest !== '') return openSqliteStore(rest, { prefix, feeds });
+  if (scheme === 'sqlite' && rest !== '') return openSqliteStore(rest, { prefix, feeds, views });
   if (scheme === 'ndjson' && rest !== '') return openFileStore(rest);
-  if (isPostgres) return openPostgresStore(target, { schema, prefix, feeds });
+  if (isPostgres) return openPostgresStore(target, { schema, prefix, feeds, views });
   throw new UsageError(
     `--to must be sqlite:FILE, postgres://… or ndjson:FOLDER, but is ${withoutPassword(target)}`,
   );

@@ -1,12 +1,12 @@
-import type { Feed, FeedRecords } from '../../feeds/feeds.ts';
+import type { FeedRecords, FollowedFeed } from '../../feeds/feeds.ts';
 import { printable } from '../printable.ts';
 
 /** Describes a record in a line for people. */
-export function describeRecord<F extends Feed>(feed: F, record: FeedRecords[F]): string {
+export function describeRecord<F extends FollowedFeed>(feed: F, record: FeedRecords[F]): string {
   return printable(DESCRIBE[feed](record));
 }
 
-type Describe = { [F in Feed]: (record: FeedRecords[F]) => string };
+type Describe = { [F in FollowedFeed]: (record: FeedRecords[F]) => string };
 
 const DESCRIBE: Describe = {
   calls: ({ kind, status, title, prospectName, hasSummary, summary }) =>

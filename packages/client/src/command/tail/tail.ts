@@ -1,4 +1,4 @@
-import { DATA_FEEDS, type Feed } from '../../feeds/feeds.ts';
+import { DATA_FEEDS, type FollowedFeed } from '../../feeds/feeds.ts';
 import { followFeed } from '../../feeds/follow-feed.ts';
 import { skipToNow } from '../../feeds/skip-to-now.ts';
 import { createMemoryStore } from '../../stores/memory-store.ts';
@@ -38,7 +38,7 @@ export const tail: Subcommand = {
     await Promise.all(feeds.map((feed) => skipToNow(feed, { client, store, ...atStart })));
     surroundings.report(`Waiting for ${feeds.join(', ')}. Times are UTC. Ctrl-C ends.`);
 
-    async function print(feed: Feed): Promise<void> {
+    async function print(feed: FollowedFeed): Promise<void> {
       await followFeed(feed, {
         client,
         store,
