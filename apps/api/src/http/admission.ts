@@ -109,11 +109,13 @@ export function admitSession(
     const { userId, company } = session;
     note(response, { companyId: company.id, userId });
     const admin = { session, key: null, ...managerOf(company.id, request, response, admission) };
-    const counted: Counted = { name: `user:${company.id}:${userId}`, noun: 'the user', company };
-    const isForAny = operation.access === 'session' && operation.isForAnySession === true;
-    await admit(operation, admin, counted, response, admission, context, isForAny, () =>
-      requirePermission(session),
-    );
+    const requireRight = () => {
+      if (operation.access === 'session' && operation.isForAnySession) return;
+      requirePermission(session);
+      requireFeature(company);
+    };
+    const counted = { caller: `${company.id}:${userId}`, callers: 'user', companyId: company.id } as const;
+    await admit(operation, admin, counted, requireRight, response, admission, context);
     return admin;
   });
 }
@@ -135,10 +137,12 @@ export function admitKeyToManage(
     const key = await lookUpKey(request, response, admission, context);
     const { company, scopes } = key;
     const manager = { session: null, key, ...managerOf(company.id, request, response, admission) };
-    const counted: Counted = { name: `key:${nameOf(key)}`, noun: 'the API key', company };
-    await admit(operation, manager, counted, response, admission, context, false, () =>
-      requireScope(scopes, operation.scope),
-    );
+    const requireRight = () => {
+      requireScope(scopes, operation.scope);
+      requireFeature(company);
+    };
+    const counted = { caller: nameOf(key), callers: 'key', companyId: company.id } as const;
+    await admit(operation, manager, counted, requireRight, response, admission, context);
     return manager;
   });
 }
@@ -148,19 +152,16 @@ async function admit(
   { operationId }: Route,
   manager: Manager,
   counted: Counted,
+  requireRight: () => void,
   response: Response,
   { management }: Admission,
   { db, logger }: Context,
-  isForAny: boolean,
-  requireRight: () => void,
 ): Promise<void> {
   const ofManager = await countForManager(management, counted, response);
   try {
-    if (!isForAny) requireRight();
-    await countForWorkspace(management, counted, ofManager, response);
-    if (!isForAny) requireFeature(counted.company);
+    requireRight();
   } catch (refusal) {
-    if (refusal instanceof ApiError && refusal.status === 403) {
+    if (refusal instanceof ApiError) {
       // If it cannot be recorded, the caller gets the same response.
       await recordRefusal(db, manager, operationId, refusal.code).catch((error: unknown) =>
         logger.warn('could not record a refused request', {
@@ -171,6 +172,7 @@ async function admit(
     }
     throw refusal;
   }
+  await countForWorkspace(management, counted, ofManager, response);
 }
 
 /** What the audit log and the writes need to know of a request. */

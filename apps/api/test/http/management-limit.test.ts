@@ -76,7 +76,7 @@ test('the processes of an installation share the limits through Redis', async ()
   await open(2, 100);
   await ask(7);
   const inRedis = await api.redis.keys('test:rate-limit:*');
-  expect(inRedis.toSorted()).toEqual(['test:rate-limit:user:1:7', 'test:rate-limit:workspace:1']);
+  expect(inRedis.toSorted()).toEqual(['test:rate-limit:user:1:7', 'test:rate-limit:users:1']);
 });
 
 test('without Redis, the process counts on its own', async () => {

@@ -90,8 +90,14 @@ function rateLimits(): Row[] {
   const { management, pings } = FOR_EACH_OF_A_KEY;
   return [
     ['requests of an API key', `${count(perKey)} a minute; the minute begins with its first request`],
-    ['management calls of a user', `${count(perKey * management.user)} a minute`],
-    ['management calls of a workspace', `${count(perKey * management.workspace)} a minute`],
+    [
+      'management calls of a user, or of a key with the scope `webhooks`',
+      `${count(perKey * management.user)} a minute`,
+    ],
+    [
+      'management calls of all users of a workspace, and of all such keys',
+      `${count(perKey * management.workspace)} a minute`,
+    ],
     ['test events of a workspace', `${count(perKey * pings)} a minute`],
     ['new API keys of a workspace', `${count(KEYS_PER_DAY)} in 24 hours, rotations included`],
   ];

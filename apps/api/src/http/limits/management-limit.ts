@@ -6,16 +6,17 @@ import { type Count, type RateLimit, WINDOW_SECONDS } from './rate-limit.ts';
 export interface ManagementLimits {
   /** Of one user, or one API key, in one workspace. */
   perUser: RateLimit;
-  /** Of all users and keys of a workspace together. */
+  /** Of all users of a workspace together, and of all its API keys together. */
   perWorkspace: RateLimit;
 }
 
 /** Who sends a management request. */
 export interface Counted {
+  companyId: number;
   /** Identifies the user or the key among all of this Redis. */
-  name: string;
-  noun: 'the user' | 'the API key';
-  company: { id: number; apiEnabled: boolean };
+  caller: string;
+  /** Users and keys are counted apart, so that automations run wild cannot keep an admin from revoking their key. */
+  callers: 'user' | 'key';
 }
 
 /**
@@ -26,31 +27,31 @@ export interface Counted {
  */
 export async function countForManager(
   { perUser }: ManagementLimits,
-  { name, noun }: Counted,
+  { caller, callers }: Counted,
   response: Response,
 ): Promise<Count> {
-  const count = await perUser.count(name);
+  const count = await perUser.count(`${callers}:${caller}`);
   setHeaders(response, perUser, count);
-  if (count.isOverLimit) throw tooMany(perUser, count, noun);
+  if (count.isOverLimit) throw tooMany(perUser, count, `the ${callers}`);
   return count;
 }
 
 /**
  * Counts the same request for the workspace. If the workspace has fewer requests left than the user, the headers then
  * describe the workspace. Requests that are refused because of the user's limit or permissions do not get here, so one
- * user cannot use up the limit of the others, and neither can a key.
+ * user cannot use up the limit of the others.
  *
  * @throws ApiError RATE_LIMITED with `Retry-After` if the workspace has exceeded the limit.
  */
 export async function countForWorkspace(
   { perWorkspace }: ManagementLimits,
-  { company }: Counted,
+  { companyId, callers }: Counted,
   ofManager: Count,
   response: Response,
 ): Promise<void> {
-  const count = await perWorkspace.count(`workspace:${company.id}`);
+  const count = await perWorkspace.count(`${callers}s:${companyId}`);
   if (count.isOverLimit || count.remaining < ofManager.remaining) setHeaders(response, perWorkspace, count);
-  if (count.isOverLimit) throw tooMany(perWorkspace, count, 'the workspace');
+  if (count.isOverLimit) throw tooMany(perWorkspace, count, `the ${callers}s of the workspace`);
 }
 
 function setHeaders(response: Response, { perMinute }: RateLimit, count: Count): void {
