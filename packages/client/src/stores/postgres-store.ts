@@ -233,13 +233,30 @@ async function prepare(
     );
   }
   for (const table of tables) await makeTable(client, place, table, existing);
-  for (const name of wanted.filter((one) => !own.has(one))) {
-    await client.query(`INSERT INTO ${place.state} (name, value) VALUES ($1, 'ours')`, [tableState(name)]);
-  }
-  for (const { name, query } of views) {
+  const note = (name: string, value: string) =>
+    client.query(
+      `INSERT INTO ${place.state} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`,
+      [tableState(name), value],
+    );
+  for (const { name } of tables) if (!own.has(name)) await note(name, 'ours');
+  for (const view of views) {
+    // To replace it waits for everybody who reads it.
+    if (existing.has(view.name) && (await isCurrent(client, place, view))) continue;
     // Dropping it would take along what an analyst has built on it, or fail because of that.
-    await client.query(`CREATE OR REPLACE VIEW ${quoted(place.schema)}.${quoted(name)} AS ${query}`);
+    await client.query(
+      `CREATE OR REPLACE VIEW ${quoted(place.schema)}.${quoted(view.name)} AS ${view.query}`,
+    );
+    await note(view.name, view.query);
   }
+}
+
+/** Whether a view was made of the query that it is to have. */
+async function isCurrent(client: PostgresClient, { state }: Place, { name, query }: View): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT FROM ${state} WHERE name = $1 AND value = $2`, [
+    tableState(name),
+    query,
+  ]);
+  return rowCount === 1;
 }
 
 async function namesIn(client: PostgresClient, sql: string, values: unknown[] = []): Promise<Set<string>> {

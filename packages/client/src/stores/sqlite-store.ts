@@ -111,9 +111,15 @@ export async function openSqliteStore(
         `CREATE TABLE IF NOT EXISTS ${eventsTable} (id TEXT PRIMARY KEY, stored_at INTEGER NOT NULL)`,
       );
       for (const table of tables) makeTable(database, table, existing);
-      const note = database.prepare(`INSERT INTO ${stateTable} (name, value) VALUES (?, 'ours')`);
-      for (const name of wanted) if (!own.has(name)) note.run(tableState(name));
-      for (const view of views) makeView(database, view);
+      const note = database.prepare(`INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`);
+      for (const { name } of tables) if (!own.has(name)) note.run(tableState(name), 'ours');
+      for (const { name, query } of views) {
+        // To replace it would make every program that has the file open prepare its statements again.
+        if (existing.has(name) && readState(tableState(name)) === query) continue;
+        database.exec(`DROP VIEW IF EXISTS ${quoted(name)}`);
+        database.exec(`CREATE VIEW ${quoted(name)} AS ${query}`);
+        note.run(tableState(name), query);
+      }
       database.exec('COMMIT');
     } catch (error) {
       rollBack(database);
@@ -212,12 +218,6 @@ function namesIn(database: SqliteDatabase, sql: string): Set<string> {
       .all()
       .map((row) => (row as { name: string }).name),
   );
-}
-
-/** Creates a view, or replaces that of an older version. */
-function makeView(database: SqliteDatabase, { name, query }: View): void {
-  database.exec(`DROP VIEW IF EXISTS ${quoted(name)}`);
-  database.exec(`CREATE VIEW ${quoted(name)} AS ${query}`);
 }
 
 /** Creates a table with its indexes, or adds what is missing. */

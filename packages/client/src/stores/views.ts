@@ -90,7 +90,8 @@ WITH ranges AS (
 )
 SELECT p.id AS person_id, p.name AS person_name, p.email AS person_email, p.buyer_space_id, r.name AS buyer_space_name,
   s.demo_id, s.demo_title, s.duration_seconds, s.sessions, s.watch_seconds, coalesce(w.unique_seconds, 0) AS unique_seconds,
-  CASE WHEN s.duration_seconds > 0 THEN 100 * coalesce(w.unique_seconds, 0) / s.duration_seconds END AS completion_percent,
+  CASE WHEN w.unique_seconds >= s.duration_seconds THEN 100
+    WHEN s.duration_seconds > 0 THEN 100 * coalesce(w.unique_seconds, 0) / s.duration_seconds END AS completion_percent,
   s.last_watched_at
 FROM sessions s
 JOIN ${of('people')} p ON p.id = s.person_id

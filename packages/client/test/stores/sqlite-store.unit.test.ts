@@ -158,3 +158,23 @@ test('refuses a table of somebody else that differs in case, when its feed is fi
   await opened.close();
   expect(readFileSync(other).equals(before)).toBe(true);
 });
+
+test('the view of what was watched never says more than all of it, though the length was not always known', async () => {
+  await store.close();
+  store = await openSqliteStore(file, { views: true });
+  const session = (id: string, endSeconds: number, durationSeconds: number | null) => ({
+    id,
+    personId: 'p',
+    demoId: 'd',
+    durationSeconds,
+    watchSeconds: endSeconds,
+    segments: [{ startSeconds: 0, endSeconds }],
+  });
+  const save = (feed: string, data: object[]) =>
+    store.savePage({ feed, page: { data, nextCursor: '1', hasMore: false }, previousCursor: null } as never);
+  await save('people', [{ id: 'p', name: 'Zoe' }]);
+  await save('engagement/views', [session('1', 130, null), session('2', 60, 100)]);
+  expect(rows('SELECT unique_seconds, completion_percent FROM watched_recordings')).toEqual([
+    expect.objectContaining({ unique_seconds: 130, completion_percent: 100 }),
+  ]);
+});

@@ -335,6 +335,21 @@ describe('the views of sync', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
+  test('are replaced when a newer version has others', async () => {
+    const file = path.join(temporaryFolder(), 'deals.db');
+    const sync = () => run(['sync', '--to', `sqlite:${file}`, '--views'], access());
+    expect(await sync()).toMatchObject({ exitCode: 0 });
+    const copy = await openSqlite(file);
+    copy.exec("UPDATE deal_signals_state SET value = 'SELECT 1' WHERE name = 'table deals'");
+    copy.exec('DROP VIEW deals');
+    copy.exec('CREATE VIEW deals AS SELECT 1 AS one');
+    copy.exec('DROP VIEW activity');
+    expect(await sync()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(copy.prepare('SELECT amount FROM deals').all()).not.toEqual([]);
+    expect(copy.prepare('SELECT type FROM activity LIMIT 1').all()).not.toEqual([]);
+    copy.close();
+  });
+
   test('are for databases', async () => {
     const { exitCode, stderr } = await run(
       ['sync', '--to', `ndjson:${temporaryFolder()}`, '--views'],
@@ -366,13 +381,15 @@ describe('a store in PostgreSQL', () => {
     return target.href;
   };
 
-  test('is opened without waiting for those who read its tables', async () => {
+  test('is opened without waiting for those who read its tables and views', async () => {
     const first = await openPostgresStore(storeUrl(''));
     await first.readCursor('webhook-deliveries');
     await first.close();
+    await (await openPostgresStore(storeUrl(''), { views: true })).close();
     await database.db.transaction(async (tx) => {
       await tx.$queryRaw`SELECT count(*) FROM copy.webhook_deliveries`;
-      const second = await openPostgresStore(storeUrl('-c lock_timeout=200ms'));
+      await tx.$queryRaw`SELECT count(*) FROM copy.deals`;
+      const second = await openPostgresStore(storeUrl('-c lock_timeout=200ms'), { views: true });
       expect(await second.readCursor('webhook-deliveries')).toBeNull();
       await second.close();
     });

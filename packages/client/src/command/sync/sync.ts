@@ -11,7 +11,7 @@ import { EXIT_CODES, parse, type Subcommand, type Surroundings, UsageError } fro
 import { feedsIn } from '../feeds-option.ts';
 import { FOLLOWING_OPTIONS, followingHelp, followingOf } from '../following.ts';
 import { formatRecords, Progress } from './progress.ts';
-import { openTarget } from './target.ts';
+import { isFolder, openTarget } from './target.ts';
 
 const POLL_SECONDS = 15;
 /** Scores fall by the day. */
@@ -63,7 +63,7 @@ export const sync: Subcommand = {
     const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
     const patience = values.follow ? forEver : atStart;
     // A file would get a line for each room each time.
-    const withScores = feeds.includes('decision-rooms') && !values.to?.startsWith('ndjson:');
+    const withScores = feeds.includes('decision-rooms') && !isFolder(values.to);
     let scoresDueAt = 0;
     const store = await openTarget(values, withScores ? [...feeds, 'room-scores'] : feeds);
     try {

@@ -14,6 +14,11 @@ export interface TargetValues {
   views?: boolean | undefined;
 }
 
+/** Whether a target has a file for each feed, which is only ever appended to. */
+export function isFolder(target: string | undefined): boolean {
+  return target?.startsWith('ndjson:') === true;
+}
+
 /**
  * Opens what `--to` names, with the tables of some feeds.
  * @throws UsageError
@@ -26,12 +31,11 @@ export async function openTarget(
   const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(target) ?? [];
   const isPostgres = scheme === 'postgres' || scheme === 'postgresql';
   if (schema !== undefined && !isPostgres) throw new UsageError('--schema is for PostgreSQL alone');
-  if (prefix !== undefined && scheme === 'ndjson')
-    throw new UsageError('--prefix is for tables, not for files');
-  if (views && scheme === 'ndjson') throw new UsageError('--views is for databases, not for files');
+  if (prefix !== undefined && isFolder(target)) throw new UsageError('--prefix is for tables, not for files');
+  if (views && isFolder(target)) throw new UsageError('--views is for databases, not for files');
   checkPrefix(prefix);
   if (scheme === 'sqlite' && rest !== '') return openSqliteStore(rest, { prefix, feeds, views });
-  if (scheme === 'ndjson' && rest !== '') return openFileStore(rest);
+  if (isFolder(target) && rest !== '') return openFileStore(rest);
   if (isPostgres) return openPostgresStore(target, { schema, prefix, feeds, views });
   throw new UsageError(
     `--to must be sqlite:FILE, postgres://… or ndjson:FOLDER, but is ${withoutPassword(target)}`,
