@@ -4,12 +4,19 @@ import datetime
 import json
 import threading
 import unittest
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any, Optional
 
-from deal_signals import ApiRefusal, ApiUnavailable, Client
+from deal_signals import ApiRefusal, ApiUnavailable, Client, MemoryStore, Repeats, follow_feed
 from deal_signals.feeds import DATA_FEEDS, ENGAGEMENT_EVENTS, FEEDS
 from deal_signals.waiting import backoff_seconds, retry_after_seconds
 
 from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
+
+
+#: The TypeScript client has to agree on these.
+REPEAT_CASES = Path(__file__).parents[2] / "client/test/feeds/repeat-cases.json"
 
 
 class Configuration(unittest.TestCase):
@@ -40,10 +47,10 @@ class Configuration(unittest.TestCase):
 
 
 class Calls(unittest.TestCase):
-    def start(self, *script: Step, timeout_seconds: float = 60) -> Client:
+    def start(self, *script: Step, timeout_seconds: float = 60, repeats: Optional[Repeats] = None) -> Client:
         self.api = ScriptedApi(*script)
         self.addCleanup(self.api.close)
-        client = Client(f"{self.api.url}/", "key", timeout_seconds=timeout_seconds)
+        client = Client(f"{self.api.url}/", "key", timeout_seconds=timeout_seconds, repeats=repeats)
         self.addCleanup(client.close)
         return client
 
@@ -127,6 +134,56 @@ class Calls(unittest.TestCase):
         with self.assertRaisesRegex(ApiUnavailable, "the response took too long"):
             client.get_status()
         finished.set()
+
+
+    def test_the_shared_cases_of_what_is_sent_again(self) -> None:
+        cases = json.loads(REPEAT_CASES.read_text(encoding="utf-8"))["cases"]
+        # This client only reads.
+        cases = [case for case in cases if case["method"] == "GET"]
+        self.assertGreater(len(cases), 10)
+        for case in cases:
+            with self.subTest(case["name"]):
+                attempts = case.get("attempts", 5)
+                repeats = None if attempts is None else Repeats(attempts)
+                client = self.start(*map(scripted, case["responses"]), repeats=repeats)
+                ends: object = 200
+                try:
+                    client.get_status()
+                except (ApiRefusal, ApiUnavailable) as error:
+                    ends = error.status or "error"
+                self.assertEqual((len(self.api.requests), ends), (case["sent"], case["ends"]))
+
+    def test_calls_are_repeated_unless_somebody_turns_that_off(self) -> None:
+        api = ScriptedApi(refuse(503, "SERVICE_UNAVAILABLE", {"Retry-After": "0"}), page([1]))
+        self.addCleanup(api.close)
+        with Client(api.url, "key") as client:
+            self.assertEqual(client.read_page(ENGAGEMENT_EVENTS).next_cursor, "1")
+
+    def test_a_caller_that_waits_by_itself_does_not_wait_twice_over(self) -> None:
+        waits = []
+        client = self.start(refuse(503, "SERVICE_UNAVAILABLE", {"Retry-After": "0"}), page([1]), repeats=Repeats())
+        follow_feed(
+            client, ENGAGEMENT_EVENTS, MemoryStore(), stop_at_end=True, on_wait=lambda problem, _seconds: waits.append(problem)
+        )
+        self.assertEqual(waits, ["engagement/events: 503 SERVICE_UNAVAILABLE about SERVICE_UNAVAILABLE"])
+
+
+def scripted(response: Any) -> Step:
+    """What a shared case says of a response."""
+    if response == "close":
+        return hang_up
+    if response == "cut":
+        return cut
+    status, headers = response, {}
+    if not isinstance(response, int):
+        status, headers = response["status"], {"Retry-After": response["retryAfter"]}
+    return respond(status, '{"company":{}}', headers)
+
+
+def cut(request: BaseHTTPRequestHandler) -> None:
+    """Breaks off within the body."""
+    request.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"company":')
+    request.close_connection = True
 
 
 class Waiting(unittest.TestCase):

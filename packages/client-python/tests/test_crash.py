@@ -14,6 +14,7 @@ import httpx
 
 import deal_signals.file_store
 import deal_signals.follow
+import deal_signals.replace_file
 import deal_signals.sqlite_store
 from deal_signals import Client, FileStore, Page, SqliteStore, follow_feed
 from deal_signals.feeds import ENGAGEMENT_EVENTS
@@ -22,7 +23,12 @@ from deal_signals.types import EngagementEvent
 from .pages import event
 
 #: What decides on what is stored and when.
-MODULES = (deal_signals.follow, deal_signals.sqlite_store, deal_signals.file_store)
+MODULES = (
+    deal_signals.follow,
+    deal_signals.sqlite_store,
+    deal_signals.file_store,
+    deal_signals.replace_file,
+)
 FILES = {module.__file__ for module in MODULES}
 EVENTS = 4
 CRASHED = 9

@@ -3,9 +3,10 @@ from __future__ import annotations
 import threading
 import unittest
 from typing import Any, Dict, List, Optional, Tuple
+from urllib.parse import parse_qs, urlsplit
 
-from deal_signals import ApiRefusal, ApiUnavailable, Client, MemoryStore, Page, StoreConflict, follow_feed
-from deal_signals.feeds import ENGAGEMENT_EVENTS
+from deal_signals import ApiRefusal, ApiUnavailable, Client, MemoryStore, Page, StoreConflict, follow_feed, skip_to_now
+from deal_signals.feeds import CALLS, ENGAGEMENT_EVENTS, WEBHOOK_DELIVERIES
 from deal_signals.types import EngagementEvent
 
 from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
@@ -151,3 +152,25 @@ class FollowFeed(unittest.TestCase):
 
         with self.assertRaisesRegex(StoreConflict, "another program has moved the cursor of engagement/events"):
             self.follow(page([1], has_more=True), page([2]), store=Contended())
+
+
+class Skipping(unittest.TestCase):
+    def test_a_feed_is_skipped_to_its_end_and_a_store_that_has_read_it_before_goes_on_where_it_was(self) -> None:
+        for feed, since in ((ENGAGEMENT_EVENTS, "since"), (CALLS, "updated_since")):
+            api = ScriptedApi(page([], cursor=17), page([18, 19]))
+            self.addCleanup(api.close)
+            store = MemoryStore()
+            with Client(api.url, "key") as client:
+                skip_to_now(client, feed, store)
+                skip_to_now(client, feed, store)
+            self.assertEqual(store.read_cursor(feed), "19")
+            asked = [parse_qs(urlsplit(path).query) for path in api.requests]
+            self.assertEqual([(since in query, query.get("cursor")) for query in asked], [(True, None), (False, ["17"])])
+
+    def test_the_delivery_log_is_skipped_page_by_page(self) -> None:
+        api = ScriptedApi(page([1, 2], has_more=True), page([3]))
+        self.addCleanup(api.close)
+        store = MemoryStore()
+        with Client(api.url, "key") as client:
+            skip_to_now(client, WEBHOOK_DELIVERIES, store)
+        self.assertEqual((store.read_cursor(WEBHOOK_DELIVERIES), len(api.requests)), ("3", 2))

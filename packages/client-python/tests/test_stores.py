@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from deal_signals import FileStore, MemoryStore, Page, SqliteStore, StoreConflict
-from deal_signals.feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS
+from deal_signals.feeds import CALLS, DATA_FEEDS, DECISION_ROOMS, ENGAGEMENT_EVENTS, PEOPLE
 
 from .pages import event, page_of, room
 
@@ -148,8 +148,13 @@ class InSqlite(TemporaryFolder):
         self.assertEqual(cursors, ["19", "19"])
 
     def test_adds_the_columns_that_a_newer_version_of_the_api_has_and_keeps_those_of_the_owner(self) -> None:
-        self.store.connection.execute("CREATE TABLE engagement_events (id INTEGER PRIMARY KEY, my_note TEXT)")
-        self.store.connection.execute("INSERT INTO engagement_events VALUES (1, 'mine')")
+        self.store.claim_workspace(1)
+        for statement in (
+            "CREATE TABLE engagement_events (id INTEGER PRIMARY KEY, my_note TEXT)",
+            "INSERT INTO engagement_events VALUES (1, 'mine')",
+            "INSERT INTO deal_signals_state VALUES ('table engagement_events', 'ours')",
+        ):
+            self.store.connection.execute(statement)
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)
         self.assertEqual(self.rows("SELECT type, my_note FROM engagement_events"), [("room_visit", "mine")])
 
@@ -159,6 +164,48 @@ class InSqlite(TemporaryFolder):
         with self.assertRaises(StoreConflict):
             self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1, type="stale")), None)
         self.assertEqual(self.rows("SELECT type FROM engagement_events"), [("room_visit",)])
+
+
+class BesideOtherTables(TemporaryFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.file = os.path.join(self.folder, "mine.db")
+        self.mine = sqlite3.connect(self.file, isolation_level=None)
+        self.addCleanup(self.mine.close)
+        self.mine.execute("CREATE TABLE People (id TEXT, salary INTEGER)")
+
+    def tables(self) -> List[str]:
+        return [name for (name,) in self.mine.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+
+    def test_a_table_of_somebody_else_is_refused_before_anything_is_written(self) -> None:
+        with self.assertRaisesRegex(StoreConflict, "the table people was there before and was not made by deal-signals"):
+            SqliteStore(self.file, feeds=DATA_FEEDS)
+        with SqliteStore(self.file) as store:
+            with self.assertRaisesRegex(StoreConflict, "nothing was written"):
+                store.save_page(PEOPLE, Page([{"id": "p"}], "1", False), None)
+        self.assertEqual(self.tables(), ["People"])
+        self.assertEqual(self.mine.execute("PRAGMA journal_mode").fetchone(), ("delete",))
+        self.assertEqual(len(self.mine.execute("PRAGMA table_info(People)").fetchall()), 2)
+
+    def test_a_prefix_keeps_two_copies_apart(self) -> None:
+        for prefix, status in (("a_", "open"), ("b_", "won")):
+            with SqliteStore(self.file, prefix=prefix, feeds=[DECISION_ROOMS]) as store:
+                store.claim_workspace(1 if prefix == "a_" else 2)
+                store.save_page(DECISION_ROOMS, page_of(room(status)), None)
+        rows = "SELECT a.status, b.status FROM a_decision_rooms a JOIN b_decision_rooms b USING (id)"
+        self.assertEqual(self.mine.execute(rows).fetchall(), [("open", "won")])
+        own = ["decision_rooms", "deal_signals_events", "deal_signals_state"]
+        self.assertEqual(self.tables(), sorted(["People", *(p + name for p in ("a_", "b_") for name in own)]))
+        with self.assertRaisesRegex(ValueError, "a prefix is small letters"):
+            SqliteStore(self.file, prefix="a-b")
+
+    def test_a_copy_has_the_indexes_that_joins_need(self) -> None:
+        with SqliteStore(self.file, feeds=[DECISION_ROOMS, CALLS]):
+            indexes = self.mine.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+            self.assertEqual(
+                [name for (name,) in indexes],
+                ["calls_by_buyer_space_id", "calls_by_updated_at", "decision_rooms_by_last_activity_at"],
+            )
 
 
 class InFiles(TemporaryFolder):

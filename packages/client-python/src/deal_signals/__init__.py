@@ -1,37 +1,54 @@
 """The consumers' kit of the Deal Signals Integration API.
 
-`Client` has a typed call for every operation of the API. `follow_feed` reads a feed, and resumes after a crash without a gap.
-`verify_webhook` and `WebhookReceiver` take in webhooks. The types of the API's objects are in `deal_signals.types`, the feeds
+`Client` has a typed call for every operation of the API. `follow_feed` reads a feed, and resumes after a crash without a gap;
+`skip_to_now` begins it at its end. `verify_webhook` and `WebhookReceiver` take in webhooks, and `apply_webhook` stores what they
+bring. The types of the API's objects are in `deal_signals.types`, the feeds
 in `deal_signals.feeds`.
 """
 
+from .apply import AppliedEvent, apply_event, apply_webhook
 from .client import Client
+from .cursor_file import CursorFile
+from .cursor_store import CursorStore, Cursors
 from .errors import ApiRefusal, ApiUnavailable, StoreConflict, WebhookError
 from .feed import Feed, Page
 from .file_store import FileStore
 from .follow import follow_feed
 from .memory_store import MemoryStore
 from .receiver import EventMemory, RecentEvents, WebhookReceiver
+from .repeat import Repeats
+from .skip_to_now import skip_to_now
 from .sqlite_store import SqliteStore
-from .store import Store
+from .store import Applied, RowStore, SavedObject, Store
 from .webhooks import WebhookEvent, verify_webhook
 
 __all__ = [
     "ApiRefusal",
     "ApiUnavailable",
+    "Applied",
+    "AppliedEvent",
     "Client",
+    "CursorFile",
+    "CursorStore",
+    "Cursors",
     "EventMemory",
     "Feed",
     "FileStore",
     "MemoryStore",
     "Page",
     "RecentEvents",
+    "Repeats",
+    "RowStore",
+    "SavedObject",
     "SqliteStore",
     "Store",
     "StoreConflict",
     "WebhookError",
     "WebhookEvent",
     "WebhookReceiver",
+    "apply_event",
+    "apply_webhook",
     "follow_feed",
+    "skip_to_now",
     "verify_webhook",
 ]

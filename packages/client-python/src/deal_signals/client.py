@@ -6,16 +6,18 @@ import os
 import re
 import time
 from types import TracebackType
-from typing import Any, Dict, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Type, TypeVar
 
 import httpx
 
 from .errors import ApiRefusal, ApiUnavailable
 from .feed import Feed, Page
 from .operations import Operations
+from .repeat import Repeats, repeat
 from .waiting import retry_after_seconds
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 _DEFAULT_TIMEOUT_SECONDS = 60.0
 
@@ -23,8 +25,9 @@ _DEFAULT_TIMEOUT_SECONDS = 60.0
 class Client(Operations):
     """Typed calls of every operation that reads with an API key: `client.get_call(id)["title"]`.
 
-    A call is sent once: it is neither repeated nor redirected. `follow_feed` adds the waiting and repeating that a feed needs.
-    A call raises `ApiRefusal` if sending it again cannot help, and `ApiUnavailable` otherwise.
+    A call that fails for a moment is repeated: as long after a 429 or 503 as `Retry-After` says, and with growing waits after
+    other 5xx responses and broken connections. A redirect is not followed. In the end, a call raises `ApiRefusal` if sending it
+    again cannot help, and `ApiUnavailable` otherwise.
 
     Connections are kept and used again, also by several threads.
     """
@@ -35,6 +38,7 @@ class Client(Operations):
         api_key: Optional[str] = None,
         *,
         timeout_seconds: float = _DEFAULT_TIMEOUT_SECONDS,
+        repeats: Optional[Repeats] = Repeats(),
         transport: Optional[httpx.BaseTransport] = None,
     ) -> None:
         """Creates a client.
@@ -42,7 +46,8 @@ class Client(Operations):
         Args:
             url: The base URL, which ends in `/api/v1`. Default: the environment variable `DEAL_SIGNALS_URL`.
             api_key: An API key of the workspace. Default: the environment variable `DEAL_SIGNALS_API_KEY`.
-            timeout_seconds: Time for one request, including its body.
+            timeout_seconds: Time for one attempt, including its body.
+            repeats: How often and how long a call that fails is repeated; None: not at all.
             transport: Sends the requests, for example through a proxy. Default: what httpx does by itself.
 
         Raises:
@@ -51,6 +56,7 @@ class Client(Operations):
         self._url = _checked_url(url or os.environ.get("DEAL_SIGNALS_URL"))
         key = _checked_key(api_key or os.environ.get("DEAL_SIGNALS_API_KEY"))
         self._timeout_seconds = timeout_seconds
+        self._repeats = repeats
         self._http = httpx.Client(
             headers={"Authorization": f"Bearer {key}", "Accept": "application/json"},
             timeout=timeout_seconds,
@@ -89,13 +95,35 @@ class Client(Operations):
             limit: Maximum number of records: 1 to 500.
             query: Further parameters of the feed.
         """
-        body = self._read(f"/{feed}", {**(query or {}), "limit": limit, "cursor": cursor}, ("data", list))
+        return self._repeating(lambda: self.read_page_once(feed, cursor=cursor, limit=limit, query=query))
+
+    def read_page_once(
+        self,
+        feed: Feed[R],
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        query: Optional[Mapping[str, object]] = None,
+    ) -> Page[R]:
+        """Reads a page of a feed as `read_page` does, but sends the request once, for callers that wait by themselves."""
+        parameters = {**(query or {}), "limit": limit, "cursor": cursor}
+        body = self._read_once(f"/{feed}", parameters, ("data", list))
         next_cursor, has_more = body.get("nextCursor"), body.get("hasMore")
         if not isinstance(next_cursor, str) or not isinstance(has_more, bool):
             raise _other_server(f"{self._url}/{feed}", 200)
         return Page(body["data"], next_cursor, has_more)
 
     def _read(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:
+        return self._repeating(lambda: self._read_once(path, query, expected))
+
+    def _repeating(self, send: Callable[[], T]) -> T:
+        if self._repeats is None:
+            return send()
+        result = repeat(send, self._repeats)
+        assert result is not None, "nothing stops it"
+        return result
+
+    def _read_once(self, path: str, query: Mapping[str, object], expected: Tuple[str, type]) -> Dict[str, Any]:
         name = path[1:]
         deadline = time.monotonic() + self._timeout_seconds
         parameters: Dict[str, Any] = {key: value for key, value in query.items() if value is not None}

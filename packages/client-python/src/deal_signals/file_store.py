@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Optional, Type, Union
 
 from .errors import StoreConflict
 from .feed import Feed, Page
+from .replace_file import replace_file
 from .store import moved_cursor, other_workspace
 
 _STATE_FILE = "state.json"
@@ -117,16 +118,7 @@ class FileStore:
                 os.truncate(path, stored["bytes"])
 
     def _write_state(self, state: Dict[str, Any]) -> None:
-        """Replaces the state. The rename shows either the old file or the new one, also after a power failure."""
-        path = os.path.join(self._folder, _STATE_FILE)
-        _write(f"{path}.new", 0, json.dumps(state, indent=2) + "\n")
-        os.replace(f"{path}.new", path)
-        if os.name != "nt":  # Windows cannot open a folder.
-            descriptor = os.open(self._folder, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        replace_file(os.path.join(self._folder, _STATE_FILE), json.dumps(state, indent=2) + "\n")
         self._state = state
 
 

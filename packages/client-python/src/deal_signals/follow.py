@@ -6,7 +6,7 @@ from typing import Callable, Mapping, Optional, TypeVar
 
 from .client import Client
 from .feed import Feed, Page
-from .repeat import repeat_until_done
+from .repeat import Repeats, repeat
 from .store import Store
 from .waiting import wait
 
@@ -54,11 +54,12 @@ def follow_feed(
         StoreConflict: Another program follows the same feed with the same store.
     """
     cursor = store.read_cursor(feed)
+    repeats = Repeats(attempts=None, give_up_after_seconds=give_up_after_seconds)
     while True:
-        page = repeat_until_done(
-            lambda: client.read_page(feed, cursor=cursor, limit=limit, query=query),
+        page = repeat(
+            lambda: client.read_page_once(feed, cursor=cursor, limit=limit, query=query),
+            repeats,
             stop=stop,
-            give_up_after_seconds=give_up_after_seconds,
             on_wait=on_wait,
         )
         if page is None or (stop is not None and stop.is_set()):

@@ -1,41 +1,31 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Dict, Optional
+from contextlib import contextmanager
+from typing import Dict, Iterator, Optional
 
-from .feed import Feed, Page
-from .store import moved_cursor, other_workspace
+from .cursor_store import CursorStore
 
 
-class MemoryStore:
+class MemoryStore(CursorStore[None]):
     """Keeps the cursors in this process, and no rows. For programs that only want what is new."""
 
     def __init__(self) -> None:
-        self._cursors: Dict[str, str] = {}
-        self._workspace: Optional[int] = None
+        super().__init__(_CursorMemory())
+
+
+class _CursorMemory:
+    def __init__(self) -> None:
+        self._texts: Dict[str, str] = {}
         self._lock = threading.RLock()
 
-    def claim_workspace(self, company_id: int) -> None:
-        if self._workspace is not None and self._workspace != company_id:
-            raise other_workspace(str(self._workspace), company_id)
-        self._workspace = company_id
-
-    def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
-        return self._cursors.get(feed)
-
-    def save_page(
-        self,
-        feed: Feed[Any],
-        page: Page[Any],
-        previous_cursor: Optional[str],
-        handle: Optional[Callable[[None], object]] = None,
-    ) -> None:
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
         with self._lock:
-            if self._cursors.get(feed) != previous_cursor:
-                raise moved_cursor(feed)
-            if handle is not None:
-                handle(None)
-            self._cursors[feed] = page.next_cursor
+            yield None
 
-    def close(self) -> None:
-        pass
+    def read(self, name: str, transaction: None) -> Optional[str]:
+        return self._texts.get(name)
+
+    def write(self, name: str, text: str, transaction: None) -> None:
+        self._texts[name] = text

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import Callable, Dict, Optional, Protocol, Sequence, Union
 
 from .errors import WebhookError
-from .webhooks import Headers, WebhookEvent, verify_webhook
+from .webhooks import DEFAULT_TOLERANCE_SECONDS, Headers, WebhookEvent, verify_webhook
 
 _DEFAULT_SIZE = 10_000
 
@@ -55,7 +55,7 @@ class WebhookReceiver:
         on_event: Callable[[WebhookEvent], object],
         *,
         memory: Optional[EventMemory] = None,
-        tolerance_seconds: float = 300.0,
+        tolerance_seconds: float = DEFAULT_TOLERANCE_SECONDS,
         on_problem: Optional[Callable[[BaseException], object]] = None,
     ) -> None:
         """Creates a receiver.

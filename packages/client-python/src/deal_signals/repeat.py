@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from dataclasses import dataclass
 from typing import Callable, Optional, TypeVar
 
 from .errors import ApiUnavailable
@@ -11,19 +12,31 @@ from .waiting import backoff_seconds, wait
 T = TypeVar("T")
 
 
-def repeat_until_done(
+@dataclass(frozen=True)
+class Repeats:
+    """How long a call is repeated that fails.
+
+    Attributes:
+        attempts: How often it is sent at most; None: as often as the time allows.
+        give_up_after_seconds: It is not sent again later than this after it was first sent. A 429 asks for 60 at most.
+    """
+
+    attempts: Optional[int] = 5
+    give_up_after_seconds: float = 90.0
+
+
+def repeat(
     send: Callable[[], T],
+    repeats: Repeats,
     *,
-    stop: Optional[threading.Event],
-    give_up_after_seconds: float,
-    on_wait: Optional[Callable[[str, float], object]],
+    stop: Optional[threading.Event] = None,
+    on_wait: Optional[Callable[[str, float], object]] = None,
 ) -> Optional[T]:
     """Sends a request, and repeats it while the API is unavailable.
 
     It waits as long as `Retry-After` says, and without one longer after each failure.
 
     Args:
-        give_up_after_seconds: How long the API may be unavailable.
         on_wait: Called before each wait, with what went wrong and the seconds.
 
     Returns:
@@ -46,7 +59,8 @@ def repeat_until_done(
             else:
                 # A server that always asks for no wait at all must not be asked again and again without one.
                 seconds = max(seconds, backoff_seconds(1, random.random()))
-            if time.monotonic() + seconds - started_at > give_up_after_seconds:
+            is_last = repeats.attempts is not None and failures >= repeats.attempts
+            if is_last or time.monotonic() + seconds - started_at > repeats.give_up_after_seconds:
                 raise
             if on_wait is not None:
                 on_wait(str(problem), seconds)

@@ -4,12 +4,14 @@ import json
 import os
 import sqlite3
 import threading
+import time
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Callable, List, Mapping, Optional, Set, Tuple, Type, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Set, Tuple, Type, Union
 
-from .columns import FEED_COLUMNS
 from .feed import Feed, Page
-from .store import STATE_TABLE, WORKSPACE_STATE, cursor_state, moved_cursor, other_workspace
+from .store import Applied, SavedObject, WORKSPACE_STATE, cursor_state, moved_cursor, other_workspace
+from .tables import EVENTS_KEPT_MS, EVENTS_TABLE, STATE_TABLE, Table, checked_prefix, feed_table, refuse_foreign, table_state
 
 #: How long a statement waits for another program that writes to the file.
 _BUSY_TIMEOUT_SECONDS = 30
@@ -30,32 +32,50 @@ _SQLITE_TYPES = {
 class SqliteStore:
     """A store in a SQLite file, with one table for each feed. `deal-signals sync` of the npm package makes the same tables.
 
-    Several threads can follow different feeds with one store: their pages are stored one after the other.
+    It takes over no table that was there before. Several threads can follow different feeds with one store: their pages are
+    stored one after the other.
 
     Attributes:
         connection: The connection to the file, for tables of your own. The handler of a page gets the same one, inside the
             transaction of the page.
     """
 
-    def __init__(self, file: Union[str, "os.PathLike[str]"]) -> None:
-        """Opens a file, which is created if it does not exist."""
+    def __init__(
+        self, file: Union[str, "os.PathLike[str]"], *, prefix: str = "", feeds: Sequence[Feed[Any]] = ()
+    ) -> None:
+        """Opens a file, which is created if it does not exist.
+
+        Args:
+            prefix: What the name of each table begins with: small letters, digits and underscores, 20 at most.
+            feeds: The feeds whose tables are made at once, all of them or none. Others are made when their feed is first read.
+
+        Raises:
+            ValueError: The prefix cannot be part of a name.
+            StoreConflict: One of the tables exists and was not made by a store. Nothing is written then.
+        """
+        self._prefix = checked_prefix(prefix)
+        self._state_table = prefix + STATE_TABLE
+        self._events_table = prefix + EVENTS_TABLE
         # Without an isolation level, Python begins no transaction by itself.
         self.connection = sqlite3.connect(
             file, timeout=_BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
         )
         self._lock = threading.RLock()
         self._prepared: Set[str] = set()
-        # With a write-ahead log, others can read while a page is written. FULL: a commit survives a power failure.
-        self.connection.execute("PRAGMA journal_mode = WAL")
+        self._is_writable = False
+        # A commit survives a power failure.
         self.connection.execute("PRAGMA synchronous = FULL")
-        self.connection.execute(
-            f"CREATE TABLE IF NOT EXISTS {STATE_TABLE} (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
-        )
+        try:
+            self._prepare(*feeds)
+        except BaseException:
+            self.connection.close()
+            raise
 
     def claim_workspace(self, company_id: int) -> None:
         with self._lock:
+            self._begin_to_write()
             self.connection.execute(
-                f"INSERT INTO {STATE_TABLE} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
+                f"INSERT INTO {self._state_table} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
                 (WORKSPACE_STATE, str(company_id)),
             )
             stored = self._read_state(WORKSPACE_STATE)
@@ -64,7 +84,7 @@ class SqliteStore:
 
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
         with self._lock:
-            self._create_table(feed)
+            self._prepare(feed)
             return self._read_state(cursor_state(feed))
 
     def save_page(
@@ -75,25 +95,47 @@ class SqliteStore:
         handle: Optional[Callable[[sqlite3.Connection], object]] = None,
     ) -> None:
         with self._lock:
-            self._create_table(feed)
-            # Locks the file for writing before anything is read.
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
+            self._prepare(feed)
+            with self._transaction():
                 if self._read_state(cursor_state(feed)) != previous_cursor:
                     raise moved_cursor(feed)
-                self._upsert(feed, page.data)
+                self._upsert(feed, page.data, "true")
                 if handle is not None:
                     self._run(handle)
-                self.connection.execute(
-                    f"INSERT OR REPLACE INTO {STATE_TABLE} (name, value) VALUES (?, ?)",
-                    (cursor_state(feed), page.next_cursor),
+                self._write_state(cursor_state(feed), page.next_cursor)
+
+    def save_event(
+        self,
+        event_id: str,
+        saved: Optional[SavedObject],
+        handle: Optional[Callable[[sqlite3.Connection], object]] = None,
+    ) -> Applied:
+        with self._lock:
+            self._begin_to_write()
+            self._prepare(*([] if saved is None else [saved.feed]))
+            with self._transaction():
+                now = time.time_ns() // 1_000_000
+                noted = self.connection.execute(
+                    f"INSERT INTO {self._events_table} (id, stored_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+                    (event_id, now),
                 )
-                self.connection.execute("COMMIT")
-            except BaseException:
-                # SQLite may have rolled back by itself, for example because the disk is full.
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
-                raise
+                if noted.rowcount == 0:
+                    return "repeated"
+                self.connection.execute(
+                    f"DELETE FROM {self._events_table} WHERE stored_at < ?", (now - EVENTS_KEPT_MS,)
+                )
+                applied: Applied = "ignored"
+                if saved is not None:
+                    table = feed_table(self._prefix, saved.feed)
+                    # Rows without a version never change.
+                    is_newer = (
+                        f"excluded.{table.version} > {table.name}.{table.version}" if table.version else "false"
+                    )
+                    written = self._upsert(saved.feed, [saved.record], is_newer)
+                    applied = "written" if written > 0 else "kept"
+                if handle is not None:
+                    self._run(handle)
+                return applied
 
     def close(self) -> None:
         with self._lock:
@@ -112,34 +154,93 @@ class SqliteStore:
 
     def _read_state(self, name: str) -> Optional[str]:
         row: Optional[Tuple[str]] = self.connection.execute(
-            f"SELECT value FROM {STATE_TABLE} WHERE name = ?", (name,)
+            f"SELECT value FROM {self._state_table} WHERE name = ?", (name,)
         ).fetchone()
         return None if row is None else row[0]
 
-    def _create_table(self, feed: Feed[Any]) -> None:
-        """Creates the table of a feed, or adds the columns that a newer version of the API has."""
-        if feed in self._prepared:
-            return
-        columns = FEED_COLUMNS[feed]
-        definitions = [
-            f'"{name}" {_SQLITE_TYPES[kind]}{" PRIMARY KEY" if field == "id" else ""}'
-            for field, name, kind in columns
-        ]
-        self.connection.execute(f"CREATE TABLE IF NOT EXISTS {feed.table} ({', '.join(definitions)})")
-        existing = {row[1] for row in self.connection.execute(f"PRAGMA table_info({feed.table})")}
-        for (_, name, _), definition in zip(columns, definitions):
-            if name not in existing:
-                self.connection.execute(f"ALTER TABLE {feed.table} ADD COLUMN {definition}")
-        self._prepared.add(feed)
-
-    def _upsert(self, feed: Feed[Any], records: List[Mapping[str, Any]]) -> None:
-        columns = FEED_COLUMNS[feed]
-        names = [f'"{name}"' for _, name, _ in columns]
-        self.connection.executemany(
-            f"INSERT INTO {feed.table} ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)}) "
-            f"ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in names)}",
-            ([_to_sqlite(record.get(field), kind) for field, _, kind in columns] for record in records),
+    def _write_state(self, name: str, value: str) -> None:
+        self.connection.execute(
+            f"INSERT OR REPLACE INTO {self._state_table} (name, value) VALUES (?, ?)", (name, value)
         )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        # Locks the file for writing before anything is read.
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.connection.execute("COMMIT")
+        except BaseException:
+            # SQLite may have rolled back by itself, for example because the disk is full.
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+
+    def _begin_to_write(self) -> None:
+        """Makes the tables of the store itself."""
+        if self._is_writable:
+            return
+        # With a write-ahead log, others can read while a page is written. It is noted in the file.
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        with self._transaction():
+            self.connection.execute(
+                f"CREATE TABLE IF NOT EXISTS {self._state_table} (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
+            )
+            self.connection.execute(
+                f"CREATE TABLE IF NOT EXISTS {self._events_table} (id TEXT PRIMARY KEY, stored_at INTEGER NOT NULL)"
+            )
+        self._is_writable = True
+
+    def _prepare(self, *feeds: Feed[Any]) -> None:
+        """Makes the tables of feeds, or adds the columns and indexes that a newer version of the API has."""
+        tables = [feed_table(self._prefix, feed) for feed in feeds if feed not in self._prepared]
+        if not tables:
+            return
+        self._refuse_foreign(tables)
+        self._begin_to_write()
+        with self._transaction():
+            # Another program may have made them meanwhile.
+            existing = self._refuse_foreign(tables)
+            for table in tables:
+                self._make(table, table.name in existing)
+                self._write_state(table_state(table.name), "ours")
+        self._prepared.update(feeds)
+
+    def _refuse_foreign(self, tables: Sequence[Table]) -> Set[str]:
+        """Returns the names that are taken, in small letters because SQLite tells no case."""
+        existing = self._names("SELECT lower(name) FROM sqlite_master")
+        has_state = self._state_table in existing
+        own = self._names(f"SELECT name FROM {self._state_table}") if has_state else set()
+        refuse_foreign([one.name for one in tables if table_state(one.name) not in own], existing)
+        return existing
+
+    def _make(self, table: Table, exists: bool) -> None:
+        definitions = {
+            name: f'"{name}" {_SQLITE_TYPES[kind]}{" PRIMARY KEY" if field == "id" else ""}'
+            for field, name, kind in table.columns
+        }
+        if exists:
+            present = self._names(f"SELECT name FROM pragma_table_info('{table.name}')")
+            for name, definition in definitions.items():
+                if name not in present:
+                    self.connection.execute(f"ALTER TABLE {table.name} ADD COLUMN {definition}")
+        else:
+            self.connection.execute(f"CREATE TABLE {table.name} ({', '.join(definitions.values())})")
+        for index, column in table.indexes:
+            self.connection.execute(f'CREATE INDEX IF NOT EXISTS {index} ON {table.name} ("{column}")')
+
+    def _names(self, sql: str) -> Set[str]:
+        return {row[0] for row in self.connection.execute(sql)}
+
+    def _upsert(self, feed: Feed[Any], records: Sequence[Mapping[str, Any]], replaces_if: str) -> int:
+        """Inserts rows, or replaces those with the same id if a condition is true. Returns how many it has written."""
+        table = feed_table(self._prefix, feed)
+        names = [f'"{name}"' for _, name, _ in table.columns]
+        return self.connection.executemany(
+            f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)}) ON CONFLICT (id) "
+            f"DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in names)} WHERE {replaces_if}",
+            ([_to_sqlite(record.get(field), kind) for field, _, kind in table.columns] for record in records),
+        ).rowcount
 
     def _run(self, handle: Callable[[sqlite3.Connection], object]) -> None:
         """Runs the handler of a page, and keeps it from ending the transaction.

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Callable, Literal, Mapping, Optional, Protocol, TypeVar
 
 from .errors import StoreConflict
 from .feed import Feed, Page
 
 T_co = TypeVar("T_co", covariant=True)
-
-#: The table that holds the cursors, and whose data it is.
-STATE_TABLE = "deal_signals_state"
 
 #: The row of the state table that names the workspace.
 WORKSPACE_STATE = "workspace"
@@ -50,6 +48,35 @@ class Store(Protocol[T_co]):
 
     def close(self) -> None:
         """Closes the store."""
+
+
+#: What became of an event: its object is stored now; the row that was stored is as new, or newer; it was stored before; or it
+#: has no object.
+Applied = Literal["written", "kept", "repeated", "ignored"]
+
+
+@dataclass(frozen=True)
+class SavedObject:
+    """The object of a webhook event, and the feed that lists it."""
+
+    feed: Feed[Any]
+    record: Mapping[str, Any]
+
+
+class RowStore(Store[T_co], Protocol[T_co]):
+    """A store with a table for each feed, which takes the objects of webhooks as well."""
+
+    def save_event(
+        self,
+        event_id: str,
+        saved: Optional[SavedObject],
+        handle: Optional[Callable[[T_co], object]] = None,
+    ) -> Applied:
+        """Notes an event, and stores its object unless the row is as new or newer, together. Events are remembered for 90 days.
+
+        Args:
+            handle: Runs before the commit, unless the event was noted before. If it raises, nothing is stored.
+        """
 
 
 def cursor_state(feed: Feed[Any]) -> str:

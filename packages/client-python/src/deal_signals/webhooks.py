@@ -25,7 +25,7 @@ from typing import (
 from .errors import WebhookError
 
 #: Refuse older signatures by default, so that nobody can replay a delivery that they once recorded.
-_DEFAULT_TOLERANCE_SECONDS = 300.0
+DEFAULT_TOLERANCE_SECONDS = 300.0
 _SECRET_PREFIX = "whsec_"
 _SIGNATURE_BYTES = 32
 #: A rotation overlaps two secrets. More signatures than this are no delivery of ours, and each costs time.
@@ -72,7 +72,7 @@ def verify_webhook(
     headers: Headers,
     secret: Union[str, Sequence[str]],
     *,
-    tolerance_seconds: float = _DEFAULT_TOLERANCE_SECONDS,
+    tolerance_seconds: float = DEFAULT_TOLERANCE_SECONDS,
     now: Optional[float] = None,
 ) -> WebhookEvent:
     """Checks that a delivery was signed with one of the secrets, and recently, by either scheme that it carries:

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, TypeVar, Union
+
+from .errors import WebhookError
+from .feed import Feed
+from .feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ESIGN_DOCUMENTS
+from .store import Applied, RowStore, SavedObject
+from .webhooks import DEFAULT_TOLERANCE_SECONDS, Headers, WebhookEvent, verify_webhook
+
+T = TypeVar("T")
+
+_FEED_OF: Dict[str, Feed[Any]] = {
+    "engagement.recorded": ENGAGEMENT_EVENTS,
+    "engagement.view.recorded": ENGAGEMENT_VIEWS,
+    "call.recorded": CALLS,
+    "call.summary.created": CALLS,
+    "decision_room.created": DECISION_ROOMS,
+    "decision_room.updated": DECISION_ROOMS,
+}
+
+
+class AppliedEvent(NamedTuple):
+    """An event, and what became of it in a store."""
+
+    event: WebhookEvent
+    applied: Applied
+
+
+def apply_webhook(
+    store: RowStore[T],
+    raw_body: Union[bytes, bytearray, memoryview, str],
+    headers: Headers,
+    secret: Union[str, Sequence[str]],
+    handle: Optional[Callable[[WebhookEvent, T], object]] = None,
+    *,
+    tolerance_seconds: float = DEFAULT_TOLERANCE_SECONDS,
+    now: Optional[float] = None,
+) -> AppliedEvent:
+    """Verifies a delivery as `verify_webhook` does, and stores what it brings: see `apply_event`.
+
+    Raises:
+        WebhookError: The delivery must not be trusted: respond with 400. After any other error, respond with 500.
+    """
+    event = verify_webhook(raw_body, headers, secret, tolerance_seconds=tolerance_seconds, now=now)
+    return AppliedEvent(event, apply_event(store, event, handle))
+
+
+def apply_event(
+    store: RowStore[T],
+    event: WebhookEvent,
+    handle: Optional[Callable[[WebhookEvent, T], object]] = None,
+) -> Applied:
+    """Stores the object of a verified event, ahead of its feed, which brings it once more.
+
+    An event that was stored before is skipped, and a row that is as new or newer is kept, so deliveries may arrive in any
+    order and more than once.
+
+    Args:
+        handle: Handles the event in the transaction that stores its object: once, however often it is delivered.
+
+    Raises:
+        StoreConflict: The store holds another workspace.
+    """
+    saved = _object_of(event)
+    store.claim_workspace(event["companyId"])
+    if handle is None:
+        return store.save_event(event["id"], saved)
+    handler = handle
+    return store.save_event(event["id"], saved, lambda transaction: handler(event, transaction))
+
+
+def _object_of(event: WebhookEvent) -> Optional[SavedObject]:
+    """The object of an event, and the feed that it is of; None if it has none."""
+    data = event.get("data")
+    if event["type"] == "decision_room.esign.updated":
+        return _checked(ESIGN_DOCUMENTS, data.get("document") if isinstance(data, dict) else None)
+    feed = _FEED_OF.get(event["type"])
+    return None if feed is None else _checked(feed, data)
+
+
+def _checked(feed: Feed[Any], record: object) -> SavedObject:
+    if not isinstance(record, dict) or not isinstance(record.get("id"), str):
+        raise WebhookError("BODY_INVALID", "the delivery is signed, but its object has no id")
+    return SavedObject(feed, record)
