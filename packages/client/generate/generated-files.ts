@@ -4,6 +4,7 @@ import { loaderFiles } from './loaders/loader-files.ts';
 import { pythonColumnsSource, pythonFeedsSource } from './python/feeds.ts';
 import { pythonOperationsSource } from './python/operations.ts';
 import { pythonTypesSource } from './python/types.ts';
+import { zapierSamplesSource } from './zapier-samples.ts';
 
 /** Returns the absolute path and the text of every file that is generated from the API's description. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -17,6 +18,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     [inPython('feeds.py'), pythonFeedsSource(description)],
     [inPython('columns.py'), pythonColumnsSource(description)],
     [inPython('operations.py'), pythonOperationsSource(description)],
+    [path.join(REPOSITORY, 'packages/zapier-app/src/generated/samples.ts'), zapierSamplesSource(description)],
     ...loaderFiles(description),
   ]);
 }

@@ -18,6 +18,7 @@ test('every generated file is that of the description', async () => {
     ),
     'packages/client/src/generated/api.ts',
     'packages/client/src/generated/feed-columns.ts',
+    'packages/zapier-app/src/generated/samples.ts',
   ]);
   for (const [file, text] of files) {
     expect([name(file), readFileSync(file, 'utf8')]).toEqual([name(file), text]);

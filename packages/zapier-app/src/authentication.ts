@@ -1,0 +1,24 @@
+import type { Authentication } from 'zapier-platform-core';
+
+/** An API key of a workspace. */
+export const authentication: Authentication = {
+  type: 'custom',
+  fields: [
+    {
+      key: 'baseUrl',
+      label: 'Base URL',
+      required: true,
+      helpText: 'The URL of the API, which ends in `/api/v1`.',
+    },
+    {
+      key: 'apiKey',
+      label: 'API key',
+      type: 'password',
+      required: true,
+      helpText:
+        'A key that reads the workspace. The instant triggers need one that may also register webhook endpoints.',
+    },
+  ],
+  test: { url: '{{bundle.authData.baseUrl}}/status' },
+  connectionLabel: '{{company.name}}',
+};

@@ -1,0 +1,112 @@
+import { verifyWebhook } from 'deal-signals/webhooks/verify-webhook';
+import { type Bundle, defineTrigger, type Trigger, type ZObject } from 'zapier-platform-core';
+import { EVENT_SAMPLES } from '../generated/samples.ts';
+
+/** What Zapier keeps of an endpoint while a Zap is on. */
+interface Subscription {
+  id: string;
+  secret: string;
+}
+
+/** The events that a Zap can begin with. The key of a trigger may not change once there are Zaps. */
+const EVENTS = [
+  [
+    'engagement_recorded',
+    'engagement.recorded',
+    'Engagement',
+    'New Engagement',
+    'when a prospect does something',
+  ],
+  [
+    'view_recorded',
+    'engagement.view.recorded',
+    'View',
+    'New View',
+    'when a prospect has viewed a recording or document',
+  ],
+  ['call_recorded', 'call.recorded', 'Call', 'New Call', 'when a call is recorded'],
+  [
+    'call_summary_created',
+    'call.summary.created',
+    'Call summary',
+    'New Call Summary',
+    'when the AI summary of a call is there',
+  ],
+  ['room_created', 'decision_room.created', 'Room', 'New Room', 'when a buyer room is created'],
+  [
+    'room_updated',
+    'decision_room.updated',
+    'Room',
+    'Updated Room',
+    'when the status, value, date or contact of a room changes',
+  ],
+  [
+    'contract_updated',
+    'decision_room.esign.updated',
+    'Contract',
+    'Updated Contract',
+    'when the status of a contract changes',
+  ],
+] as const;
+
+/** Triggers that Zapier hears of at once. Their API key has to have the scope `webhooks`. */
+export const eventTriggers: Record<string, Trigger> = Object.fromEntries(
+  EVENTS.map(([key, type, noun, label, when]) => [
+    key,
+    defineTrigger({
+      key,
+      noun,
+      display: { label, description: `Triggers ${when}. Instant: the API key needs the scope "webhooks".` },
+      operation: {
+        type: 'hook',
+        performSubscribe: (z, bundle) => subscribe(z, bundle, type),
+        performUnsubscribe: unsubscribe,
+        perform: receive,
+        performList: () => [EVENT_SAMPLES[type]],
+        sample: EVENT_SAMPLES[type],
+      },
+    }),
+  ]),
+);
+
+async function subscribe(z: ZObject, bundle: Bundle, type: string): Promise<Subscription> {
+  const { data } = await z.request<{ secret: string; data: { id: number } }>({
+    method: 'POST',
+    url: `${bundle.authData['baseUrl']}/webhooks`,
+    body: { url: bundle.targetUrl, events: [type], description: 'Zapier' },
+  });
+  return { id: String(data.data.id), secret: data.secret };
+}
+
+async function unsubscribe(z: ZObject, bundle: Bundle): Promise<object> {
+  const { id } = subscriptionOf(bundle);
+  // Somebody may have removed it by hand.
+  await z.request({
+    method: 'DELETE',
+    url: `${bundle.authData['baseUrl']}/webhooks/${id}`,
+    skipThrowForStatus: true,
+  });
+  return {};
+}
+
+/** Takes an event in. A test event begins nothing. */
+async function receive(z: ZObject, bundle: Bundle): Promise<object[]> {
+  const { content = '', headers = {} } = bundle.rawRequest ?? {};
+  const event = await verifyWebhook(content, withoutPrefix(headers), subscriptionOf(bundle).secret).catch(
+    (error: unknown) => {
+      throw new z.errors.HaltedError(String(error));
+    },
+  );
+  return event.type === 'integration.ping' ? [] : [event];
+}
+
+/** Zapier puts `Http-` before the names of the headers that it has got. */
+function withoutPrefix(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase().replace(/^http-/, ''), value]),
+  );
+}
+
+function subscriptionOf(bundle: Bundle): Subscription {
+  return bundle.subscribeData as Subscription;
+}
