@@ -5,6 +5,12 @@ import { expect, test } from '@jest/globals';
 
 const PAGE = readFileSync(path.join(REPOSITORY_ROOT, 'ARCHITECTURE.md'), 'utf8');
 
+/** The names that one with alternatives stands for, such as `faults/{outages,replicas}.test.ts`. */
+function expanded(name: string): string[] {
+  const [, before = '', alternatives = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
+  return alternatives === '' ? [name] : alternatives.split(',').map((one) => before + one + after);
+}
+
 /** The path of a test that the page names in its short form. */
 function pathOf(name: string): string {
   if (name.startsWith('faults/')) return `packages/system-tests/test/${name}`;
@@ -19,7 +25,8 @@ test('every invariant is proven by tests, which exist', () => {
 });
 
 test('every test and every fault that the page names exists', () => {
-  const tests = Array.from(PAGE.matchAll(/`([a-z-]+\/\S+\.test\.ts)`/g), ([, name = '']) => pathOf(name));
+  const names = Array.from(PAGE.matchAll(/`([a-z-]+\/\S+\.test\.ts)`/g), ([, name = '']) => name);
+  const tests = names.flatMap(expanded).map(pathOf);
   const rows = PAGE.split('\n').filter((line) => line.startsWith('| '));
   const faults = rows.flatMap((row) =>
     Array.from((row.split('|')[3] ?? '').matchAll(/`([a-z-]+)`/g), ([, name = '']) =>
