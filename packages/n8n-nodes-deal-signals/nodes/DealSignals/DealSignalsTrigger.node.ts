@@ -91,7 +91,8 @@ export class DealSignalsTrigger implements INodeType {
   };
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    const { rawBody } = this.getRequestObject();
+    // There is none if a stranger sends nothing.
+    const { rawBody = Buffer.alloc(0) } = this.getRequestObject();
     const { secret } = this.getWorkflowStaticData('node') as Endpoint;
     if (!secret || !isSigned(rawBody, this.getHeaderData(), secret, Date.now())) {
       this.getResponseObject().status(401).json({ error: 'the signature is not of this endpoint' });

@@ -170,6 +170,7 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
 
     // Anybody can send something to the address.
     expect(await n8n.post(endpoint.url, { type: 'engagement.recorded', data: {} })).toBe(401);
+    expect(await n8n.post(endpoint.url)).toBe(401);
     await n8n.stop();
     await captureEvents(database.db, ['while n8n is away']);
     await n8n.start();
