@@ -26,7 +26,7 @@ BEGIN
   IF cardinality(links) > 0 THEN
     known_links := (SELECT json_agg(link) FROM (
       SELECT d.id, r.room, d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
-             person_id(d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))) AS "personId",
+             person_id_of(workspace, d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))) AS "personId",
              d.forwarded_from_distribution_id AS "forwardedFromDistributionId",
              CASE WHEN c.id IS NOT NULL THEN
                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call

@@ -16,6 +16,26 @@ CREATE OR REPLACE FUNCTION person_id(room uuid, identity text) RETURNS uuid LANG
   FROM (SELECT substr(sha256(convert_to(room::text || ' ' || identity, 'UTF8')), 1, 16) AS hash) AS hashed
 $$;
 
+-- The id of a person in `people`. Somebody who was erased keeps the id that followed from the address, so whoever is captured with that
+-- address again is somebody else and gets the next one.
+CREATE OR REPLACE FUNCTION person_id_of(workspace int, room uuid, who text) RETURNS uuid LANGUAGE plpgsql STABLE
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  found_id uuid;
+  others int := 0;
+BEGIN
+  SELECT id INTO found_id FROM people p
+  WHERE p.company_id = workspace AND p.room_id = room AND p.identity BETWEEN who AND who ORDER BY p.identity LIMIT 1;
+  IF FOUND THEN RETURN found_id; END IF;
+  LOOP
+    found_id := person_id(room, CASE WHEN others = 0 THEN who ELSE who || ' ' || others END);
+    EXIT WHEN NOT EXISTS (
+      SELECT FROM people p WHERE p.company_id = workspace AND p.id BETWEEN found_id AND found_id ORDER BY p.id LIMIT 1);
+    others := others + 1;
+  END LOOP;
+  RETURN found_id;
+END $$;
+
 -- Writes what is shown of people, where that has changed. A capture calls it last, so a person who ends as the transaction found them
 -- does not move in the feed.
 -- @param now_at the reading of the feed clock, which is the position of those who changed.
@@ -30,7 +50,7 @@ BEGIN
     SELECT DISTINCT room_id, identity, active_person(identity) AS person
     FROM unnest(rooms, who) AS a (room_id, identity)
   ), shown AS (
-    SELECT asked.room_id, asked.identity, CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END AS email,
+    SELECT asked.room_id, asked.identity, shown_email(CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END) AS email,
            coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
            m.identity IS NOT NULL OR a.person IS NOT NULL AS is_there
     FROM asked
@@ -48,7 +68,7 @@ BEGIN
     ) AS a ON true
   ), changed AS (
     -- What is known of a person who is no longer there stays.
-    SELECT person_id(s.room_id, s.identity) AS id, s.room_id, s.identity, s.in_committee,
+    SELECT person_id_of(workspace, s.room_id, s.identity) AS id, s.room_id, s.identity, s.in_committee,
            CASE WHEN s.is_there THEN s.email ELSE p.email END AS email,
            CASE WHEN s.is_there THEN s.name ELSE p.name END AS name,
            CASE WHEN s.is_there THEN s.role ELSE p.role END AS role,

@@ -23,6 +23,7 @@ import { getDistribution, listDistributions } from './routes/distributions.ts';
 import { getDocument, listDocuments } from './routes/documents.ts';
 import { listEngagementEvents } from './routes/engagement-events.ts';
 import { listEngagementViews } from './routes/engagement-views.ts';
+import { createErasure, listErasures, previewErasure } from './routes/erasures.ts';
 import { getEsignDocument, listEsignDocuments } from './routes/esign-documents.ts';
 import { getHeatmap } from './routes/heatmaps.ts';
 import { getPerson, listPeople } from './routes/people.ts';
@@ -86,6 +87,7 @@ export const ROUTES: readonly Route[] = [
     scope: 'read:engagement',
     ...getHeatmap,
   },
+  { method: 'GET', path: '/erasures', access: 'key', scope: null, ...listErasures },
   { method: 'GET', path: '/webhook-deliveries', access: 'key', scope: 'read:deliveries', ...listDeliveries },
   { method: 'GET', path: '/webhook-deliveries/:id', access: 'key', scope: 'read:deliveries', ...getDelivery },
 
@@ -118,6 +120,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/webhooks/:id/resend', access: 'session', ...resendEndpointDeliveries },
   { method: 'POST', path: '/webhooks/:id/retry-dead', access: 'session', ...retryDeadDeliveries },
   { method: 'POST', path: '/webhooks/:id/dismiss-dead', access: 'session', ...dismissDeadDeliveries },
+  { method: 'POST', path: '/erasures', access: 'session', ...createErasure },
+  { method: 'POST', path: '/erasures/preview', access: 'session', ...previewErasure },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];
 

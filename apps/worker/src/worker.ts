@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepErasing } from '@deal-signals/capture/erasures/keep-erasing';
 import { Database } from '@deal-signals/db/database';
+import { databaseFailure } from '@deal-signals/db/database-errors';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
 import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { announcePort } from '@deal-signals/runtime/listening';
@@ -37,6 +39,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** Time in addition to the receiver's timeout, to record the outcome and to close connections. */
 const DRAIN_MARGIN_MS = 5_000;
 const INTERRUPT_MARGIN_MS = 2_000;
+/** The statement that begins an attempt reads the body of its event: one row, in milliseconds. */
+const STRAGGLERS_MS = 3_000;
 
 /**
  * Starts dispatching and attempting. PostgreSQL and Redis may be unavailable: it waits for the database at the start, and
@@ -128,6 +132,16 @@ export async function startWorker(
         onDispatchError: (error) => logger.error('woken dispatch failed', describeError(error)),
       })
     : null;
+  const erasing = keepErasing({
+    db,
+    pollMs: tickMs,
+    stragglersMs: STRAGGLERS_MS,
+    onDone: () => logger.info('erasure done'),
+    onError(error) {
+      // An outage of the database is logged already.
+      if (databaseFailure(error)?.meaning !== 'away') logger.error('erasure failed', describeError(error));
+    },
+  });
   async function announceReady(): Promise<void> {
     await attempts.worker.waitUntilReady();
     if (stage === 'starting') stage = 'running';
@@ -137,7 +151,7 @@ export async function startWorker(
 
   async function finish(): Promise<boolean> {
     attempts.stop();
-    await Promise.all([ticks.stop(), woken?.stop()]);
+    await Promise.all([ticks.stop(), woken?.stop(), erasing.stop()]);
     // Not earlier, because the last tick may have claimed some more.
     if (!(await attempts.finish())) logger.warn('stopped without Redis');
     return true;

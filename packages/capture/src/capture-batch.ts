@@ -12,6 +12,7 @@ import { writeCallSummaries } from './writers/call-summary.ts';
 import { writeCalls } from './writers/call.ts';
 import { writeDistributions } from './writers/distribution.ts';
 import { writeDocuments } from './writers/document.ts';
+import { writeErasures } from './writers/erasure.ts';
 import { writeEsignDocuments } from './writers/esign.ts';
 import { writeEngagement } from './writers/engagement.ts';
 import { writeMembers } from './writers/member.ts';
@@ -37,6 +38,8 @@ const WRITERS: {
   view: writeViews,
   actionItem: writeActionItems,
   esign: writeEsignDocuments,
+  erasePerson: writeErasures,
+  eraseRoom: writeErasures,
 };
 
 /** How a batch is written. */

@@ -25,7 +25,7 @@ export async function writeConsequences(
   reverted: ReadonlySet<string>,
   traceparents: ReadonlyMap<number, string>,
 ): Promise<void> {
-  const { feed, tx, companyId, at, subscribers, engagement, people } = capture;
+  const { feed, tx, companyId, at, subscribers } = capture;
   const lasting = capture.effects
     .filter(({ identity }) => !reverted.has(identity))
     .toSorted((a, b) => a.line - b.line);
@@ -37,19 +37,36 @@ export async function writeConsequences(
 
   const outbox = outboxOf(feed, events, subscribers);
   const parts = [...movesOf(lasting, companyId, at), ...(outbox ? [outbox] : [])];
-  const hasEngagement = Object.values(engagement).some((rows) => rows.length > 0);
-  if (parts.length === 0 && !hasEngagement && people.length === 0) return;
+  const engaged = engagementOf(capture);
+  if (parts.length === 0 && engaged === null) return;
+  const call = engaged ?? Prisma.sql`SELECT`;
+  await tx.$executeRaw`${parts.length > 0 ? Prisma.sql`WITH ${Prisma.join(parts)}` : Prisma.empty} ${call}`;
+}
+
+/**
+ * Writes the engagement that the records so far have brought, with the roll-ups and the people, for a record that changes these
+ * rows: otherwise they are written at the end.
+ */
+export async function writeEngagementSoFar(capture: CaptureTransaction): Promise<void> {
+  const call = engagementOf(capture);
+  if (call === null) return;
+  await capture.tx.$executeRaw(call);
+  for (const written of [...Object.values(capture.engagement), capture.people]) written.length = 0;
+}
+
+/** The query that writes engagement and people; null if there are none. */
+function engagementOf({ companyId, at, engagement, people }: CaptureTransaction): Prisma.Sql | null {
   const rooms = people.map(({ roomId }) => roomId);
   const identities = people.map(({ identity }) => identity);
-  const call = hasEngagement
-    ? Prisma.sql`
+  if (Object.values(engagement).some((rows) => rows.length > 0)) {
+    return Prisma.sql`
       SELECT refresh_people(${companyId}, ${at}, active.rooms || ${rooms}::uuid[], active.identities || ${identities}::text[])
       FROM record_engagement(${companyId}, ${json(engagement.messages)}::json, ${json(engagement.events)}::json,
-        ${json(engagement.views)}::json) AS active`
-    : people.length > 0
-      ? Prisma.sql`SELECT refresh_people(${companyId}, ${at}, ${rooms}::uuid[], ${identities}::text[])`
-      : Prisma.sql`SELECT`;
-  await tx.$executeRaw`${parts.length > 0 ? Prisma.sql`WITH ${Prisma.join(parts)}` : Prisma.empty} ${call}`;
+        ${json(engagement.views)}::json) AS active`;
+  }
+  return people.length === 0
+    ? null
+    : Prisma.sql`SELECT refresh_people(${companyId}, ${at}, ${rooms}::uuid[], ${identities}::text[])`;
 }
 
 /** All rows in one parameter: building one per value takes ten times as long as the INSERT. Null for none. */

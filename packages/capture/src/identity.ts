@@ -11,6 +11,10 @@ export function identityOf(record: CaptureRecord): string {
     case 'view':
     case 'message':
       return `${record.record} ${record.key}`;
+    case 'erasePerson':
+      return `erasePerson ${record.email?.toLowerCase() ?? record.personId}`;
+    case 'eraseRoom':
+      return `eraseRoom ${record.roomId}`;
     default:
       return `${record.record} ${record.id}`;
   }

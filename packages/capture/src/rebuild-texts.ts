@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '@deal-signals/db/database';
+import type { Database, Queryable, Transaction } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { storedCall } from '@deal-signals/serializers/calls/call';
@@ -139,18 +139,24 @@ function differingIn(rows: readonly RowText[]): string[] {
 }
 
 /** @returns how many texts it wrote. */
-function rewrite(
-  db: Database,
+function rewrite(db: Database, textTable: TextTable, companyId: number, ids: string[]): Promise<number> {
+  // Read again: what was read before the clock may have changed.
+  return inFeedTransaction(db, companyId, ({ tx }) => writeTexts(tx, textTable, companyId, ids));
+}
+
+/**
+ * Writes the texts of rows as the serialiser builds them from their columns, in a transaction that holds the feed clock.
+ * @returns how many it wrote: those that differ.
+ */
+export async function writeTexts(
+  tx: Transaction,
   { table, idType, build }: TextTable,
   companyId: number,
   ids: string[],
 ): Promise<number> {
-  return inFeedTransaction(db, companyId, async ({ tx }) => {
-    // Read again: what was read before the clock may have changed.
-    const texts = await build(tx, companyId, ids);
-    return tx.$executeRaw`
-      UPDATE ${table} SET object_text = n.text
-      FROM json_to_recordset(${JSON.stringify(texts)}::json) AS n (id ${idType}, text text)
-      WHERE ${table}.company_id = ${companyId} AND ${table}.id = n.id AND ${table}.object_text <> n.text`;
-  });
+  const texts = await build(tx, companyId, ids);
+  return tx.$executeRaw`
+    UPDATE ${table} SET object_text = n.text
+    FROM json_to_recordset(${JSON.stringify(texts)}::json) AS n (id ${idType}, text text)
+    WHERE ${table}.company_id = ${companyId} AND ${table}.id = n.id AND ${table}.object_text <> n.text`;
 }

@@ -214,6 +214,25 @@ export const esignRecord = z.object({
   declinedAt: dateTimeInput.nullish(),
 });
 
+export const erasePersonRecord = z
+  .object({
+    record: z.literal('erasePerson'),
+    companyId,
+    email: email.optional(),
+    personId: uuid.optional(),
+  })
+  .refine((one) => (one.email === undefined) !== (one.personId === undefined), {
+    path: ['email'],
+    message: 'Invalid input: expected either an email or a personId',
+    when: ({ value }) => isObject(value),
+  });
+
+export const eraseRoomRecord = z.object({
+  record: z.literal('eraseRoom'),
+  companyId,
+  roomId: uuid,
+});
+
 /** Any record, discriminated by its `record` field. */
 export const captureRecord = z.discriminatedUnion('record', [
   companyRecord,
@@ -229,6 +248,8 @@ export const captureRecord = z.discriminatedUnion('record', [
   actionItemRecord,
   messageRecord,
   esignRecord,
+  erasePersonRecord,
+  eraseRoomRecord,
 ]);
 
 /** A record after parsing. */

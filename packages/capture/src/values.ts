@@ -1,4 +1,5 @@
 import { isStorable } from '@deal-signals/db/storable-text';
+import { ERASED_DOMAIN } from '@deal-signals/serializers/shown-email';
 import { z } from 'zod';
 
 /** Text that PostgreSQL can store unchanged. */
@@ -15,8 +16,14 @@ export const eventType = nonEmptyText.regex(
   'Invalid type: expected no comma, and no blank at the start or the end',
 );
 
-/** An email address. */
-export const email = z.email().and(text);
+/** An email address that somebody can have: no pseudonym of ours, of whoever was erased. */
+export const email = z
+  .email()
+  .refine(
+    (value) => !value.toLowerCase().endsWith(ERASED_DOMAIN),
+    `Invalid email address: those in ${ERASED_DOMAIN.slice(1)} stand for people who were erased`,
+  )
+  .and(text);
 
 /** A UUID, converted to lower case as PostgreSQL returns it. */
 export const uuid = z

@@ -29,7 +29,7 @@ test.each(FEEDS)('%s has columns, the id first', (feed) => {
   const names = FEED_COLUMNS[feed].map(({ name }) => name);
   expect(names[0]).toBe('id');
   expect(new Set(names).size).toBe(names.length);
-  for (const name of names) expect(name).toMatch(/^[a-z_]+$/);
+  for (const name of names) expect(name).toMatch(/^[a-z_][a-z0-9_]*$/);
 });
 
 test('the columns have the types of the fields', () => {

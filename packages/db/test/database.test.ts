@@ -54,6 +54,8 @@ describe('database', () => {
     const { db } = database;
     const reads = [
       db.company.findMany(),
+      db.erasure.findMany(),
+      db.erasureRun.findMany(),
       db.feedClock.findMany(),
       db.user.findMany(),
       db.apiKey.findMany(),

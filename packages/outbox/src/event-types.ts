@@ -10,6 +10,8 @@ export const EVENT_TYPES = [
   'decision_room.created',
   'call.recorded',
   'engagement.view.recorded',
+  'person.erased',
+  'room.erased',
   'webhook.endpoint.disabled',
   'integration.ping',
 ] as const;

@@ -31,6 +31,9 @@ CREATE TYPE "event_source" AS ENUM ('event', 'message');
 -- CreateEnum
 CREATE TYPE "delivery_subject_kind" AS ENUM ('room', 'call', 'person');
 
+-- CreateEnum
+CREATE TYPE "erasure_kind" AS ENUM ('person', 'room');
+
 -- CreateTable
 CREATE TABLE "companies" (
     "id" INTEGER NOT NULL,
@@ -582,6 +585,40 @@ CREATE TABLE "audit_records" (
     CONSTRAINT "audit_records_pkey" PRIMARY KEY ("company_id","id")
 );
 
+-- CreateTable
+CREATE TABLE "erasure_runs" (
+    "company_id" INTEGER NOT NULL,
+    "id" UUID NOT NULL,
+    "kind" "erasure_kind" NOT NULL,
+    "room_id" UUID,
+    "email" TEXT,
+    "names" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "persons" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "person_ids" UUID[],
+    "distribution_ids" UUID[],
+    "event_end" BIGINT NOT NULL,
+    "view_end" BIGINT NOT NULL,
+    "requested_at" TIMESTAMPTZ(3) NOT NULL,
+    "place" TEXT NOT NULL,
+    "after" TEXT,
+    "event_ids" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
+    "view_ids" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
+    "claims" UUID[] DEFAULT ARRAY[]::UUID[],
+    "leased_until" TIMESTAMPTZ(3) NOT NULL DEFAULT '-infinity'::timestamptz,
+
+    CONSTRAINT "erasure_runs_pkey" PRIMARY KEY ("company_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "erasures" (
+    "company_id" INTEGER NOT NULL,
+    "id" UUID NOT NULL,
+    "erased_at" TIMESTAMPTZ(3) NOT NULL,
+    "object_text" TEXT NOT NULL,
+
+    CONSTRAINT "erasures_pkey" PRIMARY KEY ("company_id","id")
+);
+
 -- AddForeignKey
 ALTER TABLE "feed_clocks" ADD CONSTRAINT "feed_clocks_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
@@ -740,3 +777,9 @@ ALTER TABLE "ready_workspaces" SET (autovacuum_vacuum_scale_factor = 0, autovacu
 ALTER TABLE "webhook_attempts" SET (autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE "webhook_events" SET (autovacuum_vacuum_scale_factor = 0.05);
 ALTER TABLE "webhook_delivery_subjects" SET (autovacuum_vacuum_scale_factor = 0.05);
+
+-- AddForeignKey
+ALTER TABLE "erasure_runs" ADD CONSTRAINT "erasure_runs_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "erasures" ADD CONSTRAINT "erasures_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

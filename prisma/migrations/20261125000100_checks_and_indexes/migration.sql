@@ -83,7 +83,16 @@ CREATE INDEX "people_company_id_updated_at_id_idx" ON "people"("company_id", "up
 CREATE INDEX "people_company_id_room_id_updated_at_id_idx" ON "people"("company_id", "room_id", "updated_at", "id");
 
 -- CreateIndex
+CREATE INDEX "people_company_id_identity_idx" ON "people"("company_id", "identity");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "people_company_id_room_id_identity_key" ON "people"("company_id", "room_id", "identity");
+
+-- CreateIndex
+CREATE INDEX "room_people_company_id_person_idx" ON "room_people"("company_id", "person");
+
+-- CreateIndex
+CREATE INDEX "erasures_company_id_erased_at_id_idx" ON "erasures"("company_id", "erased_at", "id");
 
 -- CreateIndex
 CREATE INDEX "held_records_company_id_distribution_id_idx" ON "held_records"("company_id", "distribution_id");
@@ -222,3 +231,5 @@ ALTER TABLE "audit_records"
 
 -- 1: a room, 2: a call, 3: a person.
 ALTER TABLE "search_words" ADD CONSTRAINT "search_words_kind_check" CHECK ("kind" BETWEEN 1 AND 3);
+
+ALTER TABLE "erasure_runs" ADD CONSTRAINT "erasure_runs_room_check" CHECK (("kind" = 'room') = ("room_id" IS NOT NULL));

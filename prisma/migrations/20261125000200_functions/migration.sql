@@ -1,4 +1,4 @@
--- Applies, from prisma/sql: delivery-subjects.sql, endpoint-pace.sql, engagement.sql, feed-clock.sql, heat-maps.sql,
+-- Applies, from prisma/sql: delivery-subjects.sql, endpoint-pace.sql, engagement.sql, erasures.sql, feed-clock.sql, heat-maps.sql,
 -- outbox.sql, people.sql, roll-ups.sql, search-words.sql
 
 -- What deliveries are about, by which their lists find them.
@@ -92,7 +92,7 @@ BEGIN
   IF cardinality(links) > 0 THEN
     known_links := (SELECT json_agg(link) FROM (
       SELECT d.id, r.room, d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
-             person_id(d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))) AS "personId",
+             person_id_of(workspace, d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))) AS "personId",
              d.forwarded_from_distribution_id AS "forwardedFromDistributionId",
              CASE WHEN c.id IS NOT NULL THEN
                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
@@ -232,6 +232,92 @@ BEGIN
     FROM links_of(workspace, addressed) AS d;
 END $$;
 
+-- Erasure: what stands in the place of somebody who was erased.
+--
+-- Numbers stay, so whoever was erased stays one person of their room. In the place of their address is a pseudonym: an address that nobody
+-- can have, which is never shown. So everything that is counted by address goes on without knowing about erasure.
+
+-- The pseudonym of an address (in the domain that RFC 2606 keeps free). Another erasure gives the same address another one, and a
+-- pseudonym stays what it is.
+CREATE OR REPLACE FUNCTION erased_email(erasure uuid, email text) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN email LIKE '%@erased.invalid' THEN email ELSE
+    encode(substr(sha256(convert_to(erasure::text || ' ' || lower(email COLLATE "C"), 'UTF8')), 1, 16), 'hex') || '@erased.invalid' END;
+
+-- An address as it is shown: null for a pseudonym. The serialisers have the same rule, in packages/serializers/src/shown-email.ts.
+CREATE OR REPLACE FUNCTION shown_email(email text) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN email NOT LIKE '%@erased.invalid' THEN email END;
+
+-- The identity of somebody in `people` once they are erased. A share link names nobody, so it stays.
+CREATE OR REPLACE FUNCTION erased_identity(erasure uuid, identity text) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN identity LIKE 'link:%' THEN identity
+    ELSE split_part(identity, ':', 1) || ':' || erased_email(erasure, substr(identity, strpos(identity, ':') + 1)) END;
+
+-- Erases people of rooms in everything that has a row for each person, and moves those rows to the ends of their feeds. What they did
+-- keeps its counts. The caller holds the feed clock.
+-- @return their ids and the share links that are addressed to them, what they were in the roll-ups, and the names that are known of them.
+CREATE OR REPLACE FUNCTION erase_people(
+  workspace int, erasure uuid, now_at timestamptz, rooms uuid[], identities text[],
+  OUT person_ids uuid[], OUT link_ids uuid[], OUT persons text[], OUT names text[]
+) LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+  erased text[] := ARRAY(
+    SELECT erased_identity(erasure, n.identity) FROM unnest(identities) WITH ORDINALITY AS n (identity, place) ORDER BY n.place);
+BEGIN
+  persons := ARRAY(SELECT DISTINCT active_person(identity) FROM unnest(identities) AS n (identity) WHERE active_person(identity) IS NOT NULL);
+  link_ids := ARRAY(
+    SELECT d.id FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN distributions d ON d.company_id = workspace AND d.room_id = w.room
+      AND active_identity(d.recipient_email, person_of(d.recipient_email, d.id)) = w.identity
+    ORDER BY d.id);
+  names := ARRAY(
+    SELECT p.name FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN people p ON p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity WHERE p.name IS NOT NULL
+    UNION
+    SELECT m.name FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN room_members m ON m.company_id = workspace AND m.room_id = w.room AND m.identity = w.identity WHERE m.name IS NOT NULL
+    UNION
+    SELECT a.name FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN room_people a ON a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity)
+    WHERE a.name IS NOT NULL
+    UNION
+    SELECT r.name FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN room_readings r ON r.company_id = workspace AND r.room_id = w.room AND r.person = active_person(w.identity)
+    WHERE r.name IS NOT NULL
+    UNION
+    SELECT d.recipient_name FROM distributions d
+    WHERE d.company_id = workspace AND d.id = ANY (link_ids) AND d.recipient_name IS NOT NULL);
+
+  PERFORM replace_search_words(workspace, 3::smallint, array_agg(p.id), array_agg(concat_ws(' ', p.name, p.email)),
+    array_agg(''::text))
+  FROM unnest(rooms, identities) AS w (room, identity)
+  JOIN people p ON p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity;
+  WITH written AS (
+    UPDATE people p SET identity = w.erased, email = NULL, name = NULL, role = NULL, title = NULL, updated_at = now_at
+    FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+    WHERE p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity
+    RETURNING p.id
+  )
+  SELECT coalesce(array_agg(id ORDER BY id), '{}') INTO person_ids FROM written;
+  UPDATE room_members m SET identity = w.erased, email = erased_email(erasure, m.email), name = NULL, role = NULL, title = NULL
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE m.company_id = workspace AND m.room_id = w.room AND m.identity = w.identity;
+  UPDATE distributions d SET recipient_name = NULL, recipient_email = erased_email(erasure, d.recipient_email), updated_at = now_at
+  WHERE d.company_id = workspace AND d.id = ANY (link_ids);
+
+  UPDATE room_people a SET person = active_person(w.erased), email = erased_email(erasure, a.email), name = NULL
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
+  UPDATE room_watches a SET person = active_person(w.erased)
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
+  UPDATE room_readings a SET person = active_person(w.erased), email = NULL, name = NULL
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
+  UPDATE room_document_openers a SET person = active_person(w.erased)
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
+END $$;
+
 -- The feed clock: one row for each workspace, which every writer to its feeds locks first and holds until the commit.
 
 -- Locks the clock of a workspace and returns its next reading: the time of the server, or a millisecond after the last reading if
@@ -355,6 +441,26 @@ CREATE OR REPLACE FUNCTION person_id(room uuid, identity text) RETURNS uuid LANG
   FROM (SELECT substr(sha256(convert_to(room::text || ' ' || identity, 'UTF8')), 1, 16) AS hash) AS hashed
 $$;
 
+-- The id of a person in `people`. Somebody who was erased keeps the id that followed from the address, so whoever is captured with that
+-- address again is somebody else and gets the next one.
+CREATE OR REPLACE FUNCTION person_id_of(workspace int, room uuid, who text) RETURNS uuid LANGUAGE plpgsql STABLE
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  found_id uuid;
+  others int := 0;
+BEGIN
+  SELECT id INTO found_id FROM people p
+  WHERE p.company_id = workspace AND p.room_id = room AND p.identity BETWEEN who AND who ORDER BY p.identity LIMIT 1;
+  IF FOUND THEN RETURN found_id; END IF;
+  LOOP
+    found_id := person_id(room, CASE WHEN others = 0 THEN who ELSE who || ' ' || others END);
+    EXIT WHEN NOT EXISTS (
+      SELECT FROM people p WHERE p.company_id = workspace AND p.id BETWEEN found_id AND found_id ORDER BY p.id LIMIT 1);
+    others := others + 1;
+  END LOOP;
+  RETURN found_id;
+END $$;
+
 -- Writes what is shown of people, where that has changed. A capture calls it last, so a person who ends as the transaction found them
 -- does not move in the feed.
 -- @param now_at the reading of the feed clock, which is the position of those who changed.
@@ -369,7 +475,7 @@ BEGIN
     SELECT DISTINCT room_id, identity, active_person(identity) AS person
     FROM unnest(rooms, who) AS a (room_id, identity)
   ), shown AS (
-    SELECT asked.room_id, asked.identity, CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END AS email,
+    SELECT asked.room_id, asked.identity, shown_email(CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END) AS email,
            coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
            m.identity IS NOT NULL OR a.person IS NOT NULL AS is_there
     FROM asked
@@ -387,7 +493,7 @@ BEGIN
     ) AS a ON true
   ), changed AS (
     -- What is known of a person who is no longer there stays.
-    SELECT person_id(s.room_id, s.identity) AS id, s.room_id, s.identity, s.in_committee,
+    SELECT person_id_of(workspace, s.room_id, s.identity) AS id, s.room_id, s.identity, s.in_committee,
            CASE WHEN s.is_there THEN s.email ELSE p.email END AS email,
            CASE WHEN s.is_there THEN s.name ELSE p.name END AS name,
            CASE WHEN s.is_there THEN s.role ELSE p.role END AS role,
@@ -571,7 +677,7 @@ BEGIN
   ), readings AS (
     INSERT INTO room_readings AS r
       (company_id, room_id, doc_id, distribution_id, person, email, name, seconds, sessions, last_viewed_at)
-    SELECT workspace, room_id, doc_id, distribution_id, person, (array_agg(actor_email ORDER BY id DESC))[1],
+    SELECT workspace, room_id, doc_id, distribution_id, person, shown_email((array_agg(actor_email ORDER BY id DESC))[1]),
            (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1], sum(watch_seconds), count(*),
            max(ended_at)
     FROM viewed WHERE kind = 'document' GROUP BY room_id, doc_id, distribution_id, person
@@ -676,6 +782,10 @@ DECLARE
   -- Nobody captures meanwhile.
   reading timestamptz := take_feed_clock(workspace);
 BEGIN
+  -- Activity that was not searched yet has the address of somebody who is erased already, and would make them a person once more.
+  IF EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace) THEN
+    RAISE EXCEPTION 'an erasure of workspace % is under way; rebuild its rooms when it is done', workspace;
+  END IF;
   DELETE FROM room_totals WHERE company_id = workspace AND room_id = ANY (rooms);
   DELETE FROM room_watches WHERE company_id = workspace AND room_id = ANY (rooms);
   DELETE FROM room_readings WHERE company_id = workspace AND room_id = ANY (rooms);

@@ -24,6 +24,9 @@ const SCOPE_OF_EVENTS: Record<EventType | '*', (typeof SCOPES)[number] | null> =
   'decision_room.esign.updated': 'read:rooms',
   'engagement.recorded': 'read:engagement',
   'engagement.view.recorded': 'read:engagement',
+  // Whoever keeps any data has to erase in it.
+  'person.erased': null,
+  'room.erased': null,
   'webhook.endpoint.disabled': 'read:deliveries',
   'integration.ping': null,
 };

@@ -124,6 +124,7 @@ export type Tag =
   | 'Calls'
   | 'Engagement'
   | 'Decision Rooms'
+  | 'Erasures'
   | 'Webhook deliveries'
   | 'API keys'
   | 'Webhook endpoints'

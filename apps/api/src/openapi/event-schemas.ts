@@ -4,6 +4,7 @@ import { call } from '@deal-signals/serializers/calls/call';
 import { dateTime } from '@deal-signals/serializers/date-time';
 import { engagementEvent } from '@deal-signals/serializers/engagement/event';
 import { engagementView } from '@deal-signals/serializers/engagement/view';
+import { erasure } from '@deal-signals/serializers/erasures/erasure';
 import { esignDocument } from '@deal-signals/serializers/rooms/esign-document';
 import { room } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
@@ -32,6 +33,8 @@ export const eventData = {
   'decision_room.created': room,
   'call.recorded': call,
   'engagement.view.recorded': engagementView,
+  'person.erased': erasure,
+  'room.erased': erasure,
   'webhook.endpoint.disabled': endpointDisabled,
   'integration.ping': z.object({ endpointId: z.int(), message: z.string() }),
 } as const satisfies Record<EventType, z.ZodType>;

@@ -35,11 +35,12 @@ export const TAG_TEXTS: Record<Tag | 'Webhooks', string> = {
   Engagement: 'Share links, and what prospects did, watched and read through them.',
   'Decision Rooms':
     'The rooms that sellers share with buyers, one per opportunity, with their people, documents and contracts.',
+  Erasures: 'What was erased of people and rooms, and how administrators erase it.',
   'Webhook deliveries': 'The log of what was sent to the webhook endpoints of the workspace.',
   'API keys': 'Management of the API keys of the workspace, for administrators.',
   'Webhook endpoints':
     'Management of the URLs that receive webhooks, for administrators. An API key with the scope `webhooks` can register endpoints, and list, test and remove those that it registered.',
-  'Audit log': 'Who changed API keys and webhook endpoints, or tried to, and when.',
+  'Audit log': 'Who changed API keys and webhook endpoints or erased somebody, or tried to, and when.',
   Console: 'What the console shows that no other operation returns.',
   Webhooks:
     'The requests that webhook endpoints receive. The lists are the source of truth; webhooks only reduce latency.',

@@ -8,6 +8,7 @@ import { eventEnvelope } from './event-schemas.ts';
 import { callExample } from './examples/call.ts';
 import { engagementEventExample } from './examples/engagement-event.ts';
 import { engagementViewExample } from './examples/engagement-view.ts';
+import { erasureExample, roomErasureExample } from './examples/erasure.ts';
 import { esignDocumentExample } from './examples/esign-document.ts';
 import { roomExample } from './examples/room.ts';
 import { statusExample } from './examples/status.ts';
@@ -21,6 +22,8 @@ const FIRES_WHEN: Record<EventType, string> = {
   'decision_room.created': 'A room was recorded for the first time',
   'call.recorded': 'A call was recorded for the first time, whatever its status; its summary may follow',
   'engagement.view.recorded': 'A viewing session of a recording or a document ended',
+  'person.erased': 'A person was erased, in all rooms',
+  'room.erased': 'Everything that names people or quotes them was erased in a room',
   'webhook.endpoint.disabled': 'Another endpoint of the workspace was disabled automatically',
   'integration.ping': 'An administrator requested a test',
 };
@@ -42,6 +45,8 @@ const DATA_EXAMPLES: Record<EventType, object> = {
   'decision_room.created': roomExample,
   'call.recorded': { ...callExample, hasSummary: false, summary: null },
   'engagement.view.recorded': engagementViewExample,
+  'person.erased': erasureExample,
+  'room.erased': roomErasureExample,
   'webhook.endpoint.disabled': DISABLED,
   'integration.ping': { endpointId: webhookDeliveryExample.endpointId, message: TEST_MESSAGE },
 };

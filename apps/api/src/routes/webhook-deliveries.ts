@@ -136,6 +136,8 @@ const PAYLOAD_SCOPES: Record<EventType, Scope> = {
   'decision_room.created': 'read:rooms',
   'call.recorded': 'read:calls',
   'engagement.view.recorded': 'read:engagement',
+  'person.erased': 'read:deliveries',
+  'room.erased': 'read:deliveries',
   'webhook.endpoint.disabled': 'read:deliveries',
   'integration.ping': 'read:deliveries',
 };

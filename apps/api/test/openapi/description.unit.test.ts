@@ -133,6 +133,8 @@ test('all event types are described', () => {
     'engagement.recorded',
     'engagement.view.recorded',
     'integration.ping',
+    'person.erased',
+    'room.erased',
     'webhook.endpoint.disabled',
   ]);
 });

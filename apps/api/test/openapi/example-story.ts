@@ -1,4 +1,5 @@
-import type { CaptureInput } from '@deal-signals/capture/record';
+import { captureRecords } from '@deal-signals/capture/capture-records';
+import { type CaptureInput, captureRecord } from '@deal-signals/capture/record';
 import type { Receiver } from '@deal-signals/test-kit/https-receiver';
 import { addDelivery, DEAD } from '@deal-signals/test-kit/worlds/deliveries';
 import type { TestApi } from '../test-api.ts';
@@ -203,6 +204,13 @@ export function exampleStory(now: number): CaptureInput[] {
   ];
 }
 
+/** Somebody of whom no other example tells. */
+const ERASED = {
+  room: '3f0c1c7e-1c8e-4b43-8d0a-0d0f4a8b6f01',
+  link: '3f0c1c7e-1c8e-4b43-8d0a-0d0f4a8b6f02',
+  email: 'art.core@vandelay.example',
+};
+
 /**
  * Calls each management operation once, as an admin would: a key, an endpoint, a test that arrives, two that fail,
  * their retries, and the test of a URL.
@@ -250,6 +258,25 @@ export async function manageExamples(
   await keep('resendDeliveries', api.post(`${path}/resend`, token));
   receiver.respond(200);
   await keep('testWebhookUrl', api.post('/webhooks/test', token, { url: receiver.url }));
+  const { room, link, email } = ERASED;
+  await captureRecords(
+    api.db,
+    [
+      { record: 'room', id: room, name: 'Vandelay' },
+      { record: 'distribution', id: link, roomId: room, recipientName: 'Art Core', recipientEmail: email },
+      { record: 'event', key: 'art', type: 'room_visit', occurredAt: '2026-09-10', distributionId: link },
+      {
+        record: 'message',
+        key: 'art',
+        roomId: room,
+        side: 'seller',
+        sentAt: '2026-09-10',
+        text: 'Hi Art Core',
+      },
+    ].map((record) => captureRecord.parse({ companyId: STORY.companyId, ...record })),
+  );
+  await keep('previewErasure', api.post('/erasures/preview', token, { email }));
+  await keep('createErasure', api.post('/erasures', token, { email }));
   await keep('listAuditRecords', api.get('/audit-log?limit=1', token));
   return responses;
 }

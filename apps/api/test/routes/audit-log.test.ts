@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { auditRecord, AUDIT_ACTIONS } from '@deal-signals/serializers/management/audit-record';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { until } from '@deal-signals/test-kit/until';
@@ -169,6 +170,18 @@ test('each management write leaves one record with user, action, time, object an
     ...webhook,
     action: 'deliveries.dismissed',
     details: { count: 1, before: '2100-01-01T00:00:00.000Z' },
+  });
+  const email = 'nobody@globex.example';
+  expect(await recordOf(api.post('/erasures', token, { email }))).toMatchObject({
+    action: 'erasure.requested',
+    objectType: 'erasure',
+    objectId: expect.any(String),
+    details: {
+      kind: 'person',
+      people: 0,
+      buyerSpaceId: null,
+      emailSha256: createHash('sha256').update(email).digest('hex'),
+    },
   });
   expect(await recordOf(post(`deliveries/${deliveryId}/resend`))).toMatchObject({
     action: 'delivery.resent',

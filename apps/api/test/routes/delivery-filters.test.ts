@@ -1,3 +1,4 @@
+import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { addDelivery, addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import {
   CALL,
@@ -20,6 +21,7 @@ import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 const OTHER_ROOM = uuid(11);
 const OTHER_CALL = uuid(12);
+const ERASED_ROOM = uuid(13);
 const UNKNOWN = uuid(99);
 const BOB = 'Bob@Globex.example';
 const SUMMARY = { schema: 'demo', headline: 'Wants it' };
@@ -66,6 +68,11 @@ async function captureStory(companyId: number): Promise<void> {
   );
   await ours({ record: 'room', id: OTHER_ROOM, status: 'won' });
   await ours({ record: 'esign', id: 'x', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'sent' });
+  await ours({ record: 'room', id: ERASED_ROOM, name: 'Hooli' });
+  await ours({ record: 'erasePerson', email: 'gavin@hooli.example' });
+  await finishErasures(api.db);
+  await ours({ record: 'eraseRoom', roomId: ERASED_ROOM });
+  await finishErasures(api.db);
   const [first] = await api.db.webhookEndpoint.findMany({ where: { companyId }, orderBy: { id: 'asc' } });
   const disabling = { reason: 'gone', disabledReason: '410', consecutiveFailures: 1 } as const;
   await inFeedTransaction(api.db, companyId, (feed) => announceDisabling(feed, first!.id, disabling));
@@ -110,6 +117,9 @@ test('each event is stored with what it is about, for each of its deliveries, an
     ['engagement.recorded', OTHER_ROOM, null, null],
     ['decision_room.updated', OTHER_ROOM, null, null],
     ['decision_room.esign.updated', ROOM, null, null],
+    ['decision_room.created', ERASED_ROOM, null, null],
+    ['person.erased', null, null, null],
+    ['room.erased', ERASED_ROOM, null, null],
     ['webhook.endpoint.disabled', null, null, null],
   ] as const;
   const twice = expected.flatMap((about) => [about, about]);
@@ -305,6 +315,8 @@ describe('one delivery of the workspace', () => {
       'decision_room.created': [403, 200],
       'call.recorded': [403, 403],
       'engagement.view.recorded': [403, 403],
+      'person.erased': [200, 200],
+      'room.erased': [200, 200],
       'webhook.endpoint.disabled': [200, 200],
       'integration.ping': [200, 200],
     });

@@ -147,6 +147,8 @@ test('the list has the endpoints of the workspace, oldest first, and the event t
     'decision_room.created',
     'call.recorded',
     'engagement.view.recorded',
+    'person.erased',
+    'room.erased',
     'webhook.endpoint.disabled',
     'integration.ping',
   ]);

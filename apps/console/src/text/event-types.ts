@@ -14,6 +14,8 @@ const MEANINGS: Record<EventType, string> = {
   'decision_room.created': 'a room was created',
   'decision_room.updated': 'a room changed',
   'decision_room.esign.updated': 'a contract of a room changed its status',
+  'person.erased': 'a person was erased',
+  'room.erased': 'a room was erased',
   'webhook.endpoint.disabled': 'an endpoint was disabled',
   'integration.ping': 'an admin tests an endpoint',
 };

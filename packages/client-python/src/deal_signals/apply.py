@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, TypeVar,
 
 from .errors import WebhookError
 from .feed import Feed
-from .feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ESIGN_DOCUMENTS
+from .feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ERASURES, ESIGN_DOCUMENTS
 from .store import Applied, RowStore, SavedObject
 from .webhooks import DEFAULT_TOLERANCE_SECONDS, Headers, WebhookEvent, verify_webhook
 
@@ -17,6 +17,8 @@ _FEED_OF: Dict[str, Feed[Any]] = {
     "call.summary.created": CALLS,
     "decision_room.created": DECISION_ROOMS,
     "decision_room.updated": DECISION_ROOMS,
+    "person.erased": ERASURES,
+    "room.erased": ERASURES,
 }
 
 
@@ -54,7 +56,7 @@ def apply_event(
     """Stores the object of a verified event, ahead of its feed, which brings it once more.
 
     An event that was stored before is skipped, and a row that is as new or newer is kept, so deliveries may arrive in any
-    order and more than once.
+    order and more than once. What an event says is erased is erased in the rows.
 
     Args:
         handle: Handles the event in the transaction that stores its object: once, however often it is delivered.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from .feed import Feed
-from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Person, Room, RoomScore, WebhookDelivery
+from .types import Call, Distribution, Document, EngagementEvent, EngagementView, Erasure, EsignDocument, Person, Room, RoomScore, WebhookDelivery
 
 CALLS: Feed[Call] = Feed("calls")
 ENGAGEMENT_EVENTS: Feed[EngagementEvent] = Feed("engagement/events")
@@ -17,14 +17,15 @@ PEOPLE: Feed[Person] = Feed("people")
 DOCUMENTS: Feed[Document] = Feed("documents")
 ESIGN_DOCUMENTS: Feed[EsignDocument] = Feed("esign-documents")
 DISTRIBUTIONS: Feed[Distribution] = Feed("distributions")
+ERASURES: Feed[Erasure] = Feed("erasures")
 WEBHOOK_DELIVERIES: Feed[WebhookDelivery] = Feed("webhook-deliveries")
 
 # ROOM_SCORES is in no list: scores are computed at the request, so that reading on from a cursor misses those that fell.
 
 #: The feeds that together are a copy of the workspace's data. Records that change come again, except events and views,
 #: which never change.
-DATA_FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS)
+DATA_FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS, ERASURES)
 
 #: Every feed. The delivery log is a list of what was sent: a delivery appears once, when it is queued, and does not come again
 #: when its status changes.
-FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS, WEBHOOK_DELIVERIES)
+FEEDS: Tuple[Feed[Any], ...] = (CALLS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, DECISION_ROOMS, PEOPLE, DOCUMENTS, ESIGN_DOCUMENTS, DISTRIBUTIONS, ERASURES, WEBHOOK_DELIVERIES)

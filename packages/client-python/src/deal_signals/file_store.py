@@ -4,10 +4,12 @@ import json
 import os
 import threading
 from types import TracebackType
-from typing import Any, Callable, Dict, Optional, Type, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Type, Union
 
+from .erasing import Clearing, clearings_of
 from .errors import StoreConflict
 from .feed import Feed, Page
+from .feeds import ERASURES
 from .replace_file import replace_file
 from .store import moved_cursor, other_workspace
 
@@ -19,6 +21,8 @@ class FileStore:
     """A store in a folder, with one file of newline-delimited JSON for each feed, such as `calls.ndjson`.
 
     A record that changes is appended again: of lines with the same `id`, the last one counts.
+
+    A page of erasures rewrites the files: without the lines that later ones have replaced, and without whoever was erased.
 
     The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was written
     to the disk, and what is found behind that length is cut off. So a crash leaves neither half a page nor one twice.
@@ -41,6 +45,7 @@ class FileStore:
         _lock(self._folder)
         try:
             self._state = self._read_state()
+            self._finish_replacing()
             self._cut_to_stored()
         except BaseException:
             self.close()
@@ -67,15 +72,23 @@ class FileStore:
         with self._lock:
             if self.read_cursor(feed) != previous_cursor:
                 raise moved_cursor(feed)
-            lines = "".join(
-                json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n" for record in page.data
-            )
+            lines = "".join(_line_of(record) for record in page.data)
             stored_bytes: int = self._state["feeds"].get(feed, {}).get("bytes", 0)
             length = _write(self._file_of(feed), stored_bytes, lines)
             if handle is not None:
                 handle(None)
             feeds = {**self._state["feeds"], str(feed): {"cursor": page.next_cursor, "bytes": length}}
-            self._write_state({**self._state, "feeds": feeds})
+            is_erasing = feed == ERASURES
+            others = [name for name in feeds if name != ERASURES]
+            stale: List[str] = self._state.get("stale", [])
+            replacing = others if is_erasing else [name for name in stale if name == feed]
+            clearings = [one for erasure in page.data for one in clearings_of(erasure)] if is_erasing else []
+            for name in replacing:
+                feeds[name] = {**feeds[name], "bytes": self._write_erased(name, feeds[name]["bytes"], clearings)}
+            left = others if is_erasing else [name for name in stale if name != feed or page.has_more]
+            state = {"workspace": self._state["workspace"], "feeds": feeds, **({"stale": left} if left else {})}
+            self._write_state({**state, "replacing": replacing} if replacing else state)
+            self._finish_replacing()
 
     def close(self) -> None:
         with self._lock:
@@ -94,6 +107,40 @@ class FileStore:
 
     def _file_of(self, feed: str) -> str:
         return os.path.join(self._folder, f"{Feed(feed).table}.ndjson")
+
+    def _write_erased(self, feed: str, end: int, clearings: Sequence[Clearing]) -> int:
+        """Writes what is to replace the file of a feed, beside it. Returns its length.
+
+        Args:
+            end: How far the lines of the file count.
+        """
+        path = self._file_of(feed)
+        own = [clearing for clearing in clearings if clearing.feed == feed]
+        # Of a record that comes again, the last line counts. Reading twice keeps no more than the ids in memory.
+        last_of = {record["id"]: number for number, record in enumerate(_records_of(path, end))}
+        with open(f"{path}.erased", "wb") as file:
+            for number, record in enumerate(_records_of(path, end)):
+                if last_of[record["id"]] != number:
+                    continue
+                for clearing in own:
+                    if clearing.is_meant(record):
+                        record.update(clearing.changes)
+                file.write(_line_of(record).encode())
+            file.flush()
+            os.fsync(file.fileno())
+            return file.tell()
+
+    def _finish_replacing(self) -> None:
+        """Puts the files in place that a crash may have kept from it. The state has their lengths already."""
+        state = dict(self._state)
+        replacing: Optional[List[str]] = state.pop("replacing", None)
+        if replacing is None:
+            return
+        for feed in replacing:
+            path = self._file_of(feed)
+            if os.path.exists(f"{path}.erased"):
+                os.replace(f"{path}.erased", path)
+        self._write_state(state)
 
     def _read_state(self) -> Dict[str, Any]:
         path = os.path.join(self._folder, _STATE_FILE)
@@ -122,11 +169,25 @@ class FileStore:
         self._state = state
 
 
+def _line_of(record: Any) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _records_of(path: str, end: int) -> Iterator[Dict[str, Any]]:
+    """Reads the records of a file up to a position."""
+    if end == 0:
+        return
+    with open(path, "rb") as file:
+        while file.tell() < end:
+            yield json.loads(file.readline())
+
+
 def _is_state(value: object) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("feeds"), dict):
         return False
     workspace = value.get("workspace")
-    return (workspace is None or isinstance(workspace, int)) and all(
+    lists = [value.get(name, []) for name in ("replacing", "stale")]
+    return all(isinstance(one, list) for one in lists) and (workspace is None or isinstance(workspace, int)) and all(
         isinstance(feed, dict) and isinstance(feed.get("cursor"), str) and isinstance(feed.get("bytes"), int)
         for feed in value["feeds"].values()
     )

@@ -6,8 +6,8 @@ from typing import Any, Dict, Literal, Mapping, Optional, Tuple, TypeVar, cast
 from urllib.parse import quote
 
 from .feed import Feed, Page
-from .feeds import CALLS, DECISION_ROOMS, DISTRIBUTIONS, DOCUMENTS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ESIGN_DOCUMENTS, PEOPLE, ROOM_SCORES, WEBHOOK_DELIVERIES
-from .types import Call, Distribution, Document, EngagementEvent, EngagementView, EsignDocument, Heatmap, Person, Room, RoomMetrics, RoomScore, Status, WebhookDelivery, WebhookDeliveryDetail
+from .feeds import CALLS, DECISION_ROOMS, DISTRIBUTIONS, DOCUMENTS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ERASURES, ESIGN_DOCUMENTS, PEOPLE, ROOM_SCORES, WEBHOOK_DELIVERIES
+from .types import Call, Distribution, Document, EngagementEvent, EngagementView, Erasure, EsignDocument, Heatmap, Person, Room, RoomMetrics, RoomScore, Status, WebhookDelivery, WebhookDeliveryDetail
 
 R = TypeVar("R")
 
@@ -372,6 +372,30 @@ class Operations(ABC):
         """
         return cast(Heatmap, self._read(f"/distributions/{quote(id, safe='')}/heatmap", {}, ("data", dict))["data"])
 
+    def list_erasures(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> Page[Erasure]:
+        """List erasures.
+
+        Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows
+        this feed and erases the same in them: see the guide on erasure. It names nobody.
+
+        Args:
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
+                start from the beginning.
+            limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
+        """
+        return self.read_page(
+            ERASURES,
+            cursor=cursor,
+            limit=limit,
+            query={
+            },
+        )
+
     def list_deliveries(
         self,
         *,
@@ -379,7 +403,7 @@ class Operations(ABC):
         cursor: Optional[str] = None,
         limit: Optional[int] = None,
         status: Optional[Literal["pending", "delivered", "dead"]] = None,
-        event_type: Optional[Literal["engagement.recorded", "call.summary.created", "decision_room.updated", "decision_room.esign.updated", "decision_room.created", "call.recorded", "engagement.view.recorded", "webhook.endpoint.disabled", "integration.ping"]] = None,
+        event_type: Optional[Literal["engagement.recorded", "call.summary.created", "decision_room.updated", "decision_room.esign.updated", "decision_room.created", "call.recorded", "engagement.view.recorded", "person.erased", "room.erased", "webhook.endpoint.disabled", "integration.ping"]] = None,
         event_id: Optional[str] = None,
         since: Optional[str] = None,
         until: Optional[str] = None,

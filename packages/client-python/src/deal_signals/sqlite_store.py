@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Set, Tuple, Type, Union
 
+from .erasing import clearings_of
 from .feed import Feed, Page
+from .feeds import ERASURES
 from .store import Applied, SavedObject, WORKSPACE_STATE, cursor_state, moved_cursor, other_workspace
 from .tables import EVENTS_KEPT_MS, EVENTS_TABLE, STATE_TABLE, Table, checked_prefix, feed_table, refuse_foreign, table_state
 
@@ -100,6 +102,8 @@ class SqliteStore:
                 if self._read_state(cursor_state(feed)) != previous_cursor:
                     raise moved_cursor(feed)
                 self._upsert(feed, page.data, "true")
+                if feed == ERASURES:
+                    self._erase(page.data)
                 if handle is not None:
                     self._run(handle)
                 self._write_state(cursor_state(feed), page.next_cursor)
@@ -133,6 +137,8 @@ class SqliteStore:
                     )
                     written = self._upsert(saved.feed, [saved.record], is_newer)
                     applied = "written" if written > 0 else "kept"
+                    if saved.feed == ERASURES:
+                        self._erase([saved.record])
                 if handle is not None:
                     self._run(handle)
                 return applied
@@ -241,6 +247,27 @@ class SqliteStore:
             f"DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in names)} WHERE {replaces_if}",
             ([_to_sqlite(record.get(field), kind) for field, _, kind in table.columns] for record in records),
         ).rowcount
+
+    def _erase(self, erasures: Sequence[Any]) -> None:
+        """Erases in the rows of our own what was erased."""
+        own = self._names(f"SELECT name FROM {self._state_table}")
+        for clearing in (one for erasure in erasures for one in clearings_of(erasure)):
+            table = feed_table(self._prefix, clearing.feed)
+            if table_state(table.name) not in own:
+                continue
+            column_of = {field: (name, kind) for field, name, kind in table.columns}
+            changed = [(*column_of[field], value) for field, value in clearing.changes.items()]
+            conditions = [f'"{column_of[clearing.field][0]}" IN (SELECT value FROM json_each(?))']
+            if clearing.until is not None:
+                conditions.append("updated_at <= ?")
+            if clearing.before is not None:
+                conditions.append("CAST(id AS INTEGER) < CAST(? AS INTEGER)")
+            bounds = [bound for bound in (clearing.until, clearing.before) if bound is not None]
+            self.connection.execute(
+                f"UPDATE {table.name} SET {', '.join(f'{chr(34)}{name}{chr(34)} = ?' for name, _, _ in changed)} "
+                f"WHERE {' AND '.join(conditions)}",
+                [*(_to_sqlite(value, kind) for _, kind, value in changed), json.dumps(list(clearing.values)), *bounds],
+            )
 
     def _run(self, handle: Callable[[sqlite3.Connection], object]) -> None:
         """Runs the handler of a page, and keeps it from ending the transaction.

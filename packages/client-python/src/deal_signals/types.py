@@ -440,6 +440,34 @@ class HeatmapBucket(TypedDict):
     intensity: int
 
 
+class Erasure(TypedDict):
+    id: str
+    #: The erasure that this entry belongs to. One that changed many texts has several entries; the last
+    #: one, which says that everything is done, has the same `id`
+    erasureId: str
+    #: What was erased
+    kind: Literal["person", "room"]
+    #: The room that was erased; null for a person
+    buyerSpaceId: Optional[str]
+    #: SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, and for
+    #: somebody without an address
+    emailSha256: Optional[str]
+    #: Ids of the people who were erased, one for each of their rooms
+    personIds: List[str]
+    #: Ids of the share links that were addressed to them
+    distributionIds: List[str]
+    #: Ids of engagement events whose `metadata`, `demoTitle` or `buyerSpaceName` named the person; empty
+    #: for a room
+    engagementEventIds: List[IntegerId]
+    #: Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room
+    engagementViewIds: List[IntegerId]
+    #: Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a
+    #: person
+    engagementBefore: Optional[IntegerId]
+    #: When it was done; the sort key of `GET /erasures`
+    erasedAt: DateTime
+
+
 class WebhookDelivery(TypedDict):
     id: IntegerId
     endpointId: int
@@ -639,6 +667,32 @@ class EngagementViewRecordedEvent(TypedDict):
     #: Id of the workspace, as `company.id` in the status response
     companyId: int
     data: EngagementView
+
+
+class PersonErasedEvent(TypedDict):
+    #: Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+    id: str
+    type: Literal["person.erased"]
+    #: Date of the contract; informational
+    apiVersion: str
+    #: When the event was created, not when this attempt was sent
+    createdAt: DateTime
+    #: Id of the workspace, as `company.id` in the status response
+    companyId: int
+    data: Erasure
+
+
+class RoomErasedEvent(TypedDict):
+    #: Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+    id: str
+    type: Literal["room.erased"]
+    #: Date of the contract; informational
+    apiVersion: str
+    #: When the event was created, not when this attempt was sent
+    createdAt: DateTime
+    #: Id of the workspace, as `company.id` in the status response
+    companyId: int
+    data: Erasure
 
 
 class WebhookEndpointDisabledEvent(TypedDict):

@@ -13,6 +13,8 @@ export interface FeedRecords {
   documents: Schemas['Document'];
   'esign-documents': Schemas['EsignDocument'];
   'webhook-deliveries': Schemas['WebhookDelivery'];
+  /** What was erased. Stores erase the same in the rows that they hold. */
+  erasures: Schemas['Erasure'];
   /** The scores as they are at the request. They fall while nothing happens, so a copy is refreshed from the beginning. */
   'room-scores': Schemas['RoomScore'];
 }
@@ -23,7 +25,8 @@ export type Feed = keyof FeedRecords;
 /**
  * The feeds that together are a copy of the workspace's data.
  *
- * Events and views never change. All other records come again whenever they change.
+ * Events and views come once, and what is erased of them later is told by the erasures. All other records come again whenever they
+ * change.
  */
 export const DATA_FEEDS = [
   'calls',
@@ -34,6 +37,7 @@ export const DATA_FEEDS = [
   'people',
   'documents',
   'esign-documents',
+  'erasures',
 ] as const satisfies readonly Feed[];
 
 /**

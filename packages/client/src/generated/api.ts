@@ -343,6 +343,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody.
+         */
+        get: operations["listErasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-deliveries": {
         parameters: {
             query?: never;
@@ -584,6 +604,46 @@ export interface webhooks {
          * @description Sent once for a view. A view never changes. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onEngagementViewRecordedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "person.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person was erased, in all rooms
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onPersonErasedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "room.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Everything that names people or quotes them was erased in a room
+         * @description A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         */
+        post: operations["onRoomErasedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1093,6 +1153,36 @@ export interface components {
             /** @description `plays` as a percentage of the `plays` of the most played bucket */
             intensity: number;
         };
+        Erasure: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The erasure that this entry belongs to. One that changed many texts has several entries; the last one, which says that everything is done, has the same `id`
+             */
+            erasureId: string;
+            /**
+             * @description What was erased
+             * @enum {string}
+             */
+            kind: "person" | "room";
+            /** @description The room that was erased; null for a person */
+            buyerSpaceId: string | null;
+            /** @description SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, and for somebody without an address */
+            emailSha256: string | null;
+            /** @description Ids of the people who were erased, one for each of their rooms */
+            personIds: string[];
+            /** @description Ids of the share links that were addressed to them */
+            distributionIds: string[];
+            /** @description Ids of engagement events whose `metadata`, `demoTitle` or `buyerSpaceName` named the person; empty for a room */
+            engagementEventIds: components["schemas"]["IntegerId"][];
+            /** @description Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room */
+            engagementViewIds: components["schemas"]["IntegerId"][];
+            /** @description Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person */
+            engagementBefore: components["schemas"]["IntegerId"] | null;
+            /** @description When it was done; the sort key of `GET /erasures` */
+            erasedAt: components["schemas"]["DateTime"];
+        };
         WebhookDelivery: {
             id: components["schemas"]["IntegerId"];
             endpointId: number;
@@ -1329,6 +1419,44 @@ export interface components {
             /** @description Id of the workspace, as `company.id` in the status response */
             companyId: number;
             data: components["schemas"]["EngagementView"];
+        };
+        PersonErasedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "person.erased";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: components["schemas"]["Erasure"];
+        };
+        RoomErasedEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates
+             */
+            id: string;
+            /** @constant */
+            type: "room.erased";
+            /**
+             * Format: date
+             * @description Date of the contract; informational
+             */
+            apiVersion: string;
+            /** @description When the event was created, not when this attempt was sent */
+            createdAt: components["schemas"]["DateTime"];
+            /** @description Id of the workspace, as `company.id` in the status response */
+            companyId: number;
+            data: components["schemas"]["Erasure"];
         };
         WebhookEndpointDisabledEvent: {
             /**
@@ -1604,26 +1732,8 @@ export interface components {
                 };
             };
         };
-        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
-        NotModifiedForSession: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /**
-         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
-         *
-         *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
-         */
-        InvalidRequestOrInvalidCursorForSession: {
+        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
+        InvalidRequestForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1641,7 +1751,7 @@ export interface components {
                      * @description Machine-readable error code; stable
                      * @enum {string}
                      */
-                    code: "INVALID_REQUEST" | "INVALID_CURSOR";
+                    code: "INVALID_REQUEST";
                     /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
                     field?: string;
                 };
@@ -1692,6 +1802,29 @@ export interface components {
                      * @enum {string}
                      */
                     code: "PERMISSION_DENIED" | "FEATURE_NOT_ENABLED";
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
+        PayloadTooLargeForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description Human-readable message; its wording may change */
+                    error: string;
+                    /**
+                     * @description Machine-readable error code; stable
+                     * @enum {string}
+                     */
+                    code: "PAYLOAD_TOO_LARGE";
                 };
             };
         };
@@ -1802,8 +1935,26 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed. */
-        InvalidRequestForSession: {
+        /** @description The content is unchanged: it matches the `ETag` in `If-None-Match` */
+        NotModifiedForSession: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
+                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
+                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description `INVALID_REQUEST`: A parameter or a field of the body is invalid. `field` and the message name it, and the message says what is allowed.
+         *
+         *     `INVALID_CURSOR`: The cursor was not issued by this endpoint.
+         */
+        InvalidRequestOrInvalidCursorForSession: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1821,32 +1972,9 @@ export interface components {
                      * @description Machine-readable error code; stable
                      * @enum {string}
                      */
-                    code: "INVALID_REQUEST";
+                    code: "INVALID_REQUEST" | "INVALID_CURSOR";
                     /** @description The one input that the error is about: a query parameter, or the path of a property of the body, such as `headers.X-Tenant` */
                     field?: string;
-                };
-            };
-        };
-        /** @description `PAYLOAD_TOO_LARGE`: The body is larger than 100 KiB. */
-        PayloadTooLargeForSession: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
-                "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
-                "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
-                "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @description Human-readable message; its wording may change */
-                    error: string;
-                    /**
-                     * @description Machine-readable error code; stable
-                     * @enum {string}
-                     */
-                    code: "PAYLOAD_TOO_LARGE";
                 };
             };
         };
@@ -3986,6 +4114,81 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableForKey"];
         };
     };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                cursor?: string;
+                /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier response. While the content is unchanged, the response is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0d3f6c5a-7a0e-4f0e-9a51-6e1c0c1d7b2f",
+                     *           "erasureId": "0d3f6c5a-7a0e-4f0e-9a51-6e1c0c1d7b2f",
+                     *           "kind": "person",
+                     *           "buyerSpaceId": null,
+                     *           "emailSha256": "e437fe5808d46b3f9bd00bce106219f75e7f67b77fedc092e32b5770cb98fac2",
+                     *           "personIds": [
+                     *             "181fcc65-9503-8fe7-8e37-4964ff91f005"
+                     *           ],
+                     *           "distributionIds": [
+                     *             "75ab4229-e29f-5724-9149-eeadb969b5bb"
+                     *           ],
+                     *           "engagementEventIds": [
+                     *             "1789030800000000"
+                     *           ],
+                     *           "engagementViewIds": [],
+                     *           "engagementBefore": null,
+                     *           "erasedAt": "2026-09-12T08:00:04.120Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJmZWVkIjoiZXJhc3VyZXMiLCJhdCI6MTc4OTIwMDAwNDEyMCwiaWQiOiIwZDNmNmM1YS03YTBlLTRmMGUtOWE1MS02ZTFjMGMxZDdiMmYifQ",
+                     *       "hasMore": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Records in ascending order of the sort key, oldest first */
+                        data: components["schemas"]["Erasure"][];
+                        /** @description Pass it as `cursor` to continue after this page, now or later; present even if `hasMore` is false. If a first page with `since` or `updated_since` is empty, it is the position from which that page looked, ten minutes before that time or the present */
+                        nextCursor: string;
+                        /** @description Whether there were more records when this page was read, or there may be more: a page with `since` looks at 50,000 records at most, and can be empty while there are others. Rely on it, not on the number of records */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            304: components["responses"]["NotModifiedForKey"];
+            400: components["responses"]["InvalidRequestOrInvalidCursorForKey"];
+            401: components["responses"]["ApiKeyInvalidForKey"];
+            403: components["responses"]["PermissionDeniedOrFeatureNotEnabledForKey"];
+            429: components["responses"]["RateLimitedForKey"];
+            500: components["responses"]["InternalErrorForKey"];
+            503: components["responses"]["ServiceUnavailableForKey"];
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -3998,7 +4201,7 @@ export interface operations {
                 /** @description Only deliveries with this status */
                 status?: "pending" | "delivered" | "dead";
                 /** @description Only deliveries of this event type */
-                event_type?: "engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "webhook.endpoint.disabled" | "integration.ping";
+                event_type?: "engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased" | "webhook.endpoint.disabled" | "integration.ping";
                 /** @description Only deliveries of this event */
                 event_id?: string;
                 /** @description Only deliveries that were created at or after this time */
@@ -4218,6 +4421,8 @@ export interface operations {
                      *         "decision_room.created",
                      *         "call.recorded",
                      *         "engagement.view.recorded",
+                     *         "person.erased",
+                     *         "room.erased",
                      *         "webhook.endpoint.disabled",
                      *         "integration.ping"
                      *       ]
@@ -4260,7 +4465,7 @@ export interface operations {
                     /** @description Absolute https URL of a public host, without credentials. Public IP addresses, and hosts that the operator exempts, are accepted in addition to what the pattern describes */
                     url: string;
                     /** @description Event types to send, or `*` for all present and future types */
-                    events: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "webhook.endpoint.disabled" | "integration.ping" | "*")[];
+                    events: ("engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased" | "webhook.endpoint.disabled" | "integration.ping" | "*")[];
                     /**
                      * @description Free text for your own use
                      * @default null
@@ -5219,6 +5424,184 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["EngagementViewRecordedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPersonErasedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "person.erased";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                traceparent: string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "person.erased",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "id": "0d3f6c5a-7a0e-4f0e-9a51-6e1c0c1d7b2f",
+                 *         "erasureId": "0d3f6c5a-7a0e-4f0e-9a51-6e1c0c1d7b2f",
+                 *         "kind": "person",
+                 *         "buyerSpaceId": null,
+                 *         "emailSha256": "e437fe5808d46b3f9bd00bce106219f75e7f67b77fedc092e32b5770cb98fac2",
+                 *         "personIds": [
+                 *           "181fcc65-9503-8fe7-8e37-4964ff91f005"
+                 *         ],
+                 *         "distributionIds": [
+                 *           "75ab4229-e29f-5724-9149-eeadb969b5bb"
+                 *         ],
+                 *         "engagementEventIds": [
+                 *           "1789030800000000"
+                 *         ],
+                 *         "engagementViewIds": [],
+                 *         "engagementBefore": null,
+                 *         "erasedAt": "2026-09-12T08:00:04.120Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PersonErasedEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the delivery becomes dead and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Respond with 2xx to unknown event types too */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The attempt failed */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRoomErasedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event type */
+                "X-Service-Event": "room.erased";
+                /** @description The `id` of the envelope */
+                "X-Service-Event-Id": string;
+                /** @description Id of the delivery to this endpoint, the same on every retry */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew */
+                "X-Service-Signature": string;
+                /** @description The `id` of the envelope, for the libraries of Standard Webhooks */
+                "webhook-id": string;
+                /** @description The time of the attempt in Unix seconds, as `t` of `X-Service-Signature` */
+                "webhook-timestamp": string;
+                /** @description `v1,<base64 HMAC-SHA256>` of Standard Webhooks, with a second one after a space while a rotation of the secret overlaps. The HMAC is computed over `<webhook-id>.<webhook-timestamp>.<raw body>`. The key is what the text after `whsec_` stands for in base64 */
+                "webhook-signature": string;
+                /** @description W3C Trace Context. The trace id is that of the request which captured the event or, if that had none, the `id` of the envelope without hyphens. The parent id is that of the attempt or, if the service does not trace and the request was sampled, that of the request */
+                traceparent: string;
+                /** @description Identifies the sender */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "bbd83a9f-de83-48b1-bdf7-d0887c1e4ace",
+                 *       "type": "room.erased",
+                 *       "apiVersion": "2026-09-01",
+                 *       "createdAt": "2026-09-10T09:00:04.621Z",
+                 *       "companyId": 1001,
+                 *       "data": {
+                 *         "id": "5b8d1f0c-3a55-4d6f-8f0f-2c9f7f1e6a11",
+                 *         "erasureId": "5b8d1f0c-3a55-4d6f-8f0f-2c9f7f1e6a11",
+                 *         "kind": "room",
+                 *         "buyerSpaceId": "5ac0dea5-cb0b-56eb-97f0-b05dcb1655f6",
+                 *         "emailSha256": null,
+                 *         "personIds": [
+                 *           "181fcc65-9503-8fe7-8e37-4964ff91f005"
+                 *         ],
+                 *         "distributionIds": [
+                 *           "75ab4229-e29f-5724-9149-eeadb969b5bb"
+                 *         ],
+                 *         "engagementEventIds": [],
+                 *         "engagementViewIds": [],
+                 *         "engagementBefore": "1789200004120000",
+                 *         "erasedAt": "2026-09-12T08:00:04.120Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RoomErasedEvent"];
             };
         };
         responses: {

@@ -553,6 +553,63 @@ export const FEED_COLUMNS: Record<Feed, readonly Column[]> = {
       "type": "timestamp"
     }
   ],
+  "erasures": [
+    {
+      "field": "id",
+      "name": "id",
+      "type": "uuid"
+    },
+    {
+      "field": "erasureId",
+      "name": "erasure_id",
+      "type": "uuid"
+    },
+    {
+      "field": "kind",
+      "name": "kind",
+      "type": "text"
+    },
+    {
+      "field": "buyerSpaceId",
+      "name": "buyer_space_id",
+      "type": "uuid"
+    },
+    {
+      "field": "emailSha256",
+      "name": "email_sha256",
+      "type": "text"
+    },
+    {
+      "field": "personIds",
+      "name": "person_ids",
+      "type": "json"
+    },
+    {
+      "field": "distributionIds",
+      "name": "distribution_ids",
+      "type": "json"
+    },
+    {
+      "field": "engagementEventIds",
+      "name": "engagement_event_ids",
+      "type": "json"
+    },
+    {
+      "field": "engagementViewIds",
+      "name": "engagement_view_ids",
+      "type": "json"
+    },
+    {
+      "field": "engagementBefore",
+      "name": "engagement_before",
+      "type": "integer"
+    },
+    {
+      "field": "erasedAt",
+      "name": "erased_at",
+      "type": "timestamp"
+    }
+  ],
   "webhook-deliveries": [
     {
       "field": "id",

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,7 +16,8 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { type Feed, tableOf } from '../feeds/feeds.ts';
+import { type Feed, type FeedRecords, tableOf } from '../feeds/feeds.ts';
+import { type Clearing, clearingsOf } from './erasing.ts';
 import { replaceFile } from './replace-file.ts';
 import { type FeedStore, movedCursor, otherWorkspace, StoreConflict } from './store.ts';
 
@@ -23,9 +25,18 @@ import { type FeedStore, movedCursor, otherWorkspace, StoreConflict } from './st
 interface State {
   workspace: number | null;
   feeds: Partial<Record<Feed, { cursor: string; bytes: number }>>;
+  /** The feeds whose files are about to be replaced by those without whoever was erased. */
+  replacing?: Feed[];
+  /**
+   * The feeds that may still bring what replaces lines of before an erasure: their files are rewritten once more with their next
+   * pages.
+   */
+  stale?: Feed[];
 }
 
 const STATE_FILE = 'state.json';
+const READ_BYTES = 1_048_576;
+const LINE_FEED = 10;
 const LOCK_FILE = 'lock';
 
 /**
@@ -34,6 +45,8 @@ const LOCK_FILE = 'lock';
  *
  * The cursors are in `state.json`, with the length of each file that belongs to them. It is replaced after a page was
  * written to the disk, and what is found behind that length is cut off. So a crash leaves neither half a page nor one twice.
+ *
+ * A page of erasures rewrites the files: without the lines that later ones have replaced, and without whoever was erased.
  *
  * One program of this machine at a time can open a folder. There is no transaction: the handler of a page runs before its
  * cursor is stored, and again if the program crashes in between.
@@ -47,6 +60,7 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
   let state: State;
   try {
     state = readState(folder);
+    finishReplacing(folder, state);
     cutToStored(folder, state);
   } catch (error) {
     unlock(folder);
@@ -69,8 +83,20 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
       const bytes = writeAt(fileOf(folder, feed), stored?.bytes ?? 0, lines);
       await handle?.(undefined);
       const feeds = { ...state.feeds, [feed]: { cursor: page.nextCursor, bytes } };
-      writeState(folder, { ...state, feeds });
-      state.feeds = feeds;
+      const isErasing = feed === 'erasures';
+      const clearings = isErasing ? (page.data as FeedRecords['erasures'][]).flatMap(clearingsOf) : [];
+      const all = (Object.keys(feeds) as Feed[]).filter((name) => name !== 'erasures');
+      const { stale = [] } = state;
+      const replacing = isErasing ? all : stale.filter((name) => name === feed);
+      for (const name of replacing) {
+        const { cursor, bytes: end } = feeds[name]!;
+        feeds[name] = { cursor, bytes: writeErased(folder, name, end, clearings) };
+      }
+      const left = isErasing ? all : stale.filter((name) => name !== feed || page.hasMore);
+      const next: State = { workspace: state.workspace, feeds, ...(left.length > 0 && { stale: left }) };
+      writeState(folder, replacing.length > 0 ? { ...next, replacing } : next);
+      state = next;
+      if (replacing.length > 0) finishReplacing(folder, { ...next, replacing });
     },
     close() {
       unlock(folder);
@@ -81,6 +107,78 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
 
 function fileOf(folder: string, feed: Feed): string {
   return path.join(folder, `${tableOf(feed)}.ndjson`);
+}
+
+function erasedFileOf(folder: string, feed: Feed): string {
+  return `${fileOf(folder, feed)}.erased`;
+}
+
+/**
+ * Writes what is to replace the file of a feed, beside it. Returns its length.
+ * @param end how far the lines of the file count.
+ */
+function writeErased(folder: string, feed: Feed, end: number, clearings: readonly Clearing[]): number {
+  const file = fileOf(folder, feed);
+  const own = clearings.filter((clearing) => clearing.feed === feed);
+  // Of a record that comes again, the last line counts. Reading twice keeps no more than the ids in memory.
+  const lastOf = new Map<string, number>();
+  for (const { record, number } of linesOf(file, end)) lastOf.set(record['id'] as string, number);
+  const descriptor = openSync(erasedFileOf(folder, feed), 'w');
+  let bytes = 0;
+  try {
+    for (const { record, number } of linesOf(file, end)) {
+      if (lastOf.get(record['id'] as string) !== number) continue;
+      const changes = own.filter((clearing) => isMeant(clearing, record)).map(({ set }) => set);
+      bytes += writeSync(descriptor, `${JSON.stringify(Object.assign(record, ...changes))}\n`);
+    }
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  return bytes;
+}
+
+/** Reads the lines of a file, a part at a time. It does not wait, so that no page is written meanwhile. */
+function* linesOf(file: string, end: number): Generator<{ record: Record<string, unknown>; number: number }> {
+  if (end === 0) return;
+  const descriptor = openSync(file, 'r');
+  const part = Buffer.alloc(READ_BYTES);
+  let rest = Buffer.alloc(0);
+  let number = 0;
+  try {
+    for (let position = 0; position < end;) {
+      const read = readSync(descriptor, part, 0, Math.min(part.length, end - position), position);
+      if (read === 0) return;
+      position += read;
+      rest = Buffer.concat([rest, part.subarray(0, read)]);
+      let start = 0;
+      for (let stop = rest.indexOf(LINE_FEED); stop !== -1; stop = rest.indexOf(LINE_FEED, start)) {
+        yield { record: JSON.parse(rest.toString('utf8', start, stop)) as Record<string, unknown>, number };
+        number += 1;
+        start = stop + 1;
+      }
+      rest = rest.subarray(start);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether an erasure changes a record. */
+function isMeant({ field, values, until, before }: Clearing, record: Record<string, unknown>): boolean {
+  if (!values.includes(record[field] as string)) return false;
+  if (until !== undefined && (record['updatedAt'] as string) > until) return false;
+  return before === undefined || BigInt(record['id'] as string) < BigInt(before);
+}
+
+/** Puts the files in place that a crash may have kept from it. The state has their lengths already. */
+function finishReplacing(folder: string, { replacing, ...state }: State): void {
+  if (replacing === undefined) return;
+  for (const feed of replacing) {
+    const erased = erasedFileOf(folder, feed);
+    if (existsSync(erased)) renameSync(erased, fileOf(folder, feed));
+  }
+  writeState(folder, state);
 }
 
 /** Cuts off what a crash has left behind the stored length of a file. */
@@ -133,9 +231,14 @@ function readState(folder: string): State {
 }
 
 function isState(value: unknown): value is State {
-  const { workspace, feeds } = (value ?? {}) as Partial<Record<keyof State, unknown>>;
+  const {
+    workspace,
+    feeds,
+    replacing = [],
+    stale = [],
+  } = (value ?? {}) as Partial<Record<keyof State, unknown>>;
   if (workspace !== null && !Number.isInteger(workspace)) return false;
-  if (typeof feeds !== 'object' || feeds === null) return false;
+  if (typeof feeds !== 'object' || feeds === null || ![replacing, stale].every(Array.isArray)) return false;
   return Object.values(feeds as Record<string, { cursor?: unknown; bytes?: unknown } | null>).every(
     (feed) => typeof feed?.cursor === 'string' && Number.isInteger(feed.bytes),
   );

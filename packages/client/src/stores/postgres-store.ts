@@ -1,4 +1,4 @@
-import type { Feed } from '../feeds/feeds.ts';
+import type { Feed, FeedRecords } from '../feeds/feeds.ts';
 import {
   type Column,
   type ColumnType,
@@ -10,6 +10,7 @@ import {
   STATE_TABLE,
   WORKSPACE_STATE,
 } from './columns.ts';
+import { type Clearing, clearingsOf } from './erasing.ts';
 import { howToInstall } from './install.ts';
 import { movedCursor, otherWorkspace, type PageToSave, type RowStore } from './store.ts';
 import {
@@ -99,6 +100,15 @@ export async function openPostgresStore(
     for (const feed of wanted) prepared.add(feed);
   }
 
+  /** Erases in the rows of our own what was erased. */
+  async function erase(client: PostgresClient, erasures: readonly FeedRecords['erasures'][]): Promise<void> {
+    const own = await ownNames(client, place);
+    for (const clearing of erasures.flatMap(clearingsOf)) {
+      const table = feedTable(checked, clearing.feed);
+      if (own.has(table.name)) await clear(client, place, table, clearing);
+    }
+  }
+
   const readState = async (name: string): Promise<string | null> => {
     const { rows } = await pool.query(`SELECT value FROM ${place.state} WHERE name = $1`, [name]);
     return (rows[0] as { value: string } | undefined)?.value ?? null;
@@ -121,6 +131,7 @@ export async function openPostgresStore(
       inTransaction(pool, async (client) => {
         await moveCursor(client, place, page);
         await upsert(client, place, feedTable(checked, page.feed), page.page.data, 'always');
+        if (page.feed === 'erasures') await erase(client, page.page.data as FeedRecords['erasures'][]);
         await handle?.(client);
       }),
     async saveEvent(eventId, object, handle) {
@@ -141,6 +152,9 @@ export async function openPostgresStore(
           object === null
             ? null
             : await upsert(client, place, feedTable(checked, object.feed), [object.record], 'if newer');
+        if (object?.feed === 'erasures') {
+          await erase(client, [object.record as FeedRecords['erasures']]);
+        }
         await handle?.(client);
         return written === null ? 'ignored' : written > 0 ? 'written' : 'kept';
       });
@@ -216,9 +230,7 @@ async function prepare(
     'SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($1)',
     [quoted(place.schema)],
   );
-  const own = existing.has(place.prefix + STATE_TABLE)
-    ? await namesIn(client, `SELECT substr(name, 7) AS name FROM ${place.state} WHERE name LIKE 'table %'`)
-    : new Set<string>();
+  const own = existing.has(place.prefix + STATE_TABLE) ? await ownNames(client, place) : new Set<string>();
   const wanted = [...tables, ...views].map(({ name }) => name);
   refuseForeign(wanted, existing, own);
   if (!existing.has(place.prefix + STATE_TABLE)) {
@@ -248,6 +260,11 @@ async function prepare(
     );
     await note(view.name, view.query);
   }
+}
+
+/** The tables and views that the store has made. */
+function ownNames(client: PostgresClient, { state }: Place): Promise<Set<string>> {
+  return namesIn(client, `SELECT substr(name, 7) AS name FROM ${state} WHERE name LIKE 'table %'`);
 }
 
 /** Whether a view was made of the query that it is to have. */
@@ -346,4 +363,32 @@ async function upsert(
     [JSON.stringify(rows)],
   );
   return rowCount ?? 0;
+}
+
+/** Writes what an erasure leaves of rows. */
+async function clear(
+  client: PostgresClient,
+  { schema }: Place,
+  { name: table, columns }: Table,
+  { field, values, set, until, before }: Clearing,
+): Promise<void> {
+  const columnOf = (name: string): Column => columns.find((column) => column.field === name)!;
+  const written = Object.fromEntries(
+    Object.entries(set).map(([name, value]) => [columnOf(name).name, value]),
+  );
+  const names = Object.keys(written).map(quoted);
+  const parameters: unknown[] = [JSON.stringify(written), JSON.stringify(values)];
+  const conditions = [
+    `stored.${quoted(columnOf(field).name)}::text IN (SELECT json_array_elements_text($2::json))`,
+  ];
+  if (until !== undefined) conditions.push(`stored.updated_at <= $${parameters.push(until)}::timestamptz`);
+  if (before !== undefined) conditions.push(`stored.id::bigint < $${parameters.push(before)}::bigint`);
+  await client.query(
+    `UPDATE ${quoted(schema)}.${quoted(table)} AS stored SET ${names.map((one) => `${one} = record.${one}`).join(', ')}
+     FROM json_to_record($1::json) AS record (${Object.keys(set)
+       .map((one) => definition(columnOf(one)))
+       .join(', ')})
+     WHERE ${conditions.join(' AND ')}`,
+    parameters,
+  );
 }

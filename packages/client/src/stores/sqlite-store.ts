@@ -1,4 +1,4 @@
-import type { Feed } from '../feeds/feeds.ts';
+import type { Feed, FeedRecords } from '../feeds/feeds.ts';
 import {
   type Column,
   type ColumnType,
@@ -9,6 +9,7 @@ import {
   STATE_TABLE,
   WORKSPACE_STATE,
 } from './columns.ts';
+import { type Clearing, clearingsOf } from './erasing.ts';
 import { openSqlite, type SqliteDatabase, type SqliteValue } from './sqlite-driver.ts';
 import {
   type Applied,
@@ -149,6 +150,7 @@ export async function openSqliteStore(
     return inTransaction(async () => {
       if (readState(cursorState(feed)) !== previousCursor) throw movedCursor(feed);
       upsert(database, feedTable(prefix, feed), page.data, 'always');
+      if (feed === 'erasures') erase(page.data as FeedRecords['erasures'][]);
       await handle?.(database);
       database
         .prepare(`INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`)
@@ -173,9 +175,19 @@ export async function openSqliteStore(
         object === null
           ? null
           : upsert(database, feedTable(prefix, object.feed), [object.record], 'if newer');
+      if (object?.feed === 'erasures') erase([object.record as FeedRecords['erasures']]);
       await handle?.(database);
       return written === null ? 'ignored' : written > 0 ? 'written' : 'kept';
     });
+  }
+
+  /** Erases in the rows of our own what was erased. */
+  function erase(erasures: readonly FeedRecords['erasures'][]): void {
+    const { own } = names();
+    for (const clearing of erasures.flatMap(clearingsOf)) {
+      const { name, columns } = feedTable(prefix, clearing.feed);
+      if (own.has(name)) clear(database, name, columns, clearing);
+    }
   }
 
   try {
@@ -272,6 +284,30 @@ function upsert(
     written += Number(statement.run(...values).changes);
   }
   return written;
+}
+
+/** Writes what an erasure leaves of rows. */
+function clear(
+  database: SqliteDatabase,
+  table: string,
+  columns: readonly Column[],
+  { field, values, set, until, before }: Clearing,
+): void {
+  const columnOf = (name: string): Column => columns.find((column) => column.field === name)!;
+  const written = Object.entries(set).map(([name, value]) => ({ ...columnOf(name), value }));
+  const conditions = [`${quoted(columnOf(field).name)} IN (SELECT value FROM json_each(?))`];
+  if (until !== undefined) conditions.push('updated_at <= ?');
+  if (before !== undefined) conditions.push('CAST(id AS INTEGER) < CAST(? AS INTEGER)');
+  database
+    .prepare(
+      `UPDATE ${quoted(table)} SET ${written.map(({ name }) => `${quoted(name)} = ?`).join(', ')}
+       WHERE ${conditions.join(' AND ')}`,
+    )
+    .run(
+      ...written.map(({ value, type }) => toSqlite(value, type)),
+      JSON.stringify(values),
+      ...[until, before].filter((bound) => bound !== undefined),
+    );
 }
 
 /** Converts a value of a record to what its column holds. */

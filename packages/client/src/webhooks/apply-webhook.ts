@@ -34,7 +34,8 @@ export async function applyWebhook<Transaction>(
 
 /**
  * Stores the object of a verified event, ahead of its feed, which brings it once more. An event that was stored before is
- * skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order and more than once.
+ * skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order and more than once. What an event says
+ * is erased is erased in the rows.
  *
  * @throws StoreConflict if the store holds another workspace.
  */
@@ -61,6 +62,8 @@ const FEED_OF: Partial<Record<string, Feed>> = {
   'call.summary.created': 'calls',
   'decision_room.created': 'decision-rooms',
   'decision_room.updated': 'decision-rooms',
+  'person.erased': 'erasures',
+  'room.erased': 'erasures',
 };
 
 function checked(feed: Feed, record: unknown): SavedObject {

@@ -11,6 +11,8 @@ export type KnownEvent =
   | Schemas['DecisionRoomCreatedEvent']
   | Schemas['CallRecordedEvent']
   | Schemas['EngagementViewRecordedEvent']
+  | Schemas['PersonErasedEvent']
+  | Schemas['RoomErasedEvent']
   | Schemas['WebhookEndpointDisabledEvent']
   | Schemas['IntegrationPingEvent'];
 

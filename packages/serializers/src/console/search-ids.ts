@@ -13,12 +13,13 @@ export function findByUuid(db: Queryable, companyId: number, id: string): Promis
            c.room_id::text, c.id::text, NULL
     FROM calls c WHERE c.company_id = ${companyId} AND c.id = ${id}::uuid
     UNION ALL
-    SELECT 'person', p.id::text, coalesce(p.name, p.email, p.identity), room.name, p.room_id::text, NULL, p.email
+    SELECT 'person', p.id::text, coalesce(p.name, p.email, 'Person without a name'), room.name, p.room_id::text,
+           NULL, p.email
     FROM people p JOIN rooms room ON room.company_id = p.company_id AND room.id = p.room_id
     WHERE p.company_id = ${companyId} AND p.id = ${id}::uuid
     UNION ALL
-    SELECT 'share_link', d.id::text, coalesce(d.recipient_name, d.recipient_email, 'Share link'), room.name,
-           d.room_id::text, d.call_id::text, d.recipient_email
+    SELECT 'share_link', d.id::text, coalesce(d.recipient_name, shown_email(d.recipient_email), 'Share link'), room.name,
+           d.room_id::text, d.call_id::text, shown_email(d.recipient_email)
     FROM distributions d JOIN rooms room ON room.company_id = d.company_id AND room.id = d.room_id
     WHERE d.company_id = ${companyId} AND d.id = ${id}::uuid
     UNION ALL

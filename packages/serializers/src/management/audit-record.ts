@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'deliveries.dismissed',
   'delivery.resent',
   'deliveries.resent',
+  'erasure.requested',
   'request.refused',
   'workspace.api_disabled',
   'workspace.api_enabled',
@@ -32,7 +33,14 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** The kinds of objects of audit records. An operation is what a refused request asked for. */
-export const AUDIT_OBJECT_TYPES = ['api_key', 'webhook', 'delivery', 'operation', 'workspace'] as const;
+export const AUDIT_OBJECT_TYPES = [
+  'api_key',
+  'webhook',
+  'delivery',
+  'erasure',
+  'operation',
+  'workspace',
+] as const;
 
 /** The kind of the object of an audit record. */
 export type AuditObjectType = (typeof AUDIT_OBJECT_TYPES)[number];

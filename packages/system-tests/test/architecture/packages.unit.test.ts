@@ -77,7 +77,7 @@ describe('what a package needs in production', () => {
   test.each([
     ['@deal-signals/capture', ['axios', 'ipaddr.js', 'prom-client', '@deal-signals/sending']],
     ['@deal-signals/outbox', ['axios', 'ipaddr.js', 'prom-client', 'zod', '@deal-signals/serializers']],
-    ['@deal-signals/worker', ['@deal-signals/serializers', '@deal-signals/capture', 'express']],
+    ['@deal-signals/worker', ['@deal-signals/demo', 'express', 'jsonwebtoken']],
     ['@deal-signals/api', ['bullmq', '@deal-signals/demo']],
   ])('%s does without %j', (name, unwanted) => {
     const needed = needs(name);

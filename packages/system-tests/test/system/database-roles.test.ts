@@ -68,7 +68,7 @@ describe('the rights', () => {
       'signals_app: INSERT, SELECT': ['audit_records'],
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
         action_items api_key_days api_keys attempt_counts calls companies dispatcher distributions
-        documents endpoint_paces engagement_events engagement_views esign_documents feed_clocks
+        documents endpoint_paces engagement_events engagement_views erasure_runs erasures esign_documents feed_clocks
         held_records link_heatmaps messages people ready_workspaces room_document_openers
         room_document_opens room_members room_people room_readings room_totals room_watches rooms
         search_words users webhook_attempts webhook_deliveries webhook_delivery_subjects
@@ -85,11 +85,11 @@ describe('the rights', () => {
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
         active_identity active_person begin_capture calls_of completion_percent delivery_subjects distinct_time
-        engaged_rooms engagement_context events_of heatmap_bucket_seconds links_of list_inserted_ready
-        list_ready_workspace list_updated_ready lock_pace messages_of person_id person_of person_subject
+        engaged_rooms engagement_context erase_in_audit_records erase_people erased_email erased_identity events_of heatmap_bucket_seconds links_of list_inserted_ready
+        list_ready_workspace list_updated_ready lock_pace messages_of person_id person_id_of person_of person_subject
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps
-        roll_up_links roll_up_messages roll_up_views search_words_of segments_ms spend_pace subscribers_of
+        roll_up_links roll_up_messages roll_up_views search_words_of segments_ms shown_email spend_pace subscribers_of
         take_back_links take_feed_clock views_of wake_dispatchers with_steps`),
     });
   });
@@ -99,7 +99,10 @@ describe('the rights', () => {
       await read(`
         SELECT proname AS name, proconfig AS settings FROM pg_proc
         WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname`),
-    ).toEqual([{ name: 'remove_old_audit_records', settings: ['search_path=public, pg_temp'] }]);
+    ).toEqual([
+      { name: 'erase_in_audit_records', settings: ['search_path=public, pg_temp'] },
+      { name: 'remove_old_audit_records', settings: ['search_path=public, pg_temp'] },
+    ]);
   });
 
   test('of single columns: nobody has any', async () => {

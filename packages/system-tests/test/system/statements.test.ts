@@ -21,6 +21,7 @@ const OF_SEVERAL_WORKSPACES = {
     /^SELECT key_id AS id, count\(DISTINCT \(company_id, .* FROM webhook_endpoints/,
   'the claim':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* ready_workspaces/,
+  'the next erasure': /^UPDATE erasure_runs SET leased_until = clock_timestamp\(\) \+/,
   'what has become due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
   'the line of workspaces, to lock it': /^SELECT position FROM ready_workspaces WHERE company_id = ANY/,
   'the line of workspaces, to move it': /^WITH looked_at AS .* FROM ready_workspaces AS listing/,

@@ -1,3 +1,4 @@
+import { shownEmail } from '@deal-signals/serializers/shown-email';
 import type { RoomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import type { plainRoomMetrics } from './plain-room-metrics.ts';
 
@@ -23,7 +24,10 @@ export function comparable(metrics: RoomMetrics, plain: PlainMetrics) {
       ...plain,
       // People without an email are told apart by what they did.
       stakeholders: sorted(
-        plain.stakeholders.map(({ who, ...rest }) => ({ email: who.includes('@') ? who : null, ...rest })),
+        plain.stakeholders.map(({ who, ...rest }) => ({
+          email: who.includes('@') ? shownEmail(who) : null,
+          ...rest,
+        })),
       ),
       trailers: sorted(plain.trailers),
       assets: sorted(plain.assets),

@@ -1,3 +1,4 @@
+import { shownEmail } from '@deal-signals/serializers/shown-email';
 import type { Database } from '@deal-signals/db/database';
 
 // A second, plain implementation of the room metrics: it loads every row of the workspace and loops over them. It shares
@@ -142,7 +143,7 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
           const theirs = viewers.get(viewer) ?? [];
           return {
             distributionId: theirs[0]?.distributionId,
-            email: theirs.at(-1)?.actorEmail,
+            email: shownEmail(theirs.at(-1)?.actorEmail ?? null),
             name: theirs.findLast((view) => view.actorName !== null)?.actorName ?? null,
             seconds: theirs.reduce((sum, view) => sum + view.watchSeconds, 0),
             sessions: theirs.length,

@@ -1,3 +1,5 @@
+import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
+import { occurrences } from '@deal-signals/test-kit/occurrences';
 import { findHeatmap, serializeHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { findPeople, type Person, serializePerson } from '@deal-signals/serializers/rooms/person';
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
@@ -126,6 +128,61 @@ test.each([1, 2, 3, 4])(
   },
   120_000,
 );
+
+/** Whom the changes are about, besides those whom the links were addressed to first. */
+const RECIPIENT_ADDRESSES = ['bob@globex.example', 'eve@globex.example', 'carl@globex.example'];
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'whoever is erased keeps their numbers and is found nowhere: seed %d',
+  async (seed) => {
+    const { db } = database;
+    const random = randomNumbers(seed * 104_729);
+    const numbers = async () => {
+      const now = new Date();
+      const all = await Promise.all(ROOMS.map((roomId) => findRoomMetrics(db, COMPANY, roomId, now)));
+      const metrics = await Promise.all(all.map((rows) => buildRoomMetrics(rows!, now)));
+      return metrics.map((one) => numbersIn(one)).map((values) => values.toSorted((a, b) => a - b));
+    };
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      await capture(db, ...randomChanges(random));
+      const before = await numbers();
+      const people = await db.person.findMany({ orderBy: { id: 'asc' } });
+      const email = RECIPIENT_ADDRESSES[random(RECIPIENT_ADDRESSES.length)]!;
+      const one = people[random(people.length)]!;
+      await capture(
+        db,
+        ...(random(3) === 0
+          ? [{ record: 'erasePerson' as const, personId: one.id }]
+          : [{ record: 'erasePerson' as const, email }]),
+      );
+      if (random(2) === 0) await capture(db, ...randomChanges(random));
+      else {
+        await finishErasures(db);
+        expect(await numbers()).toEqual(before);
+      }
+      await finishErasures(db);
+      await expectAgreement();
+      await expectActors();
+    }
+    for (const address of [...RECIPIENT_ADDRESSES, ...LINKS.map((_link, n) => `first-${n}@globex.example`)]) {
+      await capture(db, { record: 'erasePerson', email: address });
+    }
+    await finishErasures(db);
+    await expectAgreement();
+    await expectActors();
+    expect(await occurrences(db, 'globex.example')).toEqual([]);
+    const kept = await rollUps();
+    await rollUp(db);
+    expect(await rollUps()).toEqual(kept);
+  },
+  120_000,
+);
+
+/** Every number in an object, wherever it is. */
+function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
 
 test.each([
   ['an event is deleted', `DELETE FROM engagement_events WHERE id % 3 = 0`],

@@ -1454,9 +1454,9 @@ export interface components {
             userId: number | null;
             /** @description The API key that did it, with the scope `webhooks`; null if a user or the system did it */
             apiKeyId: number | null;
-            /** @description What was done: `api_key.created`, `api_key.rotated`, `api_key.revoked`, `webhook.created`, `webhook.updated`, `webhook.removed`, `webhook.disabled`, `webhook.secret_rotated`, `webhook.pinged`, `webhook.url_tested`, `delivery.retried`, `deliveries.retried`, `deliveries.dismissed`, `delivery.resent`, `deliveries.resent`, `request.refused`, `workspace.api_disabled`, `workspace.api_enabled`. Open enumeration: new values may appear */
+            /** @description What was done: `api_key.created`, `api_key.rotated`, `api_key.revoked`, `webhook.created`, `webhook.updated`, `webhook.removed`, `webhook.disabled`, `webhook.secret_rotated`, `webhook.pinged`, `webhook.url_tested`, `delivery.retried`, `deliveries.retried`, `deliveries.dismissed`, `delivery.resent`, `deliveries.resent`, `erasure.requested`, `request.refused`, `workspace.api_disabled`, `workspace.api_enabled`. Open enumeration: new values may appear */
             action: string;
-            /** @description The kind of object: `api_key`, `webhook`, `delivery`, `operation`, `workspace`. Open enumeration: new values may appear */
+            /** @description The kind of object: `api_key`, `webhook`, `delivery`, `erasure`, `operation`, `workspace`. Open enumeration: new values may appear */
             objectType: string;
             /** @description Id of the object, as a string; of a refused request, the `operationId` of this document */
             objectId: string;
@@ -2319,7 +2319,7 @@ export interface operations {
                 event_id?: string;
                 /** @description A delivery: its event */
                 delivery_id?: string;
-                /** @description Only events of this type: `engagement.recorded`, `call.summary.created`, `decision_room.updated`, `decision_room.esign.updated`, `decision_room.created`, `call.recorded`, `engagement.view.recorded`, `webhook.endpoint.disabled`, `integration.ping`. What is none of these is explained as well */
+                /** @description Only events of this type: `engagement.recorded`, `call.summary.created`, `decision_room.updated`, `decision_room.esign.updated`, `decision_room.created`, `call.recorded`, `engagement.view.recorded`, `person.erased`, `room.erased`, `webhook.endpoint.disabled`, `integration.ping`. What is none of these is explained as well */
                 event_type?: string;
                 /** @description Only what happened then or later; by default seven days before `until`. Not used for events and deliveries */
                 since?: string;
@@ -4120,7 +4120,7 @@ export interface operations {
                 /** @description Only deliveries with this status */
                 status?: "pending" | "delivered" | "dead";
                 /** @description Only deliveries of this event type */
-                event_type?: "engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "webhook.endpoint.disabled" | "integration.ping";
+                event_type?: "engagement.recorded" | "call.summary.created" | "decision_room.updated" | "decision_room.esign.updated" | "decision_room.created" | "call.recorded" | "engagement.view.recorded" | "person.erased" | "room.erased" | "webhook.endpoint.disabled" | "integration.ping";
                 /** @description Only deliveries of this event */
                 event_id?: string;
                 /** @description Only deliveries that were created at or after this time */
@@ -4295,11 +4295,11 @@ export interface operations {
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
                 /** @description Only records of this action */
-                action?: "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.updated" | "webhook.removed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.pinged" | "webhook.url_tested" | "delivery.retried" | "deliveries.retried" | "deliveries.dismissed" | "delivery.resent" | "deliveries.resent" | "request.refused" | "workspace.api_disabled" | "workspace.api_enabled";
+                action?: "api_key.created" | "api_key.rotated" | "api_key.revoked" | "webhook.created" | "webhook.updated" | "webhook.removed" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.pinged" | "webhook.url_tested" | "delivery.retried" | "deliveries.retried" | "deliveries.dismissed" | "delivery.resent" | "deliveries.resent" | "erasure.requested" | "request.refused" | "workspace.api_disabled" | "workspace.api_enabled";
                 /** @description Only what this user did */
                 user_id?: number;
                 /** @description Only records about the object of this type whose id is in `object_id` */
-                object_type?: "api_key" | "webhook" | "delivery" | "operation" | "workspace";
+                object_type?: "api_key" | "webhook" | "delivery" | "erasure" | "operation" | "workspace";
                 /** @description Id of the object; needs `object_type` */
                 object_id?: string;
                 /** @description Only records of this time or later */

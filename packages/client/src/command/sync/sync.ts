@@ -36,6 +36,8 @@ where it stopped, also after a crash.
                       default: all but webhook-deliveries
 ${followingHelp(POLL_SECONDS)}
 
+What is erased in the workspace is erased in the copy.
+
 The tables are called ${DATA_FEEDS.map(tableOf).join(', ')}, and
 room_scores, which is read as a whole each time, and with --follow every hour. Their columns are the fields in snake case; nested
 values are JSON. A table that was there before is refused, and then nothing is written.`;
@@ -58,7 +60,8 @@ export const sync: Subcommand = {
         feeds: { type: 'string', default: DATA_FEEDS.join(',') },
       },
     });
-    const feeds = feedsIn(values.feeds);
+    // What is erased is erased in every copy.
+    const feeds = [...feedsIn(values.feeds).filter((feed) => feed !== 'erasures'), 'erasures' as const];
     const limit = pageSizeIn(values['page-size']);
     const { client, pollMs, atStart, forEver } = followingOf(values, POLL_SECONDS, surroundings);
     const patience = values.follow ? forEver : atStart;

@@ -24,6 +24,7 @@ const DESCRIBE: Describe = {
     (person.removedAt === null ? '' : ': no longer a stakeholder'),
   documents: ({ title, category }) => `document ${title} (${category})`,
   'esign-documents': ({ status, subject, envelopeId }) => `contract ${subject ?? envelopeId}: ${status}`,
+  erasures: ({ kind, personIds }) => `erasure of a ${kind}: ${personIds.length} people`,
   'webhook-deliveries': ({ eventType, endpointId, status }) =>
     `delivery of ${eventType} to endpoint ${endpointId}: ${status}`,
 };

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { beginErasure } from '@deal-signals/capture/erasures/begin';
+import { previewErasure as preview } from '@deal-signals/capture/erasures/preview';
+import { type ErasureRequest, findWhom, type Whom, whyNot } from '@deal-signals/capture/erasures/whom';
+import { email } from '@deal-signals/capture/values';
+import type { Transaction } from '@deal-signals/db/database';
+import { erasure, findErasures } from '@deal-signals/serializers/erasures/erasure';
+import { z } from 'zod';
+import { cursorIfEmpty } from '../http/empty-page.ts';
+import { invalidField } from '../http/errors.ts';
+import { parseBody, parseQuery, uuid } from '../http/input.ts';
+import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
+import { jsonPage } from '../http/responses/json-text.ts';
+import { adminOperation, dataOperation } from '../http/route.ts';
+import { erasureExample } from '../openapi/examples/erasure.ts';
+import { inManagementTransaction } from './management-transaction.ts';
+
+const cursors = timeCursors('erasures');
+
+/** The query parameters of `GET /erasures`. */
+export const listErasuresQuery = z.object(timePageParameters(cursors));
+
+/** `GET /erasures`: what was erased, for whoever keeps copies. */
+export const listErasures = dataOperation({
+  operationId: 'listErasures',
+  tag: 'Erasures',
+  summary: 'List erasures',
+  description:
+    'Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody.',
+  query: listErasuresQuery,
+  response: pageOf(erasure),
+  example: {
+    data: [erasureExample],
+    nextCursor: cursors.write({ at: new Date(erasureExample.erasedAt), id: erasureExample.id }),
+    hasMore: true,
+  },
+  async handler({ companyId, query }, { db }) {
+    const { cursor, limit } = parseQuery(listErasuresQuery, query);
+    const rows = await findErasures(db, companyId, {
+      after: cursors.after(cursor, undefined),
+      limit: limit + 1,
+    });
+    const ifEmpty = await cursorIfEmpty(db, rows, cursors, { cursor, since: undefined });
+    return jsonPage(
+      rows,
+      limit,
+      ifEmpty,
+      ({ text }) => text,
+      ({ erasedAt, id }) => cursors.write({ at: erasedAt, id }),
+    );
+  },
+});
+
+const ONE_OF = 'exactly one of email, personId and buyerSpaceId must be given';
+
+/** What is to be erased. */
+const erasureBody = z.object({
+  email: email.optional().meta({
+    description: 'The address of a person. Upper and lower case do not matter',
+    override: { type: 'string', format: 'email' },
+  }),
+  personId: uuid.optional().meta({
+    description: 'The id of a person. Somebody with an address is erased in all rooms',
+  }),
+  buyerSpaceId: uuid.optional().meta({ description: 'The id of a room' }),
+});
+
+/** How long a preview counts. */
+const PREVIEW_MS = 8_000;
+
+const BODY_EXAMPLE = { email: 'giulia.tremblay@underhill-tools.example' };
+const countOf = (what: string) => z.int().meta({ description: `Number of ${what}` });
+
+/** What `POST /erasures/preview` returns. */
+const erasurePreview = z
+  .object({
+    people: countOf('people who would be erased, one for each of their rooms'),
+    distributions: countOf('share links that are addressed to them'),
+    rooms: countOf('rooms whose name, slug or contact would change'),
+    calls: countOf('calls whose participants or texts would change'),
+    documents: countOf('documents whose title would change'),
+    actionItems: countOf('items of action plans whose title would change'),
+    messages: countOf('messages whose text would change'),
+    esignDocuments: countOf('contracts whose subject would change'),
+    engagementEvents: countOf('engagement events that would change'),
+    engagementViews: countOf('views that would change'),
+    webhookEvents: countOf('stored bodies of webhooks that would change'),
+    isComplete: z.boolean().meta({
+      description: 'Whether everything was counted; otherwise the numbers are the least that there are',
+    }),
+  })
+  .meta({ id: 'ErasurePreview' });
+
+/** `POST /erasures/preview`: counts what an erasure would touch, and changes nothing. */
+export const previewErasure = adminOperation({
+  operationId: 'previewErasure',
+  tag: 'Erasures',
+  summary: 'Count what an erasure would touch',
+  description: `Looks for whatever \`createErasure\` with the same body would erase, and changes nothing. It counts for at most ${PREVIEW_MS / 1_000} seconds.`,
+  body: erasureBody,
+  bodyExample: BODY_EXAMPLE,
+  response: erasurePreview,
+  example: {
+    people: 1,
+    distributions: 1,
+    rooms: 0,
+    calls: 0,
+    documents: 0,
+    actionItems: 0,
+    messages: 1,
+    esignDocuments: 0,
+    engagementEvents: 1,
+    engagementViews: 0,
+    webhookEvents: 1,
+    isComplete: true,
+  },
+  async handler({ companyId, body }, { db }) {
+    const request = requestIn(parseBody(erasureBody, body));
+    const { rows, ...counts } = await preview(
+      db,
+      companyId,
+      ({ tx }) => whomIn(tx, companyId, request),
+      PREVIEW_MS,
+    );
+    return erasurePreview.parse({ ...rows, ...counts });
+  },
+});
+
+/** `POST /erasures`: begins an erasure. */
+export const createErasure = adminOperation({
+  operationId: 'createErasure',
+  tag: 'Erasures',
+  summary: 'Erase a person or a room',
+  description:
+    'Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once; what was recorded before is searched in the background, which takes seconds to minutes. When everything is done, the erasure is in `GET /erasures` with this `id`, and the event `person.erased` or `room.erased` is sent. Counts and numbers stay.',
+  body: erasureBody,
+  bodyExample: BODY_EXAMPLE,
+  status: 201,
+  response: z.object({
+    data: z.object({ id: z.uuid(), people: z.int().meta({ description: 'Number of people, one a room' }) }),
+  }),
+  example: { data: { id: erasureExample.id, people: 1 } },
+  async handler(manager, { db }) {
+    const { companyId, body } = manager;
+    const request = requestIn(parseBody(erasureBody, body));
+    return inManagementTransaction(db, manager, async (feed) => {
+      const whom = await whomIn(feed.tx, companyId, request);
+      const id = await beginErasure(feed, whom);
+      const { kind, roomId, people } = whom;
+      return {
+        result: { data: { id, people: people.length } },
+        audit: {
+          action: 'erasure.requested',
+          objectType: 'erasure',
+          objectId: id,
+          details: {
+            kind,
+            people: people.length,
+            buyerSpaceId: roomId,
+            emailSha256: whom.email === null ? null : createHash('sha256').update(whom.email).digest('hex'),
+          },
+        },
+      };
+    });
+  },
+});
+
+function requestIn({ email: address, personId, buyerSpaceId }: z.output<typeof erasureBody>): ErasureRequest {
+  const given = [address, personId, buyerSpaceId].filter((value) => value !== undefined);
+  if (given.length !== 1) throw invalidField('email', ONE_OF);
+  if (buyerSpaceId !== undefined) return { record: 'eraseRoom', roomId: buyerSpaceId };
+  return { record: 'erasePerson', email: address, personId };
+}
+
+async function whomIn(tx: Transaction, companyId: number, request: ErasureRequest): Promise<Whom> {
+  const whom = await findWhom(tx, companyId, request);
+  const problem = await whyNot(tx, companyId, request, whom);
+  if (whom !== null && problem === null) return whom;
+  const { field, message } = problem!;
+  throw invalidField(field === 'roomId' ? 'buyerSpaceId' : field, message);
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { ERASED, type Search } from './needles.ts';
+
+/** What a field holds, which says what becomes of it. */
+export type FieldKind =
+  /** Text that somebody wrote. */
+  | 'text'
+  /** The same, where null is not allowed. */
+  | 'required'
+  /** An address. */
+  | 'email'
+  /** The people of a call. */
+  | 'participants'
+  /** The summary of a call. */
+  | 'summary'
+  /** A JSON object of any form. */
+  | 'details'
+  /** What a record is known by where it came from. */
+  | 'key';
+
+/** The fields of an object that can name people, with what they hold. */
+export type Fields = Readonly<Record<string, FieldKind>>;
+
+/** Erases values. Returns them as they are if they name nobody who is erased. */
+export type Eraser = (kind: FieldKind, value: unknown) => unknown;
+
+/** What each kind of object can say about people. Its columns are called like its fields, in snake case. */
+export const FIELDS = {
+  room: { name: 'required', slug: 'text', primaryContactEmail: 'email' },
+  call: {
+    title: 'text',
+    prospectName: 'text',
+    disqualifiedReason: 'text',
+    participants: 'participants',
+    summary: 'summary',
+  },
+  document: { title: 'required' },
+  actionItem: { title: 'required' },
+  message: { key: 'key', text: 'text' },
+  esign: { subject: 'text' },
+  event: { key: 'key', metadata: 'details', demoTitle: 'text', buyerSpaceName: 'text' },
+  view: { key: 'key', demoTitle: 'text', buyerSpaceName: 'text' },
+} as const satisfies Record<string, Fields>;
+
+/** Erases one person: blanks what a search finds, and the people who have the address. */
+export function personEraser(email: string | null, search: Search | null): Eraser {
+  const text = (value: string): string => search?.replace(value) ?? value;
+  const isTheirs = (value: unknown): boolean =>
+    email !== null && typeof value === 'string' && value.toLowerCase() === email;
+  const json = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(json);
+    const theirs = 'email' in value && isTheirs(value.email) ? { email: null, name: null } : {};
+    return Object.fromEntries(
+      Object.entries({ ...value, ...theirs }).map(([key, item]) => [text(key), json(item)]),
+    );
+  };
+  return (kind, value) => {
+    if (value === null) return null;
+    if (kind === 'email') return isTheirs(value) ? null : value;
+    if (kind === 'key') return erasedKey(value as string, text);
+    if (kind !== 'text') return json(value);
+    const after = text(value as string);
+    return after === ERASED ? null : after;
+  };
+}
+
+/** A key that names somebody becomes another one, which no other record has. */
+function erasedKey(key: string, text: (value: string) => string): string {
+  const after = text(key);
+  return after === key ? key : `${after} ${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
+}
+
+/** Erases everything that people have written or that names them. What is counted stays. */
+export const eraseAll: Eraser = (kind, value) => {
+  switch (kind) {
+    case 'required':
+      return ERASED;
+    case 'key':
+      // A key identifies its record, so it stays unless it looks like an address.
+      return erasedKey(value as string, (key) => (key.includes('@') ? ERASED : key));
+    case 'details':
+      return {};
+    case 'participants':
+      return (value as { isInternal: boolean }[]).map((one) =>
+        one.isInternal ? one : { ...one, name: null, email: null, role: null },
+      );
+    default:
+      return null;
+  }
+};
+
+/**
+ * Erases fields of an object.
+ * @returns the object with what has changed; the same one if nothing has.
+ */
+export function erased<Item extends object>(object: Item, fields: Fields, erase: Eraser): Item {
+  const changes = Object.entries(fields).flatMap(([field, kind]) => {
+    const value: unknown = object[field as keyof Item];
+    if (value === undefined) return [];
+    const after = erase(kind, value);
+    return JSON.stringify(after) === JSON.stringify(value) ? [] : [[field, after] as const];
+  });
+  return changes.length === 0 ? object : { ...object, ...Object.fromEntries(changes) };
+}

@@ -1,0 +1,120 @@
+import { Prisma } from '@deal-signals/db/generated/client';
+import { type Fields, FIELDS } from './eraser.ts';
+
+/** A table whose rows say something of people. */
+export interface ErasedTable {
+  name: string;
+  table: Prisma.Sql;
+  key: Prisma.Sql;
+  keyType: Prisma.Sql;
+  /** The column of the room; that of the rooms themselves is their key. */
+  room: Prisma.Sql;
+  fields: Fields;
+  /** The types of the columns that are not text. */
+  types?: Readonly<Record<string, string>>;
+  /** Set if a row is what one person did: the ids from which on it was recorded after the erasure began. */
+  activity?: 'eventEnd' | 'viewEnd';
+  /** The column that places a row in its feed, if its objects are sorted by their last change. */
+  sortedBy?: Prisma.Sql;
+  /** Set if the row stores the text of its object. */
+  text?: 'rooms' | 'calls' | 'engagement events' | 'views';
+  /** Set if the console finds it by words: the columns of its name. */
+  words?: { kind: 'room' | 'call'; columns: readonly string[] };
+}
+
+const UUID = Prisma.sql`uuid`;
+const BIGINT = Prisma.sql`bigint`;
+const TEXT = Prisma.sql`text`;
+const ID = Prisma.sql`id`;
+const ROOM_ID = Prisma.sql`room_id`;
+const UPDATED_AT = Prisma.sql`updated_at`;
+
+/** The tables that are searched, in this order. */
+export const ERASED_TABLES: readonly ErasedTable[] = [
+  {
+    name: 'rooms',
+    table: Prisma.sql`rooms`,
+    key: ID,
+    keyType: UUID,
+    room: ID,
+    fields: FIELDS.room,
+    sortedBy: Prisma.sql`last_activity_at`,
+    text: 'rooms',
+    words: { kind: 'room', columns: ['name'] },
+  },
+  {
+    name: 'calls',
+    table: Prisma.sql`calls`,
+    key: ID,
+    keyType: UUID,
+    room: ROOM_ID,
+    fields: FIELDS.call,
+    types: { participants: 'json', summary: 'json' },
+    sortedBy: UPDATED_AT,
+    text: 'calls',
+    words: { kind: 'call', columns: ['title', 'prospectName'] },
+  },
+  {
+    name: 'documents',
+    table: Prisma.sql`documents`,
+    key: ID,
+    keyType: UUID,
+    room: ROOM_ID,
+    fields: FIELDS.document,
+    sortedBy: UPDATED_AT,
+  },
+  {
+    name: 'actionItems',
+    table: Prisma.sql`action_items`,
+    key: ID,
+    keyType: UUID,
+    room: ROOM_ID,
+    fields: FIELDS.actionItem,
+  },
+  {
+    name: 'messages',
+    table: Prisma.sql`messages`,
+    key: Prisma.sql`key`,
+    keyType: TEXT,
+    room: ROOM_ID,
+    fields: FIELDS.message,
+  },
+  {
+    name: 'esignDocuments',
+    table: Prisma.sql`esign_documents`,
+    key: ID,
+    keyType: TEXT,
+    room: ROOM_ID,
+    fields: FIELDS.esign,
+    sortedBy: UPDATED_AT,
+  },
+  {
+    name: 'engagementEvents',
+    table: Prisma.sql`engagement_events`,
+    key: ID,
+    keyType: BIGINT,
+    room: Prisma.sql`buyer_space_id`,
+    fields: FIELDS.event,
+    types: { metadata: 'json' },
+    activity: 'eventEnd',
+    text: 'engagement events',
+  },
+  {
+    name: 'engagementViews',
+    table: Prisma.sql`engagement_views`,
+    key: ID,
+    keyType: BIGINT,
+    room: Prisma.sql`buyer_space_id`,
+    fields: FIELDS.view,
+    activity: 'viewEnd',
+    text: 'views',
+  },
+];
+
+/** Those among them whose rows are what people did. */
+export const ACTIVITY_TABLES = ERASED_TABLES.filter(({ activity }) => activity !== undefined);
+
+/** The column of a field. */
+export function columnOf(field: string): Prisma.Sql {
+  return Prisma.raw(field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}

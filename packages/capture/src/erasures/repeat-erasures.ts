@@ -1,0 +1,71 @@
+import type { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { type Erasure, erasure } from '@deal-signals/serializers/erasures/erasure';
+import { z } from 'zod';
+import { captureBatch } from '../capture-batch.ts';
+import { captureRecord } from '../record.ts';
+
+/** An entry of the feed of erasures, with its workspace: a line of the file that an operator keeps. */
+const keptErasure = erasure.extend({ companyId: z.int() });
+
+/** How many rows are read at once. */
+const PAGE = 500;
+
+/** Reads the entries of all workspaces, as lines of JSON. They name nobody. */
+export async function* keptErasures(db: Database): AsyncGenerator<string, void> {
+  let last: { companyId: number; id: string } = { companyId: 0, id: '00000000-0000-0000-0000-000000000000' };
+  for (;;) {
+    const rows = await db.query<{ companyId: number; id: string; text: string }>(Prisma.sql`
+      SELECT company_id AS "companyId", id, object_text AS text FROM erasures
+      WHERE (company_id, id) > (${last.companyId}, ${last.id}::uuid) ORDER BY company_id, id LIMIT ${PAGE}::int`);
+    for (const { companyId, text } of rows) {
+      yield JSON.stringify({ companyId, ...(JSON.parse(text) as Erasure) });
+    }
+    if (rows.length < PAGE) return;
+    last = rows.at(-1)!;
+  }
+}
+
+/**
+ * Erases once more what a restored database has of people and rooms that were erased after its backup. Whoever is captured anew after
+ * an erasure has another id, so they stay; so does what is erased already.
+ *
+ * @param line a line of `keptErasures`.
+ * @returns how many people and rooms are erased again; the worker does the rest, as for every erasure.
+ * @throws ZodError, SyntaxError if it is no such line.
+ */
+export async function repeatErasure(db: Database, line: string): Promise<number> {
+  const { companyId, buyerSpaceId, personIds } = keptErasure.parse(JSON.parse(line));
+  const records: object[] = [];
+  for (const personId of personIds) {
+    if (await isNamed(db, companyId, personId)) records.push({ record: 'erasePerson', personId });
+  }
+  if (buyerSpaceId !== null && records.length + (await isShown(db, companyId, buyerSpaceId)) > 0) {
+    records.splice(0, records.length, { record: 'eraseRoom', roomId: buyerSpaceId });
+  }
+  // One after the other: somebody in several rooms is erased in all of them with the first.
+  let erased = 0;
+  for (const record of records) {
+    const { personId } = record as { personId?: string };
+    if (personId !== undefined && !(await isNamed(db, companyId, personId))) continue;
+    const entry = { line: 1, record: captureRecord.parse({ companyId, ...record }) };
+    await captureBatch(db, companyId, [entry]);
+    erased += 1;
+  }
+  return erased;
+}
+
+/** Whether somebody has this id and a name, an address or another identity that tells who they are. */
+async function isNamed(db: Database, companyId: number, personId: string): Promise<boolean> {
+  const rows = await db.query(Prisma.sql`
+    SELECT id FROM people WHERE company_id = ${companyId} AND id = ${personId}::uuid
+      AND (name IS NOT NULL OR email IS NOT NULL OR (identity NOT LIKE 'link:%' AND identity NOT LIKE '%@erased.invalid'))`);
+  return rows.length > 0;
+}
+
+/** 1 if a room has its name still. */
+async function isShown(db: Database, companyId: number, roomId: string): Promise<number> {
+  const rows = await db.query(Prisma.sql`
+    SELECT id FROM rooms WHERE company_id = ${companyId} AND id = ${roomId}::uuid AND name <> '[erased]'`);
+  return rows.length;
+}

@@ -1,0 +1,69 @@
+import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { TEXT_TABLES, writeTexts } from '../rebuild-texts.ts';
+import { replacedWords } from '../search-words.ts';
+import { erased } from './eraser.ts';
+import { type ErasureRun, isTheirs, type Means } from './erasure-run.ts';
+import { columnOf, type ErasedTable } from './places.ts';
+
+/** A row, by the names of its fields. */
+type Row = Record<string, unknown> & { rowKey: string; isTheirs: boolean };
+
+/**
+ * Erases in rows of a table, and moves those that change to the ends of their feeds. Rows that name nobody stay as they are.
+ *
+ * @returns the ids of events or views whose texts have changed, in addition to who did what.
+ */
+export async function rewriteRows(
+  { tx, companyId, at }: FeedTransaction,
+  run: ErasureRun,
+  table: ErasedTable,
+  { erase }: Means,
+  keys: string[],
+): Promise<bigint[]> {
+  const { key, keyType, fields, types = {} } = table;
+  const names = Object.keys(fields);
+  const columns = names.map((name) => Prisma.sql`${columnOf(name)} AS ${Prisma.raw(`"${name}"`)}`);
+  const rows = await tx.$queryRaw<Row[]>(Prisma.sql`
+    SELECT ${key}::text AS "rowKey", ${isTheirs(table, run)} AS "isTheirs", ${Prisma.join(columns)} FROM ${table.table}
+    WHERE company_id = ${companyId} AND ${key} = ANY (${keys}::text[]::${keyType}[])`);
+  const changes = rows
+    .map((before) => ({ before, after: erased(before, fields, erase) }))
+    .filter(({ before, after }) => before !== after || before.isTheirs);
+  if (changes.length === 0) return [];
+
+  const sets = names.map((name) => Prisma.sql`${columnOf(name)} = n.${Prisma.raw(`"${name}"`)}`);
+  if (table.activity !== undefined) {
+    sets.push(
+      Prisma.sql`actor_name = CASE WHEN NOT n."isTheirs" THEN actor_name END`,
+      Prisma.sql`actor_email = CASE WHEN n."isTheirs" THEN erased_email(${run.id}::uuid, actor_email) ELSE actor_email END`,
+    );
+  }
+  if (table.sortedBy !== undefined) sets.push(Prisma.sql`${table.sortedBy} = ${at}`);
+  const typed = names.map((name) => Prisma.raw(`"${name}" ${types[name] ?? 'text'}`));
+  await tx.$executeRaw(Prisma.sql`
+    UPDATE ${table.table} AS t SET ${Prisma.join(sets)}
+    FROM json_to_recordset(${JSON.stringify(changes.map(({ after }) => after))}::json)
+      AS n ("rowKey" ${keyType}, "isTheirs" boolean, ${Prisma.join(typed)})
+    WHERE t.company_id = ${companyId} AND t.${key} = n."rowKey"`);
+
+  const textTable = TEXT_TABLES.find(({ name }) => name === table.text);
+  const changed = changes.map(({ before }) => before.rowKey);
+  if (textTable !== undefined) await writeTexts(tx, textTable, companyId, changed);
+  if (table.words !== undefined) {
+    const { kind, columns: named } = table.words;
+    const nameOf = (row: Row) => named.flatMap((column) => (row[column] as string | null) ?? []).join(' ');
+    const words = replacedWords(
+      companyId,
+      kind,
+      changes.map(({ before, after }) => ({
+        id: before.rowKey,
+        namedBefore: nameOf(before),
+        named: nameOf(after),
+      })),
+    );
+    if (words !== null) await tx.$executeRaw(words);
+  }
+  if (table.activity === undefined) return [];
+  return changes.filter(({ before, after }) => before !== after).map(({ before }) => BigInt(before.rowKey));
+}

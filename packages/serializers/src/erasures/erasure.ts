@@ -1,0 +1,79 @@
+import type { Queryable } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { z } from 'zod';
+import { dateTime } from '../date-time.ts';
+import { integerId } from '../engagement/event.ts';
+import { type FeedPosition, type Listed, pageQuery } from '../feed-page.ts';
+import type { JsonOf } from '../object-text.ts';
+
+/** How many ids a list of an entry has at most. */
+export const MOST_IDS = 1_000;
+
+const ids = (id: z.ZodType<string>, description: string) => z.array(id).max(MOST_IDS).meta({ description });
+
+/** Something that was erased, as pulled from the feed and pushed with `person.erased` and `room.erased`. */
+export const erasure = z
+  .object({
+    id: z.uuid(),
+    erasureId: z.uuid().meta({
+      description:
+        'The erasure that this entry belongs to. One that changed many texts has several entries; the last one, which says that everything is done, has the same `id`',
+    }),
+    kind: z.enum(['person', 'room']).meta({ description: 'What was erased' }),
+    buyerSpaceId: z.uuid().nullable().meta({ description: 'The room that was erased; null for a person' }),
+    emailSha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .nullable()
+      .meta({
+        description:
+          'SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, and for somebody without an address',
+      }),
+    personIds: ids(z.uuid(), 'Ids of the people who were erased, one for each of their rooms'),
+    distributionIds: ids(z.uuid(), 'Ids of the share links that were addressed to them'),
+    engagementEventIds: ids(
+      integerId,
+      'Ids of engagement events whose `metadata`, `demoTitle` or `buyerSpaceName` named the person; empty for a room',
+    ),
+    engagementViewIds: ids(
+      integerId,
+      'Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room',
+    ),
+    engagementBefore: integerId.nullable().meta({
+      description:
+        'Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person',
+    }),
+    erasedAt: dateTime.meta({ description: 'When it was done; the sort key of `GET /erasures`' }),
+  })
+  .meta({ id: 'Erasure' });
+
+/** An erasure as the API shows it. */
+export type Erasure = z.infer<typeof erasure>;
+
+/** A row of the feed, with the stored text of its object. */
+export type ListedErasure = Listed<{ id: string; erasedAt: Date; text: JsonOf<Erasure> }>;
+
+/** Reads erasures of one workspace, in feed order: by `erasedAt`, then id. */
+export function findErasures(
+  db: Queryable,
+  companyId: number,
+  { after, since, limit }: { after?: FeedPosition | undefined; since?: Date | undefined; limit: number },
+): Promise<ListedErasure[]> {
+  const where = [Prisma.sql`company_id = ${companyId}`];
+  if (after) where.push(Prisma.sql`(erased_at, id) > (${after.at}, ${after.id}::uuid)`);
+  if (since) where.push(Prisma.sql`erased_at >= ${since}`);
+  return db.query<ListedErasure>(
+    pageQuery({
+      columns: {
+        id: Prisma.sql`id`,
+        erasedAt: Prisma.sql`erased_at`,
+        text: Prisma.sql`object_text`,
+      },
+      from: Prisma.sql`erasures`,
+      where,
+      order: ['erasedAt', 'id'],
+      large: ['text'],
+      limit,
+    }),
+  );
+}

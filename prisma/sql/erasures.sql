@@ -1,0 +1,85 @@
+-- Erasure: what stands in the place of somebody who was erased.
+--
+-- Numbers stay, so whoever was erased stays one person of their room. In the place of their address is a pseudonym: an address that nobody
+-- can have, which is never shown. So everything that is counted by address goes on without knowing about erasure.
+
+-- The pseudonym of an address (in the domain that RFC 2606 keeps free). Another erasure gives the same address another one, and a
+-- pseudonym stays what it is.
+CREATE OR REPLACE FUNCTION erased_email(erasure uuid, email text) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN email LIKE '%@erased.invalid' THEN email ELSE
+    encode(substr(sha256(convert_to(erasure::text || ' ' || lower(email COLLATE "C"), 'UTF8')), 1, 16), 'hex') || '@erased.invalid' END;
+
+-- An address as it is shown: null for a pseudonym. The serialisers have the same rule, in packages/serializers/src/shown-email.ts.
+CREATE OR REPLACE FUNCTION shown_email(email text) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN email NOT LIKE '%@erased.invalid' THEN email END;
+
+-- The identity of somebody in `people` once they are erased. A share link names nobody, so it stays.
+CREATE OR REPLACE FUNCTION erased_identity(erasure uuid, identity text) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN CASE WHEN identity LIKE 'link:%' THEN identity
+    ELSE split_part(identity, ':', 1) || ':' || erased_email(erasure, substr(identity, strpos(identity, ':') + 1)) END;
+
+-- Erases people of rooms in everything that has a row for each person, and moves those rows to the ends of their feeds. What they did
+-- keeps its counts. The caller holds the feed clock.
+-- @return their ids and the share links that are addressed to them, what they were in the roll-ups, and the names that are known of them.
+CREATE OR REPLACE FUNCTION erase_people(
+  workspace int, erasure uuid, now_at timestamptz, rooms uuid[], identities text[],
+  OUT person_ids uuid[], OUT link_ids uuid[], OUT persons text[], OUT names text[]
+) LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+  erased text[] := ARRAY(
+    SELECT erased_identity(erasure, n.identity) FROM unnest(identities) WITH ORDINALITY AS n (identity, place) ORDER BY n.place);
+BEGIN
+  persons := ARRAY(SELECT DISTINCT active_person(identity) FROM unnest(identities) AS n (identity) WHERE active_person(identity) IS NOT NULL);
+  link_ids := ARRAY(
+    SELECT d.id FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN distributions d ON d.company_id = workspace AND d.room_id = w.room
+      AND active_identity(d.recipient_email, person_of(d.recipient_email, d.id)) = w.identity
+    ORDER BY d.id);
+  names := ARRAY(
+    SELECT p.name FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN people p ON p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity WHERE p.name IS NOT NULL
+    UNION
+    SELECT m.name FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN room_members m ON m.company_id = workspace AND m.room_id = w.room AND m.identity = w.identity WHERE m.name IS NOT NULL
+    UNION
+    SELECT a.name FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN room_people a ON a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity)
+    WHERE a.name IS NOT NULL
+    UNION
+    SELECT r.name FROM unnest(rooms, identities) AS w (room, identity)
+    JOIN room_readings r ON r.company_id = workspace AND r.room_id = w.room AND r.person = active_person(w.identity)
+    WHERE r.name IS NOT NULL
+    UNION
+    SELECT d.recipient_name FROM distributions d
+    WHERE d.company_id = workspace AND d.id = ANY (link_ids) AND d.recipient_name IS NOT NULL);
+
+  PERFORM replace_search_words(workspace, 3::smallint, array_agg(p.id), array_agg(concat_ws(' ', p.name, p.email)),
+    array_agg(''::text))
+  FROM unnest(rooms, identities) AS w (room, identity)
+  JOIN people p ON p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity;
+  WITH written AS (
+    UPDATE people p SET identity = w.erased, email = NULL, name = NULL, role = NULL, title = NULL, updated_at = now_at
+    FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+    WHERE p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity
+    RETURNING p.id
+  )
+  SELECT coalesce(array_agg(id ORDER BY id), '{}') INTO person_ids FROM written;
+  UPDATE room_members m SET identity = w.erased, email = erased_email(erasure, m.email), name = NULL, role = NULL, title = NULL
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE m.company_id = workspace AND m.room_id = w.room AND m.identity = w.identity;
+  UPDATE distributions d SET recipient_name = NULL, recipient_email = erased_email(erasure, d.recipient_email), updated_at = now_at
+  WHERE d.company_id = workspace AND d.id = ANY (link_ids);
+
+  UPDATE room_people a SET person = active_person(w.erased), email = erased_email(erasure, a.email), name = NULL
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
+  UPDATE room_watches a SET person = active_person(w.erased)
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
+  UPDATE room_readings a SET person = active_person(w.erased), email = NULL, name = NULL
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
+  UPDATE room_document_openers a SET person = active_person(w.erased)
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
+END $$;
