@@ -13,6 +13,7 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as ApiKeysRouteImport } from './routes/api-keys'
 import { Route as AuditLogRouteImport } from './routes/audit-log'
 import { Route as DeadLettersRouteImport } from './routes/dead-letters'
+import { Route as ErasuresRouteImport } from './routes/erasures'
 import { Route as EventsRouteImport } from './routes/events'
 import { Route as WhyRouteImport } from './routes/why'
 import { Route as CallsIndexRouteImport } from './routes/calls.index'
@@ -44,6 +45,11 @@ const AuditLogRoute = AuditLogRouteImport.update({
 const DeadLettersRoute = DeadLettersRouteImport.update({
   id: '/dead-letters',
   path: '/dead-letters',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ErasuresRoute = ErasuresRouteImport.update({
+  id: '/erasures',
+  path: '/erasures',
   getParentRoute: () => rootRouteImport,
 } as any)
 const EventsRoute = EventsRouteImport.update({
@@ -114,6 +120,7 @@ export interface FileRoutesByFullPath {
   '/api-keys': typeof ApiKeysRoute
   '/audit-log': typeof AuditLogRoute
   '/dead-letters': typeof DeadLettersRoute
+  '/erasures': typeof ErasuresRoute
   '/events': typeof EventsRoute
   '/why': typeof WhyRoute
   '/calls/$callId': typeof CallsCallIdRoute
@@ -132,6 +139,7 @@ export interface FileRoutesByTo {
   '/api-keys': typeof ApiKeysRoute
   '/audit-log': typeof AuditLogRoute
   '/dead-letters': typeof DeadLettersRoute
+  '/erasures': typeof ErasuresRoute
   '/events': typeof EventsRoute
   '/why': typeof WhyRoute
   '/calls/$callId': typeof CallsCallIdRoute
@@ -151,6 +159,7 @@ export interface FileRoutesById {
   '/api-keys': typeof ApiKeysRoute
   '/audit-log': typeof AuditLogRoute
   '/dead-letters': typeof DeadLettersRoute
+  '/erasures': typeof ErasuresRoute
   '/events': typeof EventsRoute
   '/why': typeof WhyRoute
   '/calls/$callId': typeof CallsCallIdRoute
@@ -171,6 +180,7 @@ export interface FileRouteTypes {
     | '/api-keys'
     | '/audit-log'
     | '/dead-letters'
+    | '/erasures'
     | '/events'
     | '/why'
     | '/calls/$callId'
@@ -189,6 +199,7 @@ export interface FileRouteTypes {
     | '/api-keys'
     | '/audit-log'
     | '/dead-letters'
+    | '/erasures'
     | '/events'
     | '/why'
     | '/calls/$callId'
@@ -207,6 +218,7 @@ export interface FileRouteTypes {
     | '/api-keys'
     | '/audit-log'
     | '/dead-letters'
+    | '/erasures'
     | '/events'
     | '/why'
     | '/calls/$callId'
@@ -226,6 +238,7 @@ export interface RootRouteChildren {
   ApiKeysRoute: typeof ApiKeysRoute
   AuditLogRoute: typeof AuditLogRoute
   DeadLettersRoute: typeof DeadLettersRoute
+  ErasuresRoute: typeof ErasuresRoute
   EventsRoute: typeof EventsRoute
   WhyRoute: typeof WhyRoute
   CallsCallIdRoute: typeof CallsCallIdRoute
@@ -268,6 +281,13 @@ declare module '@tanstack/react-router' {
       path: '/dead-letters'
       fullPath: '/dead-letters'
       preLoaderRoute: typeof DeadLettersRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/erasures': {
+      id: '/erasures'
+      path: '/erasures'
+      fullPath: '/erasures'
+      preLoaderRoute: typeof ErasuresRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/events': {
@@ -362,6 +382,7 @@ const rootRouteChildren: RootRouteChildren = {
   ApiKeysRoute: ApiKeysRoute,
   AuditLogRoute: AuditLogRoute,
   DeadLettersRoute: DeadLettersRoute,
+  ErasuresRoute: ErasuresRoute,
   EventsRoute: EventsRoute,
   WhyRoute: WhyRoute,
   CallsCallIdRoute: CallsCallIdRoute,

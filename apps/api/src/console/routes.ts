@@ -16,6 +16,7 @@ import { listEngagementEvents } from './engagement-events.ts';
 import { countDeadDeliveries, listDeadLetters } from './dead-letters.ts';
 import { getDeliveryCounts } from './delivery-counts.ts';
 import { listEndpointHealth } from './endpoint-health.ts';
+import { listLatestErasures } from './erasures.ts';
 import { listKeyUsage } from './key-usage.ts';
 import { getOverview } from './overview.ts';
 import { search } from './search.ts';
@@ -54,5 +55,6 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/distributions/:id/heatmap', access: 'session', ...getHeatmap },
   { method: 'GET', path: '/webhook-deliveries', access: 'session', ...listDeliveries },
   { method: 'GET', path: '/webhook-deliveries/:id', access: 'session', ...getDeliveryForAdmins },
+  { method: 'GET', path: '/erasures', access: 'session', ...listLatestErasures },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },
 ];

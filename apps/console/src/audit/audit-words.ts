@@ -15,6 +15,7 @@ const ACTIONS: Record<string, string> = {
   'deliveries.dismissed': 'Dismissed dead deliveries',
   'delivery.resent': 'Sent an event again',
   'deliveries.resent': 'Sent events again',
+  'erasure.requested': 'Erased a person or a room',
   'request.refused': 'Was refused',
 };
 
@@ -23,6 +24,7 @@ export const OBJECT_TYPES = [
   { value: 'webhook', label: 'Endpoint' },
   { value: 'api_key', label: 'API key' },
   { value: 'delivery', label: 'Delivery' },
+  { value: 'erasure', label: 'Erasure' },
   { value: 'operation', label: 'Operation' },
 ] as const;
 

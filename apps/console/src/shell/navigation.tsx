@@ -2,6 +2,7 @@ import { NavLink, Text } from '@mantine/core';
 import {
   IconActivity,
   IconBuildingStore,
+  IconEraser,
   IconGauge,
   IconHelpCircle,
   IconHistory,
@@ -44,6 +45,7 @@ const GROUPS: readonly { title: string; pages: readonly Page[] }[] = [
     title: 'Access',
     pages: [
       { to: '/api-keys', label: 'API keys', icon: <IconKey size={18} /> },
+      { to: '/erasures', label: 'Erasures', icon: <IconEraser size={18} /> },
       { to: '/audit-log', label: 'Audit log', icon: <IconHistory size={18} /> },
     ],
   },

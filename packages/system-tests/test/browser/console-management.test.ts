@@ -12,6 +12,7 @@ import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { occurrences } from '@deal-signals/test-kit/occurrences';
 import { until } from '@deal-signals/test-kit/until';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
@@ -279,6 +280,47 @@ describeInBrowser('endpoints and keys in the console', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(errors).toEqual([]);
     await page.context().close();
+  });
+
+  test('a person is erased, after the counts were shown and confirmed', async () => {
+    const link = uuid(70);
+    const email = 'zoe.quist@globex.example';
+    await capture(
+      database.db,
+      { record: 'distribution', id: link, roomId: ROOM, recipientName: 'Zoe Quist', recipientEmail: email },
+      { record: 'event', key: 'zoe', type: 'room_visit', occurredAt: '2026-09-02', distributionId: link },
+      {
+        record: 'message',
+        key: 'zoe',
+        roomId: ROOM,
+        side: 'seller',
+        sentAt: '2026-09-02',
+        text: 'Hi Zoe Quist',
+      },
+    );
+    await openPage('');
+    await goTo('Erasures');
+    await heading('Erasures');
+    await says('Nobody was erased yet');
+    await lookAt('erasures-none');
+
+    await opened.page.getByLabel('Address').fill('nobody');
+    await button('See what would be erased').click();
+    await says('Invalid email address');
+    await opened.page.getByLabel('Address').fill(email);
+    await button('See what would be erased').click();
+    await dialog().getByText('1 person').waitFor();
+    for (const text of ['1 share link', '1 engagement event', '1 message']) {
+      await dialog().getByText(text, { exact: true }).waitFor();
+    }
+    await lookAt('erase');
+    expect(await database.db.erasureRun.count()).toBe(0);
+    await button('Erase for ever').click();
+    await dialog().waitFor({ state: 'hidden' });
+    const row = opened.page.getByRole('row', { name: /A person Erased 1/ });
+    await row.waitFor({ timeout: 30_000 });
+    await lookAt('erasures');
+    expect(await occurrences(database.db, 'Quist')).toEqual([]);
   });
 
   test('a panel that cannot be read says so until it can be, and keeps what it shows when a later read fails', async () => {

@@ -1,0 +1,101 @@
+import { Button, Group, List, Select, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { managementApi } from '../api/clients.ts';
+import { queries } from '../api/queries.ts';
+import { useRequestForm } from '../api/request-form.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ProblemNotice } from '../parts/problem-notice.tsx';
+import { countsIn, type ErasureRequest, type Subject, SUBJECTS } from './erasure.ts';
+
+/** Asks whom to erase, shows what that would touch, and erases once it is confirmed. */
+export function EraseForm() {
+  const preview = managementApi.useMutation('post', '/erasures/preview');
+  const erase = managementApi.useMutation('post', '/erasures');
+  const [asked, setAsked] = useState<ErasureRequest | null>(null);
+  const { form, problem } = useRequestForm<{ subject: Subject; name: string }>(
+    { subject: 'email', name: '' },
+    preview,
+    () => 'name',
+  );
+  const { subject, name } = form.values;
+  const close = () => {
+    setAsked(null);
+    erase.reset();
+  };
+  const look = () => {
+    const body: ErasureRequest = { [subject]: name.trim() };
+    preview.mutate({ body }, { onSuccess: () => setAsked(body) });
+  };
+  const confirm = () => {
+    if (asked === null) return;
+    erase.mutate(
+      { body: asked },
+      {
+        onSuccess: () => {
+          close();
+          form.reset();
+          void queries.invalidateQueries();
+        },
+      },
+    );
+  };
+  const counts = preview.data === undefined ? [] : countsIn(preview.data);
+  return (
+    <form
+      className="erase-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        look();
+      }}
+    >
+      <Group align="flex-start" gap="sm">
+        <Select
+          label="Whom or what"
+          data={SUBJECTS.map((one) => ({ ...one }))}
+          allowDeselect={false}
+          {...form.getInputProps('subject')}
+        />
+        <TextInput
+          label={subject === 'email' ? 'Address' : 'Id'}
+          required
+          className="erase-name"
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
+        <Button type="submit" mt="1.6rem" loading={preview.isPending} disabled={name.trim() === ''}>
+          See what would be erased
+        </Button>
+      </Group>
+      <ProblemNotice error={problem} />
+      <ConfirmDialog
+        isOpen={asked !== null}
+        close={close}
+        title={subject === 'buyerSpaceId' ? 'Erase this room?' : 'Erase this person?'}
+        action="Erase for ever"
+        request={erase}
+        isDestructive
+        confirm={confirm}
+      >
+        <Text size="sm" className="breakable">
+          Names, addresses and texts {subject === 'buyerSpaceId' ? 'in the room' : 'about'}{' '}
+          <strong>{name.trim()}</strong> are erased in the feeds, in webhooks that wait or are kept, and in
+          the copies of consumers. Numbers stay. This cannot be undone.
+        </Text>
+        {counts.length === 0 ? (
+          <Text size="sm">Nothing was found. What is captured later is not erased.</Text>
+        ) : (
+          <>
+            <Text size="sm">
+              {preview.data?.isComplete === false ? 'At least this is touched:' : 'This is touched:'}
+            </Text>
+            <List size="sm" spacing={2}>
+              {counts.map((text) => (
+                <List.Item key={text}>{text}</List.Item>
+              ))}
+            </List>
+          </>
+        )}
+      </ConfirmDialog>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import type { components, paths } from '../api/generated/integration.ts';
+import { count } from '../text/numbers.ts';
+
+/** What is to be erased, as the API takes it. */
+export type ErasureRequest = paths['/erasures']['post']['requestBody']['content']['application/json'];
+/** What an erasure would touch. */
+export type ErasurePreview = components['schemas']['ErasurePreview'];
+
+/** By what somebody or something is named. */
+export const SUBJECTS = [
+  { value: 'email', label: 'A person, by address' },
+  { value: 'personId', label: 'A person, by id' },
+  { value: 'buyerSpaceId', label: 'A room, by id' },
+] as const satisfies readonly { value: keyof ErasureRequest; label: string }[];
+
+export type Subject = (typeof SUBJECTS)[number]['value'];
+
+const COUNTED: readonly [keyof ErasurePreview, string, string][] = [
+  ['people', 'person', 'people'],
+  ['distributions', 'share link', 'share links'],
+  ['engagementEvents', 'engagement event', 'engagement events'],
+  ['engagementViews', 'view', 'views'],
+  ['calls', 'call', 'calls'],
+  ['messages', 'message', 'messages'],
+  ['rooms', 'room', 'rooms'],
+  ['documents', 'document', 'documents'],
+  ['actionItems', 'item of an action plan', 'items of action plans'],
+  ['esignDocuments', 'contract', 'contracts'],
+  ['webhookEvents', 'stored webhook', 'stored webhooks'],
+];
+
+/** What an erasure would touch, in words: "3 share links". What it would not touch is left out. */
+export function countsIn(preview: ErasurePreview): string[] {
+  return COUNTED.flatMap(([field, one, many]) => {
+    const number = preview[field] as number;
+    return number === 0 ? [] : [`${count(number)} ${number === 1 ? one : many}`];
+  });
+}

@@ -1,0 +1,44 @@
+import { Stack } from '@mantine/core';
+import { createFileRoute } from '@tanstack/react-router';
+import { consoleApi } from '../api/clients.ts';
+import { LIVE_MS } from '../api/queries.ts';
+import { EraseForm } from '../erasures/erase-form.tsx';
+import { ErasureTable } from '../erasures/erasure-table.tsx';
+import '../erasures/erasures.css';
+import { Loaded } from '../parts/loaded.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RowsLoading } from '../parts/rows-loading.tsx';
+import { EmptyScreen } from '../screens/empty-screen.tsx';
+
+export const Route = createFileRoute('/erasures')({ component: Erasures });
+
+function Erasures() {
+  return (
+    <>
+      <PageHead title="Erasures">
+        A person or a room is forgotten here, and in the copies of whoever follows the feed of erasures.
+      </PageHead>
+      <Stack gap="lg">
+        <div className="panel">
+          <EraseForm />
+        </div>
+        <div className="panel">
+          <Loaded outline={<RowsLoading label="Loading the erasures" />}>
+            <Latest />
+          </Loaded>
+        </div>
+      </Stack>
+    </>
+  );
+}
+
+function Latest() {
+  const { data } = consoleApi.useSuspenseQuery('get', '/erasures', {}, { refetchInterval: LIVE_MS });
+  return data.running.length + data.done.length === 0 ? (
+    <EmptyScreen title="Nobody was erased yet">
+      Once somebody is erased, this shows when, and not who it was.
+    </EmptyScreen>
+  ) : (
+    <ErasureTable {...data} />
+  );
+}
