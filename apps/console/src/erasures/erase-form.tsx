@@ -42,7 +42,6 @@ export function EraseForm() {
   const counts = preview.data === undefined ? [] : countsIn(preview.data);
   return (
     <form
-      className="erase-form"
       onSubmit={(event) => {
         event.preventDefault();
         look();

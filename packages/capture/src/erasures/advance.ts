@@ -13,10 +13,10 @@ import { findAttempts, findBodies, rewriteAttempts, rewriteBodies } from './webh
 
 /** Rows that one statement looks through: it takes some tens of milliseconds, and locks nothing. */
 export const PART = 5_000;
-/** Rows that one transaction rewrites, while captures of the workspace wait: some tens of milliseconds. */
-const CHUNK = 50;
+/** Rows that one transaction rewrites, while captures of the workspace wait: about ten milliseconds. */
+const CHUNK = 20;
 /** Transactions of a step, so that it ends while its worker has the erasure. */
-const MOST_CHUNKS = 20;
+const MOST_CHUNKS = 50;
 /** How long an erasure rests after each transaction, as a multiple of what that took: captures get three quarters of the time. */
 const REST = 3;
 
