@@ -1,3 +1,4 @@
+import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
@@ -111,6 +112,29 @@ test('docs/examples/crm writes each room and person once, killed at any moment a
   await expectCopy();
   const { requests } = crm;
   expect(await run()).toEqual({ exitCode: 0, output: '' });
-  // It had nothing to do but to look for its property.
-  expect(crm.requests).toBe(requests + 1);
+  // It had nothing to do but to look for its properties.
+  expect(crm.requests).toBe(requests + 2);
+});
+
+test('docs/examples/crm deletes the contact of whoever is erased, and not of somebody who comes later with the same address', async () => {
+  crm.disturb = null;
+  await run();
+  const [first, second] = ['p1@globex.example', 'p2@globex.example'];
+  const before = crm.contacts.get(first)?.id;
+  expect([before, crm.contacts.has(second)]).toEqual([expect.any(String), true]);
+  await capture(
+    database.db,
+    ...[first, second].map((email): ShortRecord => ({ record: 'erasePerson', email })),
+  );
+  await finishErasures(database.db);
+  await capture(database.db, member(1));
+  // It is killed after it has deleted one of them.
+  const { requests } = crm;
+  crm.disturb = (request) => (request === requests + 5 ? 'die after' : null);
+  await run();
+  crm.disturb = null;
+  expect(await run()).toEqual({ exitCode: 0, output: '' });
+  expect(crm.contacts.get(first)?.id).not.toBe(before);
+  expect([crm.contacts.has(first), crm.contacts.has(second)]).toEqual([true, false]);
+  await expectCopy();
 });

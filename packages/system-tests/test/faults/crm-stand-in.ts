@@ -42,7 +42,7 @@ const LARGEST_BATCH = 100;
 /** Starts a CRM without records. */
 export async function startCrm(): Promise<Crm> {
   let nextId = 1;
-  let hasProperty = false;
+  const uniqueProperties = new Set<string>();
   const unique: Record<string, string> = { deals: 'deal_signals_room_id', contacts: 'email' };
 
   function upsert(type: 'deals' | 'contacts', inputs: Input[]): Answer {
@@ -52,7 +52,7 @@ export async function startCrm(): Promise<Crm> {
       inputs.length <= LARGEST_BATCH &&
       new Set(inputs.map(({ id }) => id)).size === inputs.length &&
       inputs.every(({ idProperty, id, properties }) => idProperty === key && properties[key] === id);
-    if (!isValid || (type === 'deals' && !hasProperty)) return { status: 400, body: { status: 'error' } };
+    if (!isValid || !uniqueProperties.has(type)) return { status: 400, body: { status: 'error' } };
     const results = inputs.map(({ id, properties }) => {
       const known = crm[type].get(id) ?? { id: String(nextId++), properties: {} };
       crm[type].set(id, { ...known, properties: { ...known.properties, ...properties } });
@@ -71,13 +71,32 @@ export async function startCrm(): Promise<Crm> {
     return { status: 200, body: { status: 'COMPLETE', results: [] } };
   }
 
+  function search({ propertyName, value }: { propertyName: string; value: string }): CrmRecord[] {
+    return [...crm.contacts.values()].filter((one) => one.properties[propertyName] === value);
+  }
+
+  /** Deletes a contact with its associations. */
+  function remove(contactId: string): Answer {
+    const [email] = [...crm.contacts].find(([, one]) => one.id === contactId) ?? [];
+    if (email === undefined) return { status: 404, body: {} };
+    crm.contacts.delete(email);
+    for (const pair of crm.associations) if (pair.startsWith(`${contactId} `)) crm.associations.delete(pair);
+    return { status: 204, body: {} };
+  }
+
   function answer(path: string, body: any): Answer {
     switch (path) {
+      case '/crm/v3/properties/contacts':
       case '/crm/v3/properties/deals': {
-        const status = hasProperty ? 409 : 201;
-        hasProperty = body.hasUniqueValue === true;
+        const type = path.slice('/crm/v3/properties/'.length);
+        const status = uniqueProperties.has(type) ? 409 : 201;
+        if (body.hasUniqueValue === true) uniqueProperties.add(type);
         return { status, body: {} };
       }
+      case '/crm/v3/objects/contacts/search':
+        return { status: 200, body: { results: search(body.filterGroups[0].filters[0]) } };
+      case '/crm/v3/objects/contacts/gdpr-delete':
+        return remove(body.objectId);
       case '/crm/v3/objects/deals/batch/upsert':
         return upsert('deals', body.inputs);
       case '/crm/v3/objects/contacts/batch/upsert':
@@ -99,6 +118,7 @@ export async function startCrm(): Promise<Crm> {
     else {
       const answered = answer(request.url ?? '', body);
       if (disturbance === 'die after') crm.kill();
+      else if (answered.status === 204) response.writeHead(204).end();
       else response.writeHead(answered.status).end(JSON.stringify(answered.body));
     }
   }
