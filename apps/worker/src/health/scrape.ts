@@ -5,6 +5,7 @@ import { createSnapshot } from '@deal-signals/runtime/snapshot';
 import type { Queue } from 'bullmq';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { createClockGauge, readClockLead } from './clock-gauge.ts';
+import { createErasureGauge, readErasureAge } from './erasure-gauge.ts';
 import { countHeldRecords, createHeldGauge } from './held-gauge.ts';
 
 /** What a scrape reads in addition to the counters. */
@@ -45,6 +46,7 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
   const showDeliveries = createDeliveryGauges(registry);
   const showHeld = createHeldGauge(registry);
   const showClockLead = createClockGauge(registry);
+  const showErasureAge = createErasureGauge(registry);
   const showJobs = createJobGauge(registry);
   const readDeliveries = createSnapshot(() => readDeliveryGauges(db), {
     maxAgeMs: ROWS_MAX_AGE_MS,
@@ -58,15 +60,20 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     maxAgeMs: CLOCKS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
+  const readErasures = createSnapshot(() => readErasureAge(db), {
+    maxAgeMs: ROWS_MAX_AGE_MS,
+    deadlineMs: READ_DEADLINE_MS,
+  });
   const readJobs = createSnapshot(() => countJobs(queue), {
     maxAgeMs: JOBS_MAX_AGE_MS,
     deadlineMs: READ_DEADLINE_MS,
   });
   return async () => {
-    const [deliveries, held, clockLead, jobs, failing] = await Promise.all([
+    const [deliveries, held, clockLead, erasureAge, jobs, failing] = await Promise.all([
       readDeliveries(),
       readHeld(),
       readClocks(),
+      readErasures(),
       readJobs(),
       readiness(),
     ]);
@@ -75,6 +82,7 @@ export function createScrape(metrics: AppMetrics, context: ScrapeContext): () =>
     showDeliveries(deliveries);
     showHeld(held);
     showClockLead(clockLead);
+    showErasureAge(erasureAge);
     showJobs(jobs);
     describeProcess({ failing, pool: db.use() });
     return registry.metrics();

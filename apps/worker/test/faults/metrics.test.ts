@@ -19,6 +19,7 @@ const GAUGES = [
   'deal_signals_parked_deliveries',
   'deal_signals_dead_deliveries',
   'deal_signals_held_records{state="waiting"}',
+  'deal_signals_oldest_erasure_age_seconds',
 ];
 const WAITING_ATTEMPTS = 'deal_signals_queue_jobs{state="waiting"}';
 
@@ -171,6 +172,17 @@ test('held records are counted by state', async () => {
     'deal_signals_held_records{state="waiting"}': 2,
     'deal_signals_held_records{state="refused"}': 1,
   });
+});
+
+test('an erasure that does not end is shown by its age', async () => {
+  const age = async () => (await scrapeOf(url)).get('deal_signals_oldest_erasure_age_seconds');
+  expect(await age()).toBe(0);
+  // Nobody can take it.
+  await database.db.$executeRaw`
+    INSERT INTO erasure_runs (company_id, id, kind, event_end, view_end, requested_at, place, leased_until)
+    VALUES (${COMPANY}, gen_random_uuid(), 'person', 0, 0, now() - interval '2 hours', 'rooms', 'infinity')`;
+  await until('the age of the erasure', async () => ((await age()) ?? 0) > 7_000);
+  await database.db.$executeRaw`DELETE FROM erasure_runs`;
 });
 
 test('the queue, the process and readiness have metrics', async () => {
