@@ -523,8 +523,8 @@ BEGIN
 END $$;
 
 -- The roll-ups: what the room metrics show of events, views, messages and share links, added up by the capture that writes them. The
--- functions called roll_up_... add rows that were just written. Activity that was recorded never changes, so nothing is subtracted;
--- after a correction by hand, whole rooms are computed again.
+-- functions called roll_up_... add rows that were just written. Nothing is subtracted, because activity that was recorded never changes:
+-- an erasure renames who did it, here as well. After a correction by hand, whole rooms are computed again.
 
 -- Who did something: the person that the share link was addressed to at that moment. Null for a message that came neither
 -- through a link nor with an address. Addresses are ASCII, so the collation makes lower() agree with every other one.

@@ -64,7 +64,7 @@ const NOTES: Partial<Record<EventType, string>> = {
     'Sent once for a room, with its state at that moment. Changes send `decision_room.updated`.',
   'call.recorded':
     'Sent once for a call, with its state at that moment. A summary that is generated later sends `call.summary.created`.',
-  'engagement.view.recorded': 'Sent once for a view. A view never changes.',
+  'engagement.view.recorded': 'Sent once for a view. A view never changes, unless somebody is erased in it.',
   'webhook.endpoint.disabled':
     'Sent when we disable an endpoint, because of a 410 or too many failed attempts in a row, and not when an ' +
     'administrator does. The disabled endpoint does not get it.',

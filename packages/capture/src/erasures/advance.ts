@@ -11,8 +11,8 @@ import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
 import { rewriteRows } from './rewrite-rows.ts';
 import { findAttempts, findBodies, rewriteAttempts, rewriteBodies } from './webhook-copies.ts';
 
-/** Rows that one statement looks through: it takes some tens of milliseconds, and locks nothing. */
-export const PART = 5_000;
+/** Audit records that one statement looks through. */
+const AUDIT_PART = 5_000;
 /** Rows that one transaction rewrites, while captures of the workspace wait: about ten milliseconds. */
 const CHUNK = 20;
 /** Transactions of a step, so that it ends while its worker has the erasure. */
@@ -58,7 +58,7 @@ const PLACES: readonly Place[] = [
     name: `names of ${table.name}`,
     async advance({ db, run }: Context, after: string | null) {
       if (run.kind === 'room') return null;
-      const { names, last } = await findNames(db, table, run, { after, most: PART });
+      const { names, last } = await findNames(db, table, run, after);
       if (names.length > 0) {
         await db.$executeRaw`
           UPDATE erasure_runs SET names = ARRAY(SELECT DISTINCT name FROM unnest(names || ${names}::text[]) AS n (name))
@@ -70,7 +70,7 @@ const PLACES: readonly Place[] = [
   ...ERASED_TABLES.map((table) => ({
     name: table.name,
     async advance({ db, run, means, rest }: Context, after: string | null) {
-      const part = await lookThrough(db, table, run, means, { after, most: PART });
+      const part = await lookThrough(db, table, run, means, after);
       return rewrite(part, rest, (keys) =>
         inFeedTransaction(db, run.companyId, async (feed) => {
           const mentions = await rewriteRows(feed, run, table, means, keys);
@@ -84,7 +84,7 @@ const PLACES: readonly Place[] = [
     async advance({ db, run, means }, after) {
       if (means.search === null) return null;
       const [part] = await db.$queryRaw<[{ last: bigint | null }]>`
-        SELECT erase_in_audit_records(${run.companyId}::int, ${means.search.pattern}, ${after ?? '0'}::bigint, ${PART}::int)
+        SELECT erase_in_audit_records(${run.companyId}::int, ${means.search.pattern}, ${after ?? '0'}::bigint, ${AUDIT_PART}::int)
           AS last`;
       return part.last === null ? null : String(part.last);
     },
@@ -92,7 +92,7 @@ const PLACES: readonly Place[] = [
   {
     name: 'webhookEvents',
     async advance({ db, run, means, rest }, after) {
-      const part = await findBodies(db, run, means, { after, most: PART });
+      const part = await findBodies(db, run, means, after);
       return rewrite(part, rest, (keys) => rewriteBodies(db, run, means, keys));
     },
   },
@@ -119,7 +119,7 @@ const PLACES: readonly Place[] = [
   {
     name: 'webhookAttempts',
     async advance({ db, run, means, rest }, after) {
-      const part = await findAttempts(db, run, means, { after, most: PART });
+      const part = await findAttempts(db, run, means, after);
       return rewrite(part, rest, (keys) => rewriteAttempts(db, run, keys));
     },
   },

@@ -96,12 +96,13 @@ export function lookThrough(
   table: ErasedTable,
   target: Target,
   means: Means,
-  from: Pick<PartQuery, 'after' | 'most'>,
+  after: string | null,
 ): Promise<Part> {
   const ofWorkspace = Prisma.sql`company_id = ${target.companyId}`;
   return findPart(db, {
     ...table,
-    ...from,
+    after,
+    most: table.part,
     // What is of a room is found by an index; where a person is mentioned, only by looking.
     where:
       target.kind === 'room'
@@ -133,8 +134,9 @@ export async function findNames(
   db: Database,
   table: ErasedTable,
   target: Target,
-  { after, most }: Pick<PartQuery, 'after' | 'most'>,
+  after: string | null,
 ): Promise<{ names: string[]; last: string | null }> {
+  const most = table.part;
   const [part] = await db.query<{ names: string[] | null; last: string | null; count: number }>(Prisma.sql`
     WITH part AS (
       SELECT id, CASE WHEN ${isTheirs(table, target)} THEN actor_name END AS name FROM ${table.table}

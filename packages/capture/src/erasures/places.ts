@@ -12,6 +12,8 @@ export interface ErasedTable {
   fields: Fields;
   /** The types of the columns that are not text. */
   types?: Readonly<Record<string, string>>;
+  /** How many rows one statement looks through, of which none takes more than seconds: fewer where texts can be large. */
+  part: number;
   /** Set if a row is what one person did: the ids from which on it was recorded after the erasure began. */
   activity?: 'eventEnd' | 'viewEnd';
   /** The column that places a row in its feed, if its objects are sorted by their last change. */
@@ -33,6 +35,7 @@ const UPDATED_AT = Prisma.sql`updated_at`;
 export const ERASED_TABLES: readonly ErasedTable[] = [
   {
     name: 'rooms',
+    part: 5_000,
     table: Prisma.sql`rooms`,
     key: ID,
     keyType: UUID,
@@ -44,6 +47,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   },
   {
     name: 'calls',
+    part: 500,
     table: Prisma.sql`calls`,
     key: ID,
     keyType: UUID,
@@ -56,6 +60,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   },
   {
     name: 'documents',
+    part: 5_000,
     table: Prisma.sql`documents`,
     key: ID,
     keyType: UUID,
@@ -65,6 +70,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   },
   {
     name: 'actionItems',
+    part: 5_000,
     table: Prisma.sql`action_items`,
     key: ID,
     keyType: UUID,
@@ -73,6 +79,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   },
   {
     name: 'messages',
+    part: 1_000,
     table: Prisma.sql`messages`,
     key: Prisma.sql`key`,
     keyType: TEXT,
@@ -81,6 +88,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   },
   {
     name: 'esignDocuments',
+    part: 5_000,
     table: Prisma.sql`esign_documents`,
     key: ID,
     keyType: TEXT,
@@ -90,6 +98,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   },
   {
     name: 'engagementEvents',
+    part: 5_000,
     table: Prisma.sql`engagement_events`,
     key: ID,
     keyType: BIGINT,
@@ -101,6 +110,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   },
   {
     name: 'engagementViews',
+    part: 5_000,
     table: Prisma.sql`engagement_views`,
     key: ID,
     keyType: BIGINT,

@@ -1,6 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
 import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { PART, readErasure } from './advance.ts';
+import { readErasure } from './advance.ts';
 import { beginErasure } from './begin.ts';
 import { type ErasureRun, findNames, lookThrough, meansOf, type Target } from './erasure-run.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
@@ -43,7 +43,7 @@ export async function previewErasure(
   const names = new Set(run.names);
   for (const table of run.kind === 'person' ? ACTIVITY_TABLES : []) {
     await walk(async (after) => {
-      const part = await findNames(db, table, run, { after, most: PART });
+      const part = await findNames(db, table, run, after);
       for (const name of part.names) names.add(name);
       return part.last;
     });
@@ -54,14 +54,14 @@ export async function previewErasure(
   for (const table of ERASED_TABLES) {
     rows[table.name] = 0;
     await walk(async (after) => {
-      const part = await lookThrough(db, table, target, means, { after, most: PART });
+      const part = await lookThrough(db, table, target, means, after);
       rows[table.name]! += part.keys.length;
       return part.last;
     });
   }
   let webhookEvents = 0;
   await walk(async (after) => {
-    const part = await findBodies(db, target, means, { after, most: PART });
+    const part = await findBodies(db, target, means, after);
     webhookEvents += part.keys.length;
     return part.last;
   });

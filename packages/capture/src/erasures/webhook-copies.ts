@@ -7,12 +7,15 @@ import { type ErasureRun, findPart, type Means, type Part, type Target } from '.
 // The copies that webhooks have made: the bodies of events, and what receivers have responded. They are no feeds, so nothing here needs
 // the feed clock.
 
+/** How many events or deliveries one statement looks through: a body can have 512 KiB. */
+const MOST_LOOKED_AT = 1_000;
+
 /** Looks through the next events of the outbox for those whose body may show who is erased. */
 export async function findBodies(
   db: Database,
   target: Target,
   { search }: Means,
-  { after, most }: { after: string | null; most: number },
+  after: string | null,
 ): Promise<Part> {
   return findPart(db, {
     table: Prisma.sql`webhook_events`,
@@ -20,7 +23,7 @@ export async function findBodies(
     keyType: Prisma.sql`uuid`,
     where: Prisma.sql`company_id = ${target.companyId}`,
     after,
-    most,
+    most: MOST_LOOKED_AT,
     condition:
       target.kind === 'room'
         ? Prisma.sql`coalesce(buyer_space_id = ${target.roomId}::uuid, false)`
@@ -37,7 +40,7 @@ export async function findAttempts(
   db: Database,
   run: ErasureRun,
   { search }: Means,
-  { after, most }: { after: string | null; most: number },
+  after: string | null,
 ): Promise<Part> {
   const isAbout = (kind: string, subject: Prisma.Sql) => Prisma.sql`EXISTS (
     SELECT FROM webhook_delivery_subjects s
@@ -49,7 +52,7 @@ export async function findAttempts(
     keyType: Prisma.sql`bigint`,
     where: Prisma.sql`company_id = ${run.companyId}`,
     after,
-    most,
+    most: MOST_LOOKED_AT,
     condition:
       run.kind === 'room'
         ? isAbout('room', Prisma.sql`${run.roomId}::uuid`)

@@ -125,7 +125,7 @@ class Operations(ABC):
         """List views.
 
         Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view
-        never changes.
+        never changes, unless somebody is erased in it.
 
         Args:
             cursor: The `nextCursor` of an earlier response; the last id received works as well. Never expires.

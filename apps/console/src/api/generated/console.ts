@@ -247,7 +247,7 @@ export interface paths {
         };
         /**
          * List views
-         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes.
+         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, unless somebody is erased in it.
          */
         get: operations["listEngagementViews"];
         put?: never;

@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * List views
-         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes.
+         * @description Returns the finished viewing sessions of recordings and documents, in the order they were recorded. A view never changes, unless somebody is erased in it.
          */
         get: operations["listEngagementViews"];
         put?: never;
@@ -893,7 +893,7 @@ export interface webhooks {
         put?: never;
         /**
          * A viewing session of a recording or a document ended
-         * @description Sent once for a view. A view never changes. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
+         * @description Sent once for a view. A view never changes, unless somebody is erased in it. A POST request to the URL of every enabled endpoint that subscribes to the event type. A delivery succeeds if the endpoint responds with any 2xx within 10 seconds. Otherwise it is retried, up to 8 attempts in total; a 410 ends the delivery and disables the endpoint. Deliveries can arrive more than once and in any order: use the `id` of the envelope to discard duplicates.
          */
         post: operations["onEngagementViewRecordedEvent"];
         delete?: never;
