@@ -38,5 +38,5 @@ async function repeatAll(name: string): Promise<void> {
       process.exitCode = 1;
     }
   }
-  console.log(`${lines} erasures read, ${erased} people and rooms are being erased again`);
+  console.log(`erasures read: ${lines}; people and rooms that are erased again: ${erased}`);
 }

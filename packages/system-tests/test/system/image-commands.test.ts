@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
+import { capture, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 // The commands of the image for operators, as they are built and started there: without TypeScript and without pnpm.
@@ -44,6 +48,40 @@ test.each([
     stdout: expect.stringMatching(output),
     stderr: '',
   });
+});
+
+test('what was erased is printed, and erased again where it came back', async () => {
+  const { db } = database;
+  await capture(
+    db,
+    { record: 'room', id: ROOM, name: 'Globex' },
+    { record: 'member', roomId: ROOM, email: 'zoe@globex.example', name: 'Zoe Quist' },
+  );
+  const [before] = await db.person.findMany();
+  await capture(db, { record: 'erasePerson', email: 'zoe@globex.example' });
+  await finishErasures(db);
+  const kept = await run(database.url, 'erasures');
+  expect(kept).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(kept.stdout)).toMatchObject({ companyId: 1, kind: 'person', personIds: [before!.id] });
+
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'erasures-')), 'erasures.ndjson');
+  writeFileSync(file, `${kept.stdout}not a line\n`);
+  expect(await run(database.url, 'erasures', file)).toMatchObject({
+    exitCode: 1,
+    stdout: 'erasures read: 2; people and rooms that are erased again: 0\n',
+    stderr: expect.stringMatching(/^line 2: .*\n$/),
+  });
+  // As a backup has it.
+  await db.person.updateMany({
+    data: { identity: before!.identity, email: before!.email, name: before!.name },
+  });
+  writeFileSync(file, kept.stdout);
+  expect(await run(database.url, 'erasures', file)).toEqual({
+    exitCode: 0,
+    stdout: 'erasures read: 1; people and rooms that are erased again: 1\n',
+    stderr: '',
+  });
+  expect(await db.person.findMany()).toMatchObject([{ id: before!.id, email: null, name: null }]);
 });
 
 test('there is a command for each script of a checkout that works on the database for operators', async () => {
