@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { findErasures } from '@deal-signals/serializers/erasures/erasure';
+import { type Erasure, findErasures } from '@deal-signals/serializers/erasures/erasure';
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { occurrences } from '@deal-signals/test-kit/occurrences';
@@ -16,6 +16,7 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
 import { captureBatch } from '../src/capture-batch.ts';
+import { advanceErasure, giveBackErasure, takeErasure } from '../src/erasures/advance.ts';
 import { finishErasures } from '../src/erasures/keep-erasing.ts';
 import { keptErasures, repeatErasure } from '../src/erasures/repeat-erasures.ts';
 import { searchFor } from '../src/erasures/needles.ts';
@@ -432,6 +433,30 @@ describe('a person who is erased', () => {
       metadata: { cc: `a${EMAIL}, ${EMAIL}.au, [erased]` },
     });
   });
+});
+
+test('a worker that dies before it has noted a step costs that step, which another one takes again', async () => {
+  const { db } = database;
+  await captureHers();
+  const before = await numbers();
+  await capture(db, { record: 'erasePerson', email: EMAIL });
+  const pace = { rest: () => Promise.resolve(), stragglersMs: 0 };
+  let steps = 0;
+  for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
+    steps += 1;
+    // While somebody has it, nobody else takes it.
+    expect(await takeErasure(db)).toBeNull();
+    await advanceErasure(db, run, pace);
+    if ((await advanceErasure(db, run, pace)) !== null) await giveBackErasure(db, run);
+  }
+  expect(steps).toBeGreaterThan(10);
+  expect(await tracesLeft()).toEqual([]);
+  expect(await numbers()).toEqual(before);
+  const entries = await findErasures(db, COMPANY, { limit: 10 });
+  const named = entries.flatMap(({ text }) => (JSON.parse(text) as Erasure).engagementEventIds);
+  expect([entries.length, named.length]).toEqual([1, new Set(named).size]);
+  expect(named.length).toBeGreaterThan(1);
+  expect(await db.webhookEvent.count({ where: { type: 'person.erased' } })).toBe(1);
 });
 
 describe('a room that is erased', () => {
