@@ -173,10 +173,11 @@ async function noteMentions(
   if (activity === undefined || ids.length === 0) return;
   const { tx, companyId } = feed;
   const column = Prisma.raw(activity === 'eventEnd' ? 'event_ids' : 'view_ids');
-  const [noted] = await tx.$queryRaw<[{ ids: bigint[] }]>(Prisma.sql`
+  const [noted] = await tx.$queryRaw<{ ids: bigint[] }[]>(Prisma.sql`
     UPDATE erasure_runs SET ${column} = ${column} || ${[...ids]}::bigint[]
     WHERE company_id = ${companyId} AND id = ${run.id}::uuid RETURNING ${column} AS ids`);
-  if (noted.ids.length <= MOST_IDS - CHUNK) return;
+  // None if somebody else has finished it, who has told all of this.
+  if (noted === undefined || noted.ids.length <= MOST_IDS - CHUNK) return;
   const named = activity === 'eventEnd' ? { eventIds: noted.ids } : { viewIds: noted.ids };
   await writeEntry(feed, run, randomUUID(), named);
   await tx.$executeRaw(Prisma.sql`
