@@ -184,6 +184,9 @@ INSERT INTO people (company_id, id, room_id, identity, email, name, role, title,
 SELECT company_id, pg_temp.uuid_of(n), room_id, identity, email, name, role, title, in_committee, pg_temp.moment(n / 300000.0)
 FROM computed;
 
+INSERT INTO erasures (company_id, id, erased_at, object_text)
+SELECT 1, pg_temp.uuid_of(n), pg_temp.moment(n / 100000.0), '{"id": 1}' FROM generate_series(1, 100000) n;
+
 -- Nearly all words of people are common to all of them, and so are the first words of rooms and calls.
 INSERT INTO search_words (company_id, kind, word, object_id)
 SELECT company_id, 1, word, id FROM rooms CROSS JOIN unnest(search_words_of(name)) AS w (word)

@@ -25,6 +25,8 @@ const BIG = new Set([
   'documents',
   'esign_documents',
   'people',
+  'erasures',
+  'messages',
   'room_members',
   'room_totals',
   'room_people',
@@ -119,6 +121,7 @@ const VALUES: Record<string, Record<string, string[]>> = {
     updated_since: since,
     buyer_space_id: [CROWDED, NOBODY],
   },
+  '/erasures': { cursor: atTime('erasures') },
   '/webhook-deliveries': {
     ...DELIVERIES,
     endpoint_id: ['11', '14', '99'],
@@ -445,6 +448,33 @@ test.each([BUSY, CROWDED, QUIET])(
       expect(broken.length === 0 ? [] : [...broken, plan.text]).toEqual([]);
     }
   },
+);
+
+test.each([{ email: 'busy@example.org' }, { buyerSpaceId: BUSY }])(
+  'an erasure of %j looks through every table by its keys, a part at a time',
+  async (body) => {
+    let status: number | undefined;
+    const statements = await recordQueries(async () => {
+      ({ status } = await api.post('/erasures/preview', sessionToken(), body));
+    });
+    expect(status).toBe(200);
+    const parts = new Map(
+      statements
+        .filter(({ text }) => /is_concerned|active_identity/.test(text))
+        .map((part) => [part.text, part]),
+    );
+    expect(parts.size).toBeGreaterThan(8);
+    const found: string[] = [];
+    for (const part of parts.values()) {
+      const plan = await explain(client, part);
+      const broken = violations(plan, { rows: 16_000, buffers: 60_000, sorted: 300_000 });
+      const { seqScans, text } = await explainGeneric(client, part);
+      if (broken.length > 0) found.push(`${broken.join(', ')}\n${plan.text}`);
+      if (seqScans.some((table) => BIG.has(table))) found.push(`with a generic plan: ${text}`);
+    }
+    expect(found).toEqual([]);
+  },
+  TIMEOUT_MS,
 );
 
 test('the counts of the status are read from the index alone, and no further than they are shown', async () => {
