@@ -1,5 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
-import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { readErasure } from './advance.ts';
 import { beginErasure } from './begin.ts';
 import { type ErasureRun, findNames, lookThrough, meansOf, type Target } from './erasure-run.ts';
@@ -27,7 +27,7 @@ export interface ErasurePreview {
 export async function previewErasure(
   db: Database,
   companyId: number,
-  whom: (feed: Parameters<typeof beginErasure>[0]) => Promise<Whom>,
+  whom: (feed: FeedTransaction) => Promise<Whom>,
   budgetMs: number,
 ): Promise<ErasurePreview> {
   const endMs = performance.now() + budgetMs;
@@ -78,7 +78,7 @@ export async function previewErasure(
 async function tried(
   db: Database,
   companyId: number,
-  whom: (feed: Parameters<typeof beginErasure>[0]) => Promise<Whom>,
+  whom: (feed: FeedTransaction) => Promise<Whom>,
 ): Promise<ErasureRun> {
   const undo = new Error('the erasure is undone on purpose');
   let run: ErasureRun | null = null;

@@ -4,6 +4,7 @@ import { type Erasure, erasure } from '@deal-signals/serializers/erasures/erasur
 import { z } from 'zod';
 import { captureBatch } from '../capture-batch.ts';
 import { captureRecord } from '../record.ts';
+import { ERASED } from './needles.ts';
 
 /** An entry of the feed of erasures, with its workspace: a line of the file that an operator keeps. */
 const keptErasure = erasure.extend({ companyId: z.int() });
@@ -36,36 +37,33 @@ export async function* keptErasures(db: Database): AsyncGenerator<string, void> 
  */
 export async function repeatErasure(db: Database, line: string): Promise<number> {
   const { companyId, buyerSpaceId, personIds } = keptErasure.parse(JSON.parse(line));
-  const records: object[] = [];
-  for (const personId of personIds) {
-    if (await isNamed(db, companyId, personId)) records.push({ record: 'erasePerson', personId });
+  const erase = async (record: object): Promise<number> => {
+    await captureBatch(db, companyId, [{ line: 1, record: captureRecord.parse({ companyId, ...record }) }]);
+    return 1;
+  };
+  if (buyerSpaceId !== null) {
+    const isLeft = await isNamed(db, companyId, personIds, buyerSpaceId);
+    return isLeft ? erase({ record: 'eraseRoom', roomId: buyerSpaceId }) : 0;
   }
-  if (buyerSpaceId !== null && records.length + (await isShown(db, companyId, buyerSpaceId)) > 0) {
-    records.splice(0, records.length, { record: 'eraseRoom', roomId: buyerSpaceId });
-  }
-  // One after the other: somebody in several rooms is erased in all of them with the first.
   let erased = 0;
-  for (const record of records) {
-    const { personId } = record as { personId?: string };
-    if (personId !== undefined && !(await isNamed(db, companyId, personId))) continue;
-    const entry = { line: 1, record: captureRecord.parse({ companyId, ...record }) };
-    await captureBatch(db, companyId, [entry]);
-    erased += 1;
+  for (const personId of personIds) {
+    // Somebody in several rooms is erased in all of them with the first.
+    if (await isNamed(db, companyId, [personId])) erased += await erase({ record: 'erasePerson', personId });
   }
   return erased;
 }
 
-/** Whether somebody has this id and a name, an address or another identity that tells who they are. */
-async function isNamed(db: Database, companyId: number, personId: string): Promise<boolean> {
-  const rows = await db.query(Prisma.sql`
-    SELECT id FROM people WHERE company_id = ${companyId} AND id = ${personId}::uuid
-      AND (name IS NOT NULL OR email IS NOT NULL OR (identity NOT LIKE 'link:%' AND identity NOT LIKE '%@erased.invalid'))`);
-  return rows.length > 0;
-}
-
-/** 1 if a room has its name still. */
-async function isShown(db: Database, companyId: number, roomId: string): Promise<number> {
-  const rows = await db.query(Prisma.sql`
-    SELECT id FROM rooms WHERE company_id = ${companyId} AND id = ${roomId}::uuid AND name <> '[erased]'`);
-  return rows.length;
+/** Whether one of these people, or a room, still says who they are. */
+async function isNamed(
+  db: Database,
+  companyId: number,
+  personIds: readonly string[],
+  roomId?: string,
+): Promise<boolean> {
+  const found = await db.query(Prisma.sql`
+    SELECT id FROM people WHERE company_id = ${companyId} AND id = ANY (${[...personIds]}::uuid[])
+      AND (name IS NOT NULL OR email IS NOT NULL OR (identity NOT LIKE 'link:%' AND identity NOT LIKE '%@erased.invalid'))
+    UNION ALL
+    SELECT id FROM rooms WHERE company_id = ${companyId} AND id = ${roomId ?? null}::uuid AND name <> ${ERASED}`);
+  return found.length > 0;
 }
