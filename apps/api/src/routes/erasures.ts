@@ -53,12 +53,25 @@ export const listErasures = dataOperation({
 
 const ONE_OF = 'exactly one of email, personId and buyerSpaceId must be given';
 
-/** What is to be erased. */
+/** As many as a captured address can have. */
+const MOST_ADDRESS_CHARACTERS = 1_024;
+const ADDRESS_FORM = `must be an email address of at most ${MOST_ADDRESS_CHARACTERS.toLocaleString('en')} characters`;
+
+/** What is to be erased: exactly one of these. */
 const erasureBody = z.object({
-  email: email.optional().meta({
-    description: 'The address of a person. Upper and lower case do not matter',
-    override: { type: 'string', format: 'email' },
-  }),
+  email: email
+    .refine((address) => address.length <= MOST_ADDRESS_CHARACTERS, ADDRESS_FORM)
+    .optional()
+    .meta({
+      description: 'The address of a person. Upper and lower case do not matter',
+      override: {
+        type: 'string',
+        format: undefined,
+        allOf: undefined,
+        pattern: z.regexes.email.source,
+        maxLength: MOST_ADDRESS_CHARACTERS,
+      },
+    }),
   personId: uuid.optional().meta({
     description: 'The id of a person. Somebody with an address is erased in all rooms',
   }),

@@ -469,7 +469,13 @@ test('follows the feeds until it is told to end', async () => {
 test('copies only the feeds that are named', async () => {
   const copy = sqliteCopy(path.join(temporaryFolder(), 'deals.db'));
   const { stdout } = await run(['sync', '--to', copy.target, '--feeds', 'calls,engagement/views'], access());
-  expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual(['calls', 'engagement/views', '']);
+  expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([
+    'calls',
+    'engagement/views',
+    // What is erased is erased in every copy.
+    'erasures',
+    '',
+  ]);
 });
 
 test('the commands of the README copy the data and run a SELECT', async () => {

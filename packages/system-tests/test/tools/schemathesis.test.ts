@@ -54,7 +54,7 @@ afterAll(() => database.drop());
 
 /**
  * The settings of the run. What a schema cannot say is left out of one check, that valid data are accepted: a time in the
- * future, one parameter that needs another, such as the order of a cursor, and what depends on the state, such as the number of
+ * future, one parameter that needs another, such as the order of a cursor, or excludes the others, and what depends on the state, such as the number of
  * endpoints, or the headers of one whose URL changes.
  */
 function settings(baseUrl: string, key: string, session: string): string {
@@ -65,10 +65,13 @@ function settings(baseUrl: string, key: string, session: string): string {
       '/decision-rooms',
       '/distributions',
       '/documents',
+      '/erasures',
       '/esign-documents',
       '/people',
       '/room-scores',
     ].map((feed) => `GET ${feed}`),
+    'POST /erasures',
+    'POST /erasures/preview',
     'POST /api-keys',
     'POST /api-keys/{id}/rotate',
     'GET /audit-log',

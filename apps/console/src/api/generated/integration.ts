@@ -4583,11 +4583,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * Format: email
-                     * @description The address of a person. Upper and lower case do not matter
-                     */
-                    email?: string & (string);
+                    /** @description The address of a person. Upper and lower case do not matter */
+                    email?: string;
                     /**
                      * Format: uuid
                      * @description The id of a person. Somebody with an address is erased in all rooms
@@ -6175,11 +6172,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * Format: email
-                     * @description The address of a person. Upper and lower case do not matter
-                     */
-                    email?: string & (string);
+                    /** @description The address of a person. Upper and lower case do not matter */
+                    email?: string;
                     /**
                      * Format: uuid
                      * @description The id of a person. Somebody with an address is erased in all rooms
