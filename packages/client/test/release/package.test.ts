@@ -212,7 +212,7 @@ test.each([
   const written = await textOf(child.stdout);
   await api.close();
   const { ids, ...others } = JSON.parse(written);
-  expect(others).toEqual({ feeds: 9, message: 'Grüße 👋', refusal: 'ApiRefusal' });
+  expect(others).toEqual({ feeds: 10, message: 'Grüße 👋', refusal: 'ApiRefusal' });
   // The second compiler's run continues where the first one has stopped.
   expect(ids).toEqual(['1', '2', '3']);
 });
