@@ -459,6 +459,43 @@ test('a worker that dies before it has noted a step costs that step, which anoth
   expect(await db.webhookEvent.count({ where: { type: 'person.erased' } })).toBe(1);
 });
 
+test('an attempt that began with the body of before is waited for, and what its receiver responds is erased', async () => {
+  const { db } = database;
+  await captureHers();
+  const [delivery] = await db.webhookDelivery.findMany({
+    where: { eventType: 'engagement.recorded' },
+    take: 1,
+  });
+  const { id } = delivery!;
+  await db.$executeRaw`
+    UPDATE webhook_deliveries SET ready = false, claim_token = gen_random_uuid(), lease_expires_at = now() + interval '1 minute',
+      attempt_begun = true
+    WHERE id = ${id}`;
+  await capture(db, { record: 'erasePerson', email: EMAIL });
+  const step = async () => {
+    const run = (await takeErasure(db))!;
+    const progress = await advanceErasure(db, run, { rest: () => Promise.resolve(), stragglersMs: 0 });
+    if (progress !== null) await giveBackErasure(db, run);
+    return progress;
+  };
+  while ((await step())?.waits === false);
+  // It waits as long as the attempt lasts.
+  for (const _again of [1, 2]) expect(await step()).toEqual({ waits: true });
+  await db.webhookAttempt.create({
+    data: {
+      companyId: COMPANY,
+      deliveryId: id,
+      number: 1,
+      startedAt: new Date(),
+      responseExcerpt: `thanks ${EMAIL}`,
+    },
+  });
+  await db.$executeRaw`
+    UPDATE webhook_deliveries SET claim_token = NULL, lease_expires_at = NULL, attempt_begun = false WHERE id = ${id}`;
+  await finishErasures(db);
+  expect(await tracesLeft()).toEqual([]);
+});
+
 describe('a room that is erased', () => {
   test('names nobody and quotes nobody, and every number stays', async () => {
     await captureHers();
