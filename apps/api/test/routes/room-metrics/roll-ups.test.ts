@@ -132,7 +132,7 @@ test.each([1, 2, 3, 4])(
 /** Whom the changes are about, besides those whom the links were addressed to first. */
 const RECIPIENT_ADDRESSES = ['bob@globex.example', 'eve@globex.example', 'carl@globex.example'];
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 3, 5])(
   'whoever is erased keeps their numbers and is found nowhere: seed %d',
   async (seed) => {
     const { db } = database;
