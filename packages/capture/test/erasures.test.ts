@@ -425,8 +425,18 @@ describe('a person who is erased', () => {
         metadata: { cc: `a${EMAIL}, ${EMAIL}.au, ${EMAIL}` },
       },
     );
+    await capture(db, {
+      record: 'call',
+      id: CALL,
+      participants: [{ name: 'Zoë Berg', email: 'z@x.example' }, { name: 'Zoë Berg' }],
+    });
     await capture(db, { record: 'erasePerson', email: EMAIL });
     await finishErasures(db);
+    const [call] = await db.call.findMany();
+    expect(call!.participants).toMatchObject([
+      { name: 'Zoë Berg', email: 'z@x.example' },
+      { name: '[erased]' },
+    ]);
     const [event] = await db.engagementEvent.findMany();
     expect(JSON.parse(event!.objectText)).toMatchObject({
       actor: { name: 'Zoë Berg', email: `a${EMAIL}` },

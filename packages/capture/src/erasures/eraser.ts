@@ -51,9 +51,14 @@ export function personEraser(email: string | null, search: Search | null): Erase
     if (typeof value === 'string') return text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(json);
-    const theirs = 'email' in value && isTheirs(value.email) ? { email: null, name: null } : {};
+    const address = 'email' in value && typeof value.email === 'string' ? value.email : null;
+    const theirs = isTheirs(address) ? { email: null, name: null } : {};
     return Object.fromEntries(
-      Object.entries({ ...value, ...theirs }).map(([key, item]) => [text(key), json(item)]),
+      Object.entries({ ...value, ...theirs }).map(([key, item]) => {
+        // Somebody with another address is a namesake.
+        const isKept = key === 'name' && address !== null && typeof item === 'string';
+        return [text(key), isKept ? item : json(item)];
+      }),
     );
   };
   return (kind, value) => {
