@@ -162,4 +162,11 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
       details: { name: SECRET },
     },
   });
+  await db.erasure.create({
+    data: {
+      ...mine,
+      erasedAt: second(1),
+      objectText: JSON.stringify({ id: NEIGHBOUR_ID, erasureId: NEIGHBOUR_ID, personIds: [NEIGHBOUR_ID] }),
+    },
+  });
 }
