@@ -1,5 +1,6 @@
--- The role of the apps may add to the audit log and read it, and nothing else. The exception is this function, which runs as its owner.
--- Its `search_path` is its own, with the temporary tables of a caller last, so nobody can put another table in the place of ours.
+-- The role of the apps may add to the audit log and read it, and nothing else. The exceptions are these functions, which run as their
+-- owner. Their `search_path` is their own, with the temporary tables of a caller last, so nobody can put another table in the place of
+-- ours.
 
 -- Removes a batch of a workspace's audit records, oldest first. The setting of the worker is an argument, which whoever has the
 -- password of the apps could choose, so what is younger than 30 days stays whatever is asked for. AUDIT_RETENTION_DAYS has

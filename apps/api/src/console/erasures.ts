@@ -1,25 +1,26 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 import { dateTime } from '@deal-signals/serializers/date-time';
-import { type Erasure, erasure } from '@deal-signals/serializers/erasures/erasure';
+import { erasure } from '@deal-signals/serializers/erasures/erasure';
 import { z } from 'zod';
 import { dataOperation } from '../http/route.ts';
 import { erasureExample } from '../openapi/examples/erasure.ts';
 
-/** How many erasures are shown of each kind. */
-const MOST_SHOWN = 50;
+/** How many erasures are shown. */
+const MOST_SHOWN = 100;
 
-const running = z
+const shownErasure = z
   .object({
     id: z.uuid(),
     kind: erasure.shape.kind,
     buyerSpaceId: z.uuid().nullable(),
-    people: z.int(),
-    requestedAt: dateTime,
+    people: z.int().meta({ description: 'Number of people, one a room' }),
+    isDone: z.boolean(),
+    at: dateTime.meta({ description: 'When it was done; until then, when it was requested' }),
   })
-  .meta({ id: 'RunningErasure' });
+  .meta({ id: 'ShownErasure' });
 
-interface RunningRow extends Omit<z.infer<typeof running>, 'requestedAt'> {
-  requestedAt: Date;
+interface ErasureRow extends Omit<z.infer<typeof shownErasure>, 'at'> {
+  at: Date;
 }
 
 /** `GET /erasures` of the console: the erasures under way, and the newest that are done. */
@@ -27,30 +28,33 @@ export const listLatestErasures = dataOperation({
   operationId: 'listLatestErasures',
   tag: 'Console',
   summary: 'List the latest erasures',
-  description: `Returns the erasures under way and the newest entries of the feed of erasures, ${MOST_SHOWN} at most of both.`,
-  response: z.object({ running: z.array(running), done: z.array(erasure) }),
+  description: `Returns the erasures under way, then those that are done, the newest first and ${MOST_SHOWN} at most.`,
+  response: z.object({ data: z.array(shownErasure) }),
   example: {
-    running: [
+    data: [
       {
-        id: '5b8d1f0c-3a55-4d6f-8f0f-2c9f7f1e6a11',
+        id: erasureExample.id,
         kind: 'person',
         buyerSpaceId: null,
-        people: 2,
-        requestedAt: '2026-09-12T08:01:00.000Z',
+        people: 1,
+        isDone: true,
+        at: erasureExample.erasedAt,
       },
     ],
-    done: [erasureExample],
   },
   async handler({ companyId }, { db }) {
-    const rows = await db.query<RunningRow>(Prisma.sql`
-      SELECT id, kind::text, room_id AS "buyerSpaceId", cardinality(person_ids) AS people, requested_at AS "requestedAt"
-      FROM erasure_runs WHERE company_id = ${companyId} ORDER BY requested_at DESC, id LIMIT ${MOST_SHOWN}`);
-    const entries = await db.query<{ text: string }>(Prisma.sql`
-      SELECT object_text AS text FROM erasures WHERE company_id = ${companyId}
-      ORDER BY erased_at DESC, id DESC LIMIT ${MOST_SHOWN}`);
-    return {
-      running: rows.map((row) => ({ ...row, requestedAt: row.requestedAt.toISOString() })),
-      done: entries.map(({ text }) => JSON.parse(text) as Erasure),
-    };
+    // Of an erasure with several entries, the last one has its id.
+    const rows = await db.query<ErasureRow>(Prisma.sql`
+      (SELECT id, kind::text, room_id AS "buyerSpaceId", cardinality(person_ids) AS people, false AS "isDone", requested_at AS at
+       FROM erasure_runs WHERE company_id = ${companyId})
+      UNION ALL
+      (SELECT e.id, o.kind, o."buyerSpaceId", json_array_length(o."personIds"), true, e.erased_at
+       FROM erasures e
+       CROSS JOIN LATERAL json_to_record(e.object_text::json)
+         AS o ("erasureId" uuid, kind text, "buyerSpaceId" uuid, "personIds" json)
+       WHERE e.company_id = ${companyId} AND o."erasureId" = e.id
+       ORDER BY e.erased_at DESC, e.id DESC LIMIT ${MOST_SHOWN}::int)
+      ORDER BY "isDone", at DESC LIMIT ${MOST_SHOWN}::int`);
+    return { data: rows.map((row) => ({ ...row, at: row.at.toISOString() })) };
   },
 });

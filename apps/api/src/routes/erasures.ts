@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { readErasure } from '@deal-signals/capture/erasures/advance';
 import { beginErasure } from '@deal-signals/capture/erasures/begin';
+import type { ErasureRun } from '@deal-signals/capture/erasures/erasure-run';
 import { previewErasure as preview } from '@deal-signals/capture/erasures/preview';
-import { type ErasureRequest, findWhom, type Whom, whyNot } from '@deal-signals/capture/erasures/whom';
+import { type ErasureRequest, findWhom, type Whom } from '@deal-signals/capture/erasures/whom';
 import { email } from '@deal-signals/capture/values';
-import type { Transaction } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
+import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { erasure, findErasures } from '@deal-signals/serializers/erasures/erasure';
 import { z } from 'zod';
 import { cursorIfEmpty } from '../http/empty-page.ts';
@@ -13,7 +16,7 @@ import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { jsonPage } from '../http/responses/json-text.ts';
 import { adminOperation, dataOperation } from '../http/route.ts';
 import { erasureExample } from '../openapi/examples/erasure.ts';
-import { inManagementTransaction } from './management-transaction.ts';
+import { inManagementTransaction, type Manager } from './management-transaction.ts';
 
 const cursors = timeCursors('erasures');
 
@@ -127,14 +130,9 @@ export const previewErasure = adminOperation({
     webhookEvents: 1,
     isComplete: true,
   },
-  async handler({ companyId, body }, { db }) {
-    const request = requestIn(parseBody(erasureBody, body));
-    const { rows, ...counts } = await preview(
-      db,
-      companyId,
-      ({ tx }) => whomIn(tx, companyId, request),
-      PREVIEW_MS,
-    );
+  async handler(manager, { db }) {
+    const request = requestIn(parseBody(erasureBody, manager.body));
+    const { rows, ...counts } = await preview(db, await tried(db, manager, request), PREVIEW_MS);
     return erasurePreview.parse({ ...rows, ...counts });
   },
 });
@@ -154,10 +152,9 @@ export const createErasure = adminOperation({
   }),
   example: { data: { id: erasureExample.id, people: 1 } },
   async handler(manager, { db }) {
-    const { companyId, body } = manager;
-    const request = requestIn(parseBody(erasureBody, body));
+    const request = requestIn(parseBody(erasureBody, manager.body));
     return inManagementTransaction(db, manager, async (feed) => {
-      const whom = await whomIn(feed.tx, companyId, request);
+      const whom = await whomIn(feed, request);
       const id = await beginErasure(feed, whom);
       const { kind, roomId, people } = whom;
       return {
@@ -185,10 +182,21 @@ function requestIn({ email: address, personId, buyerSpaceId }: z.output<typeof e
   return { record: 'erasePerson', email: address, personId };
 }
 
-async function whomIn(tx: Transaction, companyId: number, request: ErasureRequest): Promise<Whom> {
+async function whomIn({ tx, companyId }: FeedTransaction, request: ErasureRequest): Promise<Whom> {
   const whom = await findWhom(tx, companyId, request);
-  const problem = await whyNot(tx, companyId, request, whom);
-  if (whom !== null && problem === null) return whom;
-  const { field, message } = problem!;
-  throw invalidField(field === 'roomId' ? 'buyerSpaceId' : field, message);
+  if (!('message' in whom)) return whom;
+  throw invalidField(whom.field === 'roomId' ? 'buyerSpaceId' : whom.field, whom.message);
+}
+
+/** Begins an erasure, undoes that, and returns it. */
+async function tried(db: Database, manager: Manager, request: ErasureRequest): Promise<ErasureRun> {
+  const undo = new Error('the erasure is undone on purpose');
+  let run: ErasureRun | null = null;
+  await inManagementTransaction(db, manager, async (feed) => {
+    run = await readErasure(feed.tx, feed.companyId, await beginErasure(feed, await whomIn(feed, request)));
+    throw undo;
+  }).catch((error: unknown) => {
+    if (error !== undo) throw error;
+  });
+  return run!;
 }

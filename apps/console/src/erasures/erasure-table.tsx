@@ -4,27 +4,12 @@ import { CardTable } from '../parts/card-table.tsx';
 import { At } from '../parts/time.tsx';
 import { count } from '../text/numbers.ts';
 
-type Done = components['schemas']['Erasure'];
-type Running = components['schemas']['RunningErasure'];
-
-interface ErasureTableProps {
-  running: readonly Running[];
-  done: readonly Done[];
-}
-
-/** The erasures under way, then those that are done, the newest first. */
-export function ErasureTable({ running, done }: ErasureTableProps) {
-  const rows = [
-    ...running.map((one) => ({ ...one, isDone: false, at: one.requestedAt })),
-    // An erasure with several entries is done with the last one.
-    ...done
-      .filter(({ id, erasureId }) => id === erasureId)
-      .map((one) => ({ ...one, isDone: true, people: one.personIds.length, at: one.erasedAt })),
-  ];
+/** Erasures, in the order that they are given in. */
+export function ErasureTable({ erasures }: { erasures: readonly components['schemas']['ShownErasure'][] }) {
   return (
     <CardTable
       caption="Erasures"
-      rows={rows}
+      rows={erasures}
       keyOf={({ id }) => id}
       columns={{
         What: ({ kind }) => (

@@ -33,12 +33,12 @@ function Erasures() {
 }
 
 function Latest() {
-  const { data } = consoleApi.useSuspenseQuery('get', '/erasures', {}, { refetchInterval: LIVE_MS });
-  return data.running.length + data.done.length === 0 ? (
+  const { data } = consoleApi.useSuspenseQuery('get', '/erasures', {}, { refetchInterval: LIVE_MS }).data;
+  return data.length === 0 ? (
     <EmptyScreen title="Nobody was erased yet">
       Once somebody is erased, this shows when, and not who it was.
     </EmptyScreen>
   ) : (
-    <ErasureTable {...data} />
+    <ErasureTable erasures={data} />
   );
 }

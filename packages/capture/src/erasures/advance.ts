@@ -7,6 +7,7 @@ import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-event
 import { type Erasure, MOST_IDS } from '@deal-signals/serializers/erasures/erasure';
 import { jsonOf } from '@deal-signals/serializers/object-text';
 import { type ErasureRun, findNames, lookThrough, type Means, meansOf, type Part } from './erasure-run.ts';
+import { eraseInHeldRecords } from './held-records.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
 import { rewriteRows } from './rewrite-rows.ts';
 import { findAttempts, findBodies, rewriteAttempts, rewriteBodies } from './webhook-copies.ts';
@@ -22,7 +23,7 @@ const REST = 3;
 
 /** How an erasure goes on. */
 export interface Pace {
-  /** Waits between two transactions, so that captures of the workspace have their turn. */
+  /** Waits between two transactions, so that captures of the workspace have their turn. What it throws ends the step. */
   rest: (ms: number) => Promise<unknown>;
   /**
    * For how long statements that read the body of a webhook before it was rewritten may still run, in milliseconds: they read
@@ -50,8 +51,8 @@ interface Context extends Pace {
 }
 
 /**
- * The places that are searched, in this order. The names come first, because they are what is searched for. Webhooks come last: what
- * they show is built from the other tables.
+ * The places that are searched, in this order. The names come first, because they are what is searched for, and then what can still
+ * become rows. Webhooks come last: what they show is built from the other tables.
  */
 const PLACES: readonly Place[] = [
   ...ACTIVITY_TABLES.map((table) => ({
@@ -67,6 +68,14 @@ const PLACES: readonly Place[] = [
       return last;
     },
   })),
+  {
+    // What is released before this is found in the tables, and what is released later is clean.
+    name: 'heldRecords',
+    async advance({ db, run, means }) {
+      await inFeedTransaction(db, run.companyId, (feed) => eraseInHeldRecords(feed, run, means));
+      return null;
+    },
+  },
   ...ERASED_TABLES.map((table) => ({
     name: table.name,
     async advance({ db, run, means, rest }: Context, after: string | null) {

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { FIRST_PLACE } from './advance.ts';
-import { personEraser } from './eraser.ts';
-import { searchFor } from './needles.ts';
 import type { Whom } from './whom.ts';
 
 /** What `erase_people` returns. */
@@ -49,27 +46,5 @@ export async function beginErasure(
   await tx.$executeRaw`
     UPDATE rooms SET last_activity_at = ${at}
     WHERE company_id = ${companyId} AND id = ANY (${[...rooms, ...(roomId === null ? [] : [roomId])]}::uuid[])`;
-  if (kind === 'person') await eraseInHeldRecords(tx, companyId, email, names);
   return id;
-}
-
-/** Erases a person in the records that wait for their share links: there are few, and they could be recorded at any moment. */
-async function eraseInHeldRecords(
-  tx: Transaction,
-  companyId: number,
-  email: string | null,
-  names: readonly string[],
-): Promise<void> {
-  const search = searchFor({ email, names });
-  if (search === null) return;
-  const erase = personEraser(email, search);
-  const rows = await tx.$queryRaw<{ id: bigint; key: string; record: string }[]>`
-    SELECT id, key, record FROM held_records WHERE company_id = ${companyId} AND record ~ ${search.pattern}`;
-  for (const { id, key, record } of rows) {
-    const erasedKey = erase('key', key) as string;
-    const after = { ...(erase('details', JSON.parse(record)) as object), key: erasedKey };
-    await tx.$executeRaw`
-      UPDATE held_records SET key = ${erasedKey}, record = ${JSON.stringify(after)}
-      WHERE company_id = ${companyId} AND id = ${id}`;
-  }
 }

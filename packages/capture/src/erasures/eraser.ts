@@ -15,6 +15,8 @@ export type FieldKind =
   | 'summary'
   /** A JSON object of any form. */
   | 'details'
+  /** What something is called elsewhere, or of what kind it is. */
+  | 'label'
   /** What a record is known by where it came from. */
   | 'key';
 
@@ -33,11 +35,12 @@ export const FIELDS = {
     disqualifiedReason: 'text',
     participants: 'participants',
     summary: 'summary',
+    talkTime: 'label',
   },
-  document: { title: 'required' },
+  document: { title: 'required', category: 'label', libraryAssetId: 'label' },
   actionItem: { title: 'required' },
   message: { key: 'key', text: 'text' },
-  esign: { subject: 'text' },
+  esign: { subject: 'text', vendor: 'label', envelopeId: 'label' },
   event: { key: 'key', metadata: 'details', demoTitle: 'text', buyerSpaceName: 'text' },
   view: { key: 'key', demoTitle: 'text', buyerSpaceName: 'text' },
 } as const satisfies Record<string, Fields>;
@@ -82,6 +85,8 @@ export const eraseAll: Eraser = (kind, value) => {
   switch (kind) {
     case 'required':
       return ERASED;
+    case 'label':
+      return value;
     case 'key':
       // A key identifies its record, so it stays unless it looks like an address.
       return erasedKey(value as string, (key) => (key.includes('@') ? ERASED : key));

@@ -15,8 +15,9 @@ export interface ErasingContext {
   pollMs: number;
   /** See `Pace`. */
   stragglersMs: number;
-  /** Called when an erasure is done, and when a step has failed: it is taken again later. */
+  /** Called when an erasure is done. */
   onDone: () => void;
+  /** Called when a step has failed: it is taken again after a minute. */
   onError: (error: unknown) => void;
 }
 
@@ -26,25 +27,33 @@ export interface ErasingContext {
  */
 export function keepErasing({ db, pollMs, stragglersMs, onDone, onError }: ErasingContext): Erasing {
   const stopping = new AbortController();
-  const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
+  const { signal } = stopping;
+  const sleepUntilStopped = (ms: number) => sleep(ms, undefined, { signal });
 
   /** Takes one step. Returns whether there may be another one at once. */
   async function step(): Promise<boolean> {
     const run = await takeErasure(db);
     if (run === null) return false;
-    const progress = await advanceErasure(db, run, { rest, stragglersMs });
-    if (progress === null) onDone();
-    else await giveBackErasure(db, run);
-    return progress?.waits !== true;
+    try {
+      const progress = await advanceErasure(db, run, { rest: sleepUntilStopped, stragglersMs });
+      if (progress === null) onDone();
+      else await giveBackErasure(db, run);
+      return progress?.waits !== true;
+    } catch (error) {
+      // A rest that is cut short ends the step. Somebody else takes it at once.
+      if (!signal.aborted) throw error;
+      await giveBackErasure(db, run);
+      return false;
+    }
   }
 
   async function eraseAll(): Promise<void> {
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       const goesOn = await step().catch((error: unknown) => {
         onError(error);
         return false;
       });
-      if (!goesOn) await rest(pollMs);
+      if (!goesOn) await sleepUntilStopped(pollMs).catch(() => {});
     }
   }
 

@@ -18,8 +18,15 @@ export interface Search {
 }
 
 const LEAST_NAME_CHARACTERS = 5;
-/** Between the words of a name: as in a text, an address, a file name or a URL. */
-const BETWEEN_WORDS = '(?:[\\s\u00a0._+-]|%20){1,3}';
+/** No name of a person is longer, and no person has more of them: without bounds, a name could make the search as large as it likes. */
+const MOST_NAME_CHARACTERS = 100;
+const MOST_NAMES = 100;
+/**
+ * Between the words of a name: as in a text, an address, a file name or a URL, and as JSON writes it. Words have none of these
+ * characters, so there is one way to read any text: what a hostile name and a hostile text cost stays linear.
+ */
+const BETWEEN_WORDS = '(?:[\\s\u00a0._+-]|%20|\\\\{0,3}"|\\\\[fnrt]){1,3}';
+const NO_WORD = /[\s\u00a0._+%"\\-]+/u;
 /** Part of the same word or number. */
 const WORD = '\\p{L}\\p{M}\\p{N}';
 
@@ -31,7 +38,7 @@ const WORD = '\\p{L}\\p{M}\\p{N}';
  */
 export function searchFor({ email, names }: Needles): Search | null {
   const addresses = email === null ? [] : [forms(email)];
-  const words = names.flatMap(nameForms);
+  const words = names.slice(0, MOST_NAMES).flatMap(nameForms);
   const alternatives = [...addresses, ...words];
   if (alternatives.length === 0) return null;
   const exact = [
@@ -44,9 +51,20 @@ export function searchFor({ email, names }: Needles): Search | null {
 }
 
 function nameForms(name: string): string[] {
-  const words = name.normalize('NFC').split(/\s+/u).filter(Boolean);
-  if (words.length < 2 || words.join('').length < LEAST_NAME_CHARACTERS) return [];
-  const [first, ...rest] = words.map(forms) as [string, ...string[]];
+  if (name.length > MOST_NAME_CHARACTERS) return [];
+  // Some systems write the last name first.
+  const [before = '', after, ...more] = name.normalize('NFC').split(',');
+  const inOrder = after === undefined || more.length > 0 ? name.normalize('NFC') : `${after} ${before}`;
+  const words = inOrder
+    .trim()
+    .split(/\s+/u)
+    .map((word) => word.split(NO_WORD).filter(Boolean))
+    .filter((parts) => parts.length > 0);
+  if (words.length < 2 || words.flat().join('').length < LEAST_NAME_CHARACTERS) return [];
+  const [first, ...rest] = words.map((parts) => parts.map(forms).join(BETWEEN_WORDS)) as [
+    string,
+    ...string[],
+  ];
   const last = rest.at(-1)!;
   return [
     [first, ...rest].join(BETWEEN_WORDS),
@@ -70,12 +88,11 @@ function characterForms(character: string): string {
 }
 
 function anyCase(character: string): string {
-  // JSON has a backslash before them.
-  if (character === '"' || character === '\\') return `\\\\*${character === '"' ? '"' : '\\\\'}`;
   if (character === '@') return '(?:@|%40)';
+  if (character === "'" || character === '’') return "['’]";
   if (character === '+') return '(?:[+]|%2[bB])';
   const cases = [...new Set([character, character.toLowerCase(), character.toUpperCase()])];
   const single = cases.filter((one) => Array.from(one).length === 1);
   if (/[\p{L}\p{M}\p{N}]/u.test(character)) return single.length === 1 ? character : `[${single.join('')}]`;
-  return /[\\^\]-]/u.test(character) ? `\\${character}`.replace('\\-', '-') : `[${character}]`;
+  return /[\^\]]/u.test(character) ? `\\${character}` : character === '-' ? character : `[${character}]`;
 }

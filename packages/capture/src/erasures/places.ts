@@ -53,7 +53,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     keyType: UUID,
     room: ROOM_ID,
     fields: FIELDS.call,
-    types: { participants: 'json', summary: 'json' },
+    types: { participants: 'json', summary: 'json', talkTime: 'json' },
     sortedBy: UPDATED_AT,
     text: 'calls',
     words: { kind: 'call', columns: ['title', 'prospectName'] },

@@ -1,11 +1,7 @@
 import type { Database } from '@deal-signals/db/database';
-import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { readErasure } from './advance.ts';
-import { beginErasure } from './begin.ts';
 import { type ErasureRun, findNames, lookThrough, meansOf, type Target } from './erasure-run.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
 import { findBodies } from './webhook-copies.ts';
-import type { Whom } from './whom.ts';
 
 /** What an erasure would touch. */
 export interface ErasurePreview {
@@ -19,19 +15,17 @@ export interface ErasurePreview {
 }
 
 /**
- * Counts what an erasure would touch: it begins the erasure, undoes that, and looks through the tables as the erasure would.
+ * Counts what an erasure would touch: it looks through the tables as the erasure would.
  *
- * @param whom finds whom to erase, in the transaction that is undone; what it throws is thrown.
+ * @param run the erasure, as it has begun in a transaction that was undone.
  * @param budgetMs how long to look.
  */
 export async function previewErasure(
   db: Database,
-  companyId: number,
-  whom: (feed: FeedTransaction) => Promise<Whom>,
+  run: ErasureRun,
   budgetMs: number,
 ): Promise<ErasurePreview> {
   const endMs = performance.now() + budgetMs;
-  const run = await tried(db, companyId, whom);
   let isComplete = true;
   async function walk(part: (after: string | null) => Promise<string | null>): Promise<void> {
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
@@ -72,23 +66,4 @@ export async function previewErasure(
     webhookEvents,
     isComplete,
   };
-}
-
-/** Begins an erasure, undoes that, and returns it. */
-async function tried(
-  db: Database,
-  companyId: number,
-  whom: (feed: FeedTransaction) => Promise<Whom>,
-): Promise<ErasureRun> {
-  const undo = new Error('the erasure is undone on purpose');
-  let run: ErasureRun | null = null;
-  try {
-    await inFeedTransaction(db, companyId, async (feed) => {
-      run = await readErasure(feed.tx, companyId, await beginErasure(feed, await whom(feed)));
-      throw undo;
-    });
-  } catch (error) {
-    if (error !== undo) throw error;
-  }
-  return run!;
 }

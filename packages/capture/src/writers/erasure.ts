@@ -2,7 +2,7 @@ import type { CaptureTransaction } from '../capture-transaction.ts';
 import { writeEngagementSoFar } from '../consequences.ts';
 import type { EntryOf } from '../entry.ts';
 import { beginErasure } from '../erasures/begin.ts';
-import { findWhom, whyNot } from '../erasures/whom.ts';
+import { findWhom } from '../erasures/whom.ts';
 import { identityOf } from '../identity.ts';
 import { Problems } from '../problems.ts';
 
@@ -17,9 +17,8 @@ export async function writeErasures(
   const problems = new Problems();
   for (const entry of entries) {
     const whom = await findWhom(tx, companyId, entry.record);
-    const problem = await whyNot(tx, companyId, entry.record, whom);
-    if (whom === null || problem !== null) {
-      problems.add(entry, problem!.field, problem!.message);
+    if ('message' in whom) {
+      problems.add(entry, whom.field, whom.message);
       continue;
     }
     await beginErasure(feed, whom);

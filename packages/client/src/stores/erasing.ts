@@ -19,14 +19,6 @@ const NO_NAME = { email: null, name: null, role: null, title: null };
 const EVENT_TEXTS = { metadata: {}, demoTitle: null, buyerSpaceName: null };
 const VIEW_TEXTS = { demoTitle: null, buyerSpaceName: null };
 
-/** The feeds whose rows an erasure changes. Those of the other feeds come again without whoever was erased. */
-export const CLEARED_FEEDS: readonly Feed[] = [
-  'people',
-  'distributions',
-  'engagement/events',
-  'engagement/views',
-];
-
 /**
  * What has to be erased in a copy. Events and views come once, so nobody else does it; people and share links come again, but should
  * not have to wait for that.

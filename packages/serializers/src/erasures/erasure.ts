@@ -57,11 +57,10 @@ export type ListedErasure = Listed<{ id: string; erasedAt: Date; text: JsonOf<Er
 export function findErasures(
   db: Queryable,
   companyId: number,
-  { after, since, limit }: { after?: FeedPosition | undefined; since?: Date | undefined; limit: number },
+  { after, limit }: { after?: FeedPosition | undefined; limit: number },
 ): Promise<ListedErasure[]> {
   const where = [Prisma.sql`company_id = ${companyId}`];
   if (after) where.push(Prisma.sql`(erased_at, id) > (${after.at}, ${after.id}::uuid)`);
-  if (since) where.push(Prisma.sql`erased_at >= ${since}`);
   return db.query<ListedErasure>(
     pageQuery({
       columns: {

@@ -532,7 +532,7 @@ export interface paths {
         };
         /**
          * List the latest erasures
-         * @description Returns the erasures under way and the newest entries of the feed of erasures, 50 at most of both.
+         * @description Returns the erasures under way, then those that are done, the newest first and 100 at most.
          */
         get: operations["listLatestErasures"];
         put?: never;
@@ -1467,7 +1467,7 @@ export interface components {
             /** @description The `traceparent` header that was sent (W3C Trace Context). Its trace id is that of the request which captured the event or, if that had none, the event id without hyphens; null in attempts before it was introduced */
             traceparent: string | null;
         };
-        RunningErasure: {
+        ShownErasure: {
             /** Format: uuid */
             id: string;
             /**
@@ -1476,38 +1476,11 @@ export interface components {
              */
             kind: "person" | "room";
             buyerSpaceId: string | null;
+            /** @description Number of people, one a room */
             people: number;
-            requestedAt: components["schemas"]["DateTime"];
-        };
-        Erasure: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The erasure that this entry belongs to. One that changed many texts has several entries; the last one, which says that everything is done, has the same `id`
-             */
-            erasureId: string;
-            /**
-             * @description What was erased
-             * @enum {string}
-             */
-            kind: "person" | "room";
-            /** @description The room that was erased; null for a person */
-            buyerSpaceId: string | null;
-            /** @description SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, and for somebody without an address */
-            emailSha256: string | null;
-            /** @description Ids of the people who were erased, one for each of their rooms */
-            personIds: string[];
-            /** @description Ids of the share links that were addressed to them */
-            distributionIds: string[];
-            /** @description Ids of engagement events whose `metadata`, `demoTitle` or `buyerSpaceName` named the person; empty for a room */
-            engagementEventIds: components["schemas"]["IntegerId"][];
-            /** @description Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room */
-            engagementViewIds: components["schemas"]["IntegerId"][];
-            /** @description Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person */
-            engagementBefore: components["schemas"]["IntegerId"] | null;
-            /** @description When it was done; the sort key of `GET /erasures` */
-            erasedAt: components["schemas"]["DateTime"];
+            isDone: boolean;
+            /** @description When it was done; until then, when it was requested */
+            at: components["schemas"]["DateTime"];
         };
         ConsoleAuditRecord: {
             id: components["schemas"]["IntegerId"];
@@ -4374,41 +4347,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "running": [
-                     *         {
-                     *           "id": "5b8d1f0c-3a55-4d6f-8f0f-2c9f7f1e6a11",
-                     *           "kind": "person",
-                     *           "buyerSpaceId": null,
-                     *           "people": 2,
-                     *           "requestedAt": "2026-09-12T08:01:00.000Z"
-                     *         }
-                     *       ],
-                     *       "done": [
+                     *       "data": [
                      *         {
                      *           "id": "0d3f6c5a-7a0e-4f0e-9a51-6e1c0c1d7b2f",
-                     *           "erasureId": "0d3f6c5a-7a0e-4f0e-9a51-6e1c0c1d7b2f",
                      *           "kind": "person",
                      *           "buyerSpaceId": null,
-                     *           "emailSha256": "e437fe5808d46b3f9bd00bce106219f75e7f67b77fedc092e32b5770cb98fac2",
-                     *           "personIds": [
-                     *             "181fcc65-9503-8fe7-8e37-4964ff91f005"
-                     *           ],
-                     *           "distributionIds": [
-                     *             "75ab4229-e29f-5724-9149-eeadb969b5bb"
-                     *           ],
-                     *           "engagementEventIds": [
-                     *             "1789030800000000"
-                     *           ],
-                     *           "engagementViewIds": [],
-                     *           "engagementBefore": null,
-                     *           "erasedAt": "2026-09-12T08:00:04.120Z"
+                     *           "people": 1,
+                     *           "isDone": true,
+                     *           "at": "2026-09-12T08:00:04.120Z"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": {
-                        running: components["schemas"]["RunningErasure"][];
-                        done: components["schemas"]["Erasure"][];
+                        data: components["schemas"]["ShownErasure"][];
                     };
                 };
             };
