@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import { promisify } from 'node:util';
 import { type AttemptMetrics, createAttemptMetrics } from '@deal-signals/deliveries/attempts/attempt-metrics';
 import { type AppMetrics, createAppMetrics } from '@deal-signals/runtime/app-metrics';
 import type { Replicas } from '@deal-signals/db/replicas';
@@ -11,6 +13,8 @@ export interface Metrics extends AppMetrics {
   countedLocally: Counter;
   /** Connections that were closed because there were too many. */
   connectionsDropped: Counter;
+  /** Adds a server whose connections scrapes count, under the name of its port. */
+  watchConnections: (port: string, server: Server) => void;
   /** Responses that were cut because their caller stopped reading. */
   responsesCut: Counter;
   /** Sets where scrapes read how many replicas are read from. */
@@ -74,6 +78,26 @@ export function createMetrics(): Metrics {
     registers,
   });
   for (const limit of PLACE_LIMITS) crowded.inc({ limit }, 0);
+  const servers = new Map<string, Server>();
+  void new Gauge({
+    name: 'deal_signals_open_connections',
+    help: 'Connections of callers that are open, by port: public or capture',
+    labelNames: ['port'],
+    registers,
+    async collect() {
+      for (const [port, server] of servers)
+        this.set({ port }, await promisify(server.getConnections.bind(server))());
+    },
+  });
+  void new Gauge({
+    name: 'deal_signals_max_connections',
+    help: 'Connections of callers that a port may have',
+    labelNames: ['port'],
+    registers,
+    collect() {
+      for (const [port, { maxConnections }] of servers) this.set({ port }, maxConnections);
+    },
+  });
   let countWaiting = (): number => 0;
   void new Gauge({
     name: 'deal_signals_waiting_requests',
@@ -127,6 +151,7 @@ export function createMetrics(): Metrics {
       help: 'Connections closed at once, because the process had as many as it may have',
       registers,
     }),
+    watchConnections: (port, server) => void servers.set(port, server),
     responsesCut: new Counter({
       name: 'deal_signals_cut_responses_total',
       help: 'Responses cut because the caller read nothing of them for too long',

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { Database } from '@deal-signals/db/database';
 import { databaseFailure, UnusableDatabaseError } from '@deal-signals/db/database-errors';
 import { createSchemaWatch } from '@deal-signals/db/migrations/schema-watch';
@@ -9,6 +8,7 @@ import { untilDatabaseIsUsable } from '@deal-signals/db/start-up';
 import { announcePort } from '@deal-signals/runtime/listening';
 import { createLogger, describeError, type Logger } from '@deal-signals/runtime/logger';
 import { createOutageLog } from '@deal-signals/runtime/outage-log';
+import { createProbeServer } from '@deal-signals/runtime/probe-server';
 import { ConfigurationError } from '@deal-signals/runtime/read-environment';
 import { tracing } from '@deal-signals/runtime/tracing';
 import { warnOfUnknownSettings } from '@deal-signals/runtime/unknown-settings';
@@ -110,9 +110,10 @@ async function run(): Promise<void> {
     metrics,
     stopping,
   });
+  metrics.watchConnections('public', server);
   const drain = new Drain(server);
   const port = await listen(server, 'PORT', config.port, config.host);
-  const admin = config.adminPort === null ? null : createServer(createAdminApp(deps));
+  const admin = config.adminPort === null ? null : createProbeServer(createAdminApp(deps));
   const adminPort = admin && (await listen(admin, 'API_ADMIN_PORT', config.adminPort ?? 0, config.host));
   const capture =
     config.capture &&

@@ -52,6 +52,7 @@ export async function openCapturePort(
   });
   const app = createCaptureApp({ db, metrics, logger, isDatabaseChecked, schema, settings, shutdown });
   const server = createCaptureServer(app, settings, metrics, shutdown.stopping, expressMessages(app));
+  metrics.watchConnections('capture', server);
   const drain = new Drain(server);
   const port = await listen(server, 'CAPTURE_PORT', settings.port, settings.host);
   return {

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { boundConnections } from '@deal-signals/runtime/bound-connections';
 import { closeAfterResponses } from '../http/server/drain.ts';
 import type { Messages } from '../http/server/express-messages.ts';
 import { createPendingRequests, MOST_PENDING_REQUESTS } from '../http/server/pending-requests.ts';
@@ -10,6 +11,8 @@ import type { CaptureSettings } from './settings.ts';
 const HEADERS_MS = 15_000;
 /** As for the public API: longer than proxies keep idle connections. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** How often that is checked. */
+const CHECKS_PER_TIMEOUT = 6;
 /** Idle connections that senders keep, in addition to those of the requests in progress. */
 const SPARE_CONNECTIONS = 1_000;
 
@@ -24,6 +27,7 @@ export function createCaptureServer(
   metrics: Pick<Metrics, 'responsesCut'>,
   stopping: AbortSignal,
   messages: Messages = {},
+  headersMs = HEADERS_MS,
 ): Server {
   const pending = createPendingRequests();
   const askToLeave = closeAfterResponses(stopping, pending);
@@ -31,7 +35,8 @@ export function createCaptureServer(
     ...messages,
     // The body of a request may be endless. Its reader ends a request that stalls.
     requestTimeout: 0,
-    headersTimeout: HEADERS_MS,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: headersMs / CHECKS_PER_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
   server.on('request', (request, response) => {
@@ -53,6 +58,6 @@ export function createCaptureServer(
       app(request, response);
     });
   });
-  server.maxConnections = streams + SPARE_CONNECTIONS;
+  boundConnections(server, streams + SPARE_CONNECTIONS);
   return server;
 }

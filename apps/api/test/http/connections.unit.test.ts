@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { within } from '@deal-signals/runtime/within';
 import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { until } from '@deal-signals/test-kit/until';
@@ -39,11 +40,14 @@ async function serve(app: RequestListener, limits: Partial<ConnectionLimits> = {
     stopping: new AbortController().signal,
   });
   const metric = async (name: string) => parseScrape(await metrics.registry.metrics()).values.get(name);
-  return { port: await listenOnFreePort(server), metric };
+  return { server, port: await listenOnFreePort(server), metric };
 }
 
 /** Serves an application as the capture port does. */
-async function serveCapture(app: RequestListener) {
+async function serveCapture(
+  app: RequestListener,
+  { stallMs = 60_000, headersMs }: Partial<ConnectionLimits> = {},
+) {
   const settings: CaptureSettings = {
     host: '127.0.0.1',
     port: 0,
@@ -51,10 +55,17 @@ async function serveCapture(app: RequestListener) {
     streams: 100,
     poolSize: 1,
     idleMs: 60_000,
-    stallMs: 60_000,
+    stallMs,
   };
-  const server = createCaptureServer(app, settings, createMetrics(), new AbortController().signal);
-  return { port: await listenOnFreePort(server) };
+  const { signal } = new AbortController();
+  const server = createCaptureServer(app, settings, createMetrics(), signal, {}, headersMs);
+  return { server, port: await listenOnFreePort(server) };
+}
+
+/** Waits until a server holds no connection any more. */
+async function untilNoConnections(server: Server): Promise<void> {
+  const count = promisify(server.getConnections.bind(server));
+  await until('all connections are gone', async () => (await count()) === 0);
 }
 
 async function listenOnFreePort(server: Server): Promise<number> {
@@ -269,6 +280,76 @@ test('connections beyond the limit are closed and counted, and there is room aga
   expect(await metric('deal_signals_dropped_connections_total')).toBe(1);
   first.client.destroy();
   await until('there is room', async () => (await ask()).isServed);
+});
+
+/** Opens a connection whose caller ends its side only when the test says so. */
+function openHalf(port: number): Socket {
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+  clients.push(client);
+  return client;
+}
+
+/** What callers send before they fall silent. The last one is refused at once. */
+const UNFINISHED: [string, string][] = [
+  ['nothing', ''],
+  ['an empty line', '\r\n'],
+  ['half a header', 'GET / HTTP/1.1\r\nX: '],
+  ['half a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf'],
+  ['a request and half of another one', `${REQUEST}GET / HTTP/1.1\r\nX: `],
+  ['what is not HTTP', 'NONSENSE\r\n\r\n'],
+  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
+  ['too many requests', REQUEST.repeat(MOST_PENDING + 5)],
+];
+
+describe('the public API forgets the connection of a caller that sends', () => {
+  const LIMITS = { headersMs: 300, requestMs: 600, stallMs: 400 };
+  const answer: RequestListener = (request, response) => {
+    // As the application does: it responds once it has the whole body.
+    request.resume().once('end', () => setTimeout(() => response.end('ok'), 5));
+  };
+
+  test.each(UNFINISHED)('%s, and then neither reads nor closes', async (_what, sent) => {
+    const { server, port } = await serve(answer, LIMITS);
+    const client = openHalf(port).pause();
+    client.write(sent);
+    await once(server, 'connection');
+    await untilNoConnections(server);
+  });
+
+  test.each(UNFINISHED)('%s, reads the response and closes', async (_what, sent) => {
+    const { server, port } = await serve(answer, LIMITS);
+    const client = open(port);
+    client.write(sent);
+    client.once('data', () => client.end());
+    await once(server, 'connection');
+    await untilNoConnections(server);
+  });
+
+  test.each([
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
+    ['what is not HTTP', 'NONSENSE\r\n\r\n'],
+  ])('a request whose large response it does not read, and %s', async (_what, sent) => {
+    const large = Buffer.alloc(64 * 1024 * 1024, 'x');
+    const { server, port } = await serve((_request, response) => response.end(large), LIMITS);
+    const client = openHalf(port).pause();
+    client.write(`${REQUEST}${sent}`);
+    await once(server, 'connection');
+    await untilNoConnections(server);
+  });
+});
+
+describe('the capture port forgets the connection of a caller that sends', () => {
+  // Half a body is the reader's affair: see `capture-failures.test.ts`.
+  const unfinished = UNFINISHED.filter(([what]) => what !== 'half a body');
+
+  test.each(unfinished)('%s, and then neither reads nor closes', async (_what, sent) => {
+    const answer: RequestListener = (_request, response) => response.end('ok');
+    const { server, port } = await serveCapture(answer, { headersMs: 300, stallMs: 400 });
+    const client = openHalf(port).pause();
+    client.write(sent);
+    await once(server, 'connection');
+    await untilNoConnections(server);
+  });
 });
 
 describe('a caller that takes too long to send', () => {

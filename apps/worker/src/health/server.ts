@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createProbeServer } from '@deal-signals/runtime/probe-server';
 import { describeReadiness } from '@deal-signals/runtime/readiness';
 
 /** What the health endpoints report. */
@@ -27,7 +28,7 @@ export interface HealthServer {
  * @throws Error if the port is taken.
  */
 export async function serveHealth(port: number, host: string, context: HealthContext): Promise<HealthServer> {
-  const server = createServer((request, response) => {
+  const server = createProbeServer((request, response) => {
     respond(context, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   server.listen(port, host);

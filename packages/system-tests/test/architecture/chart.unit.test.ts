@@ -87,6 +87,16 @@ test('the probes ask for paths that are documented', () => {
   for (const from of paths) expect(OPERATIONS).toMatch(new RegExp(`^\\| \`${from}\` `, 'm'));
 });
 
+test('the liveness probe of the API asks the port that callers use, for longer than an idle connection lasts', () => {
+  const [, probe = ''] =
+    /livenessProbe:\n([^]*?)\n +\{\{/.exec(read('docker/chart/templates/api.yaml')) ?? [];
+  expect(probe).toContain('port: http }');
+  const number = (name: string) => Number(new RegExp(`${name}: (\\d+)`).exec(probe)?.[1]);
+  const silentMs = 1_000 * number('periodSeconds') * number('failureThreshold');
+  // Twice the time that a caller has for a request (`CONNECTION_LIMITS` of the API).
+  expect(silentMs).toBeGreaterThanOrEqual(60_000);
+});
+
 test('the commands for operators are those of their image', () => {
   const [, listed = ''] =
     /range \$command := list (.*?) \}\}/.exec(read('docker/chart/templates/commands.yaml')) ?? [];

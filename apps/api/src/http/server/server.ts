@@ -1,4 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { boundConnections } from '@deal-signals/runtime/bound-connections';
 import type { Logger } from '@deal-signals/runtime/logger';
 import type { Metrics } from '../../metrics.ts';
 import { closeAfterResponses } from './drain.ts';
@@ -62,7 +64,13 @@ export function createApiServer(
 ): Server {
   const pending = createPendingRequests();
   const askToLeave = closeAfterResponses(stopping, pending);
-  const unreadable = createUnreadableRequests({ logger, perMinute, pending, onEnd: metrics.observeRequest });
+  const unreadable = createUnreadableRequests({
+    logger,
+    perMinute,
+    stallMs: limits.stallMs,
+    pending,
+    onEnd: metrics.observeRequest,
+  });
   const server = createServer({
     ...messages,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -99,9 +107,10 @@ export function createApiServer(
   server.on('request', serve);
   // Node would refuse an unknown Expect header with an empty response.
   server.on('checkExpectation', serve);
-  server.on('clientError', (error, socket) => unreadable.onClientError(error, socket));
-  server.on('connect', (_request, socket) => unreadable.onConnect(socket));
-  server.maxConnections = limits.connections;
+  // Node types it as any stream, for servers that are given streams of their own.
+  server.on('clientError', (error, socket) => unreadable.onClientError(error, socket as Socket));
+  server.on('connect', (_request, socket) => unreadable.onConnect(socket as Socket));
+  boundConnections(server, limits.connections);
   server.on('drop', countDrops(logger, metrics));
   return server;
 }

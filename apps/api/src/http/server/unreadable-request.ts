@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Logger } from '@deal-signals/runtime/logger';
 import { type ApiError, errorBody, invalidRequest, notFound } from '../errors.ts';
 import type { PendingRequests } from './pending-requests.ts';
@@ -12,6 +12,8 @@ export interface UnreadableRequestContext {
   logger: Logger;
   /** The rate limit, for the headers. */
   perMinute: number;
+  /** A connection whose caller reads nothing of the response for this long is destroyed. */
+  stallMs: number;
   pending: PendingRequests;
   /** Called with each request that gets such a response. */
   onEnd: (request: EndedRequest) => void;
@@ -23,27 +25,34 @@ export interface UnreadableRequests {
    * Responds to a request that is not valid HTTP, whose headers are too large, or that does not arrive in time. For these,
    * Node only provides the raw socket, and its own default response has no JSON body.
    */
-  onClientError(error: NodeJS.ErrnoException, socket: Duplex): void;
+  onClientError(error: NodeJS.ErrnoException, socket: Socket): void;
   /** Responds to CONNECT like any unknown path: its target is no path. Node would close the connection silently. */
-  onConnect(socket: Duplex): void;
+  onConnect(socket: Socket): void;
   /** Whether the connection is about to be closed, so that further requests on it are ignored. */
-  isEnding(socket: Duplex): boolean;
+  isEnding(socket: Socket): boolean;
   /** Refuses a request because of its connection. */
-  refuse(socket: Duplex, message: string): void;
+  refuse(socket: Socket, message: string): void;
 }
 
 /** Creates the responses to requests that do not reach the application. */
 export function createUnreadableRequests(context: UnreadableRequestContext): UnreadableRequests {
-  const ending = new WeakSet<Duplex>();
+  const ending = new WeakSet<Socket>();
 
   /** Responds once the responses to earlier requests of the connection are sent. */
-  function end(socket: Duplex, error: ApiError, facts: Pick<EndedRequest, 'method'> & { reason?: string }) {
+  function end(socket: Socket, error: ApiError, facts: Pick<EndedRequest, 'method'> & { reason?: string }) {
     if (ending.has(socket)) return;
     ending.add(socket);
     socket.pause();
+    // Node no longer watches a socket that it has given away, and its own timer starts anew with each response.
+    socket.on('timeout', () => {
+      if (socket.writableLength > 0) socket.destroy();
+    });
     context.pending.afterResponses(socket, () => {
       const requestId = randomUUID();
-      if (socket.writable) socket.end(rawResponse(error, requestId, context.perMinute));
+      if (socket.writable) {
+        socket.end(rawResponse(error, requestId, context.perMinute));
+        socket.setTimeout(context.stallMs);
+      }
       const { status: statusCode, code: errorCode } = error;
       context.logger.info('request', { requestId, ...facts, statusCode, errorCode });
       context.onEnd({ method: facts.method, statusCode, durationMs: 0, isAborted: false, errorCode });
