@@ -141,7 +141,6 @@ export function createAdminApp(deps: Dependencies): Express {
 /** Creates the Express application. A request passes through the middleware in the order below. */
 export function createApp(deps: Dependencies): Express {
   const { keyUsage, metrics, redis, settings } = deps;
-  redis.on('error', () => metrics.redisErrors.inc());
   const limitOf = (perMinute: number, name = 'rate-limit'): RateLimit =>
     createRateLimit(redis, `${settings.redisPrefix}:${name}`, perMinute, settings.rateLimitDeadlineMs, () => {
       metrics.countedLocally.inc();

@@ -84,7 +84,7 @@ async function run(): Promise<void> {
               : logger.warn('replica not in use', { host, error: problem }),
         });
   if (replicas !== null) metrics.watchReplicas(() => replicas.counts());
-  const redis = connectForCounting(config.redis, logger);
+  const redis = connectForCounting(config.redis, logger, () => metrics.redisErrors.inc());
   let isDatabaseChecked = false;
   const sender = createSender(config.webhooks);
   const keyUsage = createKeyUsage(db, logger);

@@ -85,11 +85,13 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
       }),
     ],
   });
+  const metrics = createMetrics();
   const url = options.redisUrl ?? (await createTestRedis());
   const address = { kind: 'single' as const, url, isTls: false };
   const redis = connectForCounting(
     { address, ca: null, sentinelPassword: null, prefix: 'test' },
     logger,
+    () => metrics.redisErrors.inc(),
     OUTAGE_PACE,
   );
   // What is counted before that would be counted in this process alone.
@@ -108,6 +110,8 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
       workspace: 1_000,
       key: 1_000,
       workspaceResponses: 1_000,
+      workspaceLargeResponses: 1_000,
+      keyLargeResponses: 1_000,
       keyResponses: 1_000,
       waiting: 1_000,
       maxWaitMs: 60_000,
@@ -131,7 +135,7 @@ export async function openTestApi(options: TestApiOptions = {}): Promise<TestApi
     replicas: null,
     redis,
     sender,
-    metrics: createMetrics(),
+    metrics,
     keyUsage,
     logger,
     settings,

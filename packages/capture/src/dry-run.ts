@@ -19,6 +19,8 @@ const REFERENCES: Readonly<Record<string, CaptureRecord['record']>> = {
 
 /** About 100 MB. A file with more rooms, calls and links than this can be checked in parts. */
 const MOST_REMEMBERED = 100_000;
+/** They are all written again for each batch that needs the row, so many records of one row would take the square of their number. */
+const MAX_REMEMBERED_OF_ROW = 1_000;
 
 /** The stream has more records that others can refer to than a dry run remembers. */
 export class DryRunTooLargeError extends Error {}
@@ -41,8 +43,16 @@ export function createDryRun(db: Database, options: BatchOptions): Store {
     for (const entry of entries) {
       if (!('id' in entry.record)) continue;
       count += 1;
-      const key = keyOf(companyId, identityOf(entry.record));
-      remembered.set(key, [...(remembered.get(key) ?? []), entry]);
+      const identity = identityOf(entry.record);
+      const key = keyOf(companyId, identity);
+      const ofRow = remembered.get(key) ?? [];
+      ofRow.push(entry);
+      remembered.set(key, ofRow);
+      if (ofRow.length > MAX_REMEMBERED_OF_ROW) {
+        throw new DryRunTooLargeError(
+          `a dry run takes at most ${MAX_REMEMBERED_OF_ROW} records of one row, and ${identity} has more; check the records in parts`,
+        );
+      }
     }
     if (count > MOST_REMEMBERED) {
       throw new DryRunTooLargeError(

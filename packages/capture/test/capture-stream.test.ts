@@ -217,6 +217,18 @@ describe('a dry run', () => {
     expect(checked).toEqual(await resultsOf(sent(textOf(lines)), { onError: 'continue' }));
   });
 
+  test('refuses more records of one row than it can write again for each batch', async () => {
+    const names = Array.from({ length: 1_001 }, (_, n) => ({
+      record: 'user',
+      id: 7,
+      name: `Name ${n}`,
+      email: 'x@x.example',
+    }));
+    await expect(resultsOf(sent(textOf(names)), { dryRun: true })).rejects.toThrow(
+      'at most 1000 records of one row',
+    );
+  });
+
   test('does not find a record that the stream has refused', async () => {
     const room = { record: 'room', id: uuid(50), name: 'Initech', ownerId: 99 };
     const filler = Array.from({ length: 1_000 }, (_, n) => event(`k${n}`));

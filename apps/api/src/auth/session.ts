@@ -59,7 +59,9 @@ export async function authenticateSession(
 ): Promise<AuthenticatedSession> {
   const token = bearerToken(authorization);
   if (token === undefined) throw invalidSession();
-  const { data } = claims.safeParse(verifiedPayload(token, verification));
+  const verified = verifyToken(token, verification);
+  if (verified === 'expired') throw invalidSession({ isCallerKnown: true });
+  const { data } = claims.safeParse(verified);
   if (data === undefined) throw invalidSession();
   if (data.exp - Date.now() / 1000 > MOST_AGE_SECONDS) throw invalidSession();
   const query = Prisma.sql`SELECT id, api_enabled AS "apiEnabled" FROM companies WHERE id = ${data.companyId}`;
@@ -80,8 +82,8 @@ export function requirePermission({ mayManage }: AuthenticatedSession): void {
   }
 }
 
-/** The payload of a token whose signature, `exp`, `nbf`, `iss` and `aud` are valid; undefined otherwise. */
-function verifiedPayload(token: string, verification: SessionVerification): unknown {
+/** The payload of a token whose signature, `exp`, `nbf`, `iss` and `aud` are valid; `expired` if only `exp` is not; else undefined. */
+function verifyToken(token: string, verification: SessionVerification): unknown {
   const { algorithm, keys, issuer, audience } = verification;
   for (const key of keys) {
     try {
@@ -94,7 +96,9 @@ function verifiedPayload(token: string, verification: SessionVerification): unkn
       // A token lists in `crit` what its reader must understand (RFC 7515, section 4.1.11). We support no extension.
       if ('crit' in header || !hasExactNumbers(payload)) return undefined;
       return payload;
-    } catch {
+    } catch (error) {
+      // The signature is checked before the times.
+      if (error instanceof jwt.TokenExpiredError) return 'expired';
       // The next key may verify it.
     }
   }
@@ -111,8 +115,9 @@ function hasExactNumbers(value: unknown): boolean {
   return Object.values(value).every(hasExactNumbers);
 }
 
-function invalidSession(): ApiError {
+function invalidSession(options: { isCallerKnown?: boolean } = {}): ApiError {
   return new ApiError('SESSION_INVALID', 'a valid admin session token is required', {
     headers: { 'WWW-Authenticate': 'Bearer' },
+    ...options,
   });
 }

@@ -52,10 +52,9 @@ export const listEndpointHealth = dataOperation({
   async handler(request, { db }) {
     const { range } = parseQuery(query, request.query);
     const period = periodOf(range, new Date());
-    const [backlogs, counts] = await Promise.all([
-      findBacklogs(db, request.companyId),
-      findPresentCounts(db, request.companyId, period),
-    ]);
+    // One after the other: a request may use one connection.
+    const backlogs = await findBacklogs(db, request.companyId);
+    const counts = await findPresentCounts(db, request.companyId, period);
     return serializeEndpointHealth(period, backlogs, counts);
   },
 });

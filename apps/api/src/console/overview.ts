@@ -56,12 +56,11 @@ export const getOverview = dataOperation({
     ],
   },
   async handler({ companyId }, { db }) {
-    const [totals, endpoints, backlogs, keys] = await Promise.all([
-      findWebhookTotals(db, companyId),
-      findEndpointStates(db, companyId),
-      findBacklogs(db, companyId),
-      findActiveKeys(db, companyId),
-    ]);
+    // One after the other: a request may use one connection.
+    const totals = await findWebhookTotals(db, companyId);
+    const endpoints = await findEndpointStates(db, companyId);
+    const backlogs = await findBacklogs(db, companyId);
+    const keys = await findActiveKeys(db, companyId);
     return serializeOverview({ totals, endpoints, backlogs, keys, now: new Date() });
   },
 });

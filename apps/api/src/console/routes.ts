@@ -8,7 +8,7 @@ import { getEsignDocument, listEsignDocuments } from '../routes/esign-documents.
 import { getHeatmap } from '../routes/heatmaps.ts';
 import { getPerson, listPeople } from '../routes/people.ts';
 import { getRoomMetrics } from '../routes/room-metrics.ts';
-import { getDeliveryForAdmins, listDeliveries } from '../routes/webhook-deliveries.ts';
+import { getDeliveryForAdmins, listDeliveriesForAdmins } from '../routes/webhook-deliveries.ts';
 import { listAuditRecords } from './audit-log.ts';
 import { listCalls } from './calls.ts';
 import { listRooms } from './decision-rooms.ts';
@@ -53,7 +53,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/distributions', access: 'session', ...listDistributions },
   { method: 'GET', path: '/distributions/:id', access: 'session', ...getDistribution },
   { method: 'GET', path: '/distributions/:id/heatmap', access: 'session', ...getHeatmap },
-  { method: 'GET', path: '/webhook-deliveries', access: 'session', ...listDeliveries },
+  { method: 'GET', path: '/webhook-deliveries', access: 'session', ...listDeliveriesForAdmins },
   { method: 'GET', path: '/webhook-deliveries/:id', access: 'session', ...getDeliveryForAdmins },
   { method: 'GET', path: '/erasures', access: 'session', ...listLatestErasures },
   { method: 'GET', path: '/audit-log', access: 'session', ...listAuditRecords },

@@ -36,13 +36,12 @@ export const getSession = adminOperation({
     expiresAt: '2026-09-10T17:00:00.000Z',
   },
   async handler({ session, companyId }, { db }) {
-    const [company, user] = await Promise.all([
-      db.company.findUniqueOrThrow({ where: { id: companyId }, select: { name: true } }),
-      db.user.findUnique({
-        where: { companyId_id: { companyId, id: session.userId } },
-        select: { name: true },
-      }),
-    ]);
+    // One after the other: a request may use one connection.
+    const company = await db.company.findUniqueOrThrow({ where: { id: companyId }, select: { name: true } });
+    const user = await db.user.findUnique({
+      where: { companyId_id: { companyId, id: session.userId } },
+      select: { name: true },
+    });
     return {
       user: { id: session.userId, name: user?.name ?? null },
       company: { id: companyId, name: company.name, apiEnabled: session.company.apiEnabled },

@@ -32,17 +32,25 @@ export class ApiError extends Error {
   /** The one input that is wrong: a query parameter, or the path of a property of the body; null if it is no single one. */
   readonly field: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the credential is one that this service once accepted, although it does not any more. */
+  readonly isCallerKnown: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { field?: string; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      field?: string;
+      headers?: Record<string, string>;
+      isCallerKnown?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.status = STATUS_OF_CODE[code];
     this.field = options.field ?? null;
     this.headers = options.headers ?? {};
+    this.isCallerKnown = options.isCallerKnown ?? false;
   }
 }
 
@@ -103,30 +111,11 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   // The router could not decode a path parameter: an invalid id.
   if (thrown instanceof URIError) return notFound();
-  const bodyError = fromBodyParser(thrown);
-  if (bodyError !== null) return bodyError;
   // A key that other processes have and this one lacks: the operator has to give it to this process.
   if (databaseFailure(thrown)?.isTemporary === true || thrown instanceof UnreadableSecretError) {
     return unavailable('the service is temporarily unavailable; try again later', thrown);
   }
   return new ApiError('INTERNAL_ERROR', 'an internal error occurred', { cause: thrown });
-}
-
-/** Converts an error of the body parser, which has a `type` and a 4xx `status`; null for any other error. */
-function fromBodyParser(thrown: unknown): ApiError | null {
-  if (typeof thrown !== 'object' || thrown === null || !('status' in thrown)) return null;
-  const { status } = thrown;
-  if (typeof status !== 'number' || status < 400 || status > 499) return null;
-  const type = 'type' in thrown ? thrown.type : undefined;
-  if (type === 'entity.too.large') {
-    return new ApiError('PAYLOAD_TOO_LARGE', 'body: must not be larger than 100 KiB');
-  }
-  if (type === 'entity.parse.failed') return invalidRequest('body: must be valid JSON');
-  if (type === 'charset.unsupported') return invalidRequest('body: must be encoded in UTF-8');
-  if (type === 'encoding.unsupported') {
-    return invalidRequest('body: Content-Encoding must be gzip, deflate, br or identity');
-  }
-  return new ApiError('INVALID_REQUEST', 'body: could not be read to the end', { cause: thrown });
 }
 
 /** The body of an error response. */

@@ -13,11 +13,11 @@ import { ApiError } from './errors.ts';
 import { readBody } from './json-request.ts';
 import { prefersLines, sendLines } from './responses/lines.ts';
 import { readData } from './replica-reads.ts';
-import type { Caller } from './limits/places.ts';
+import type { Caller, Places } from './limits/places.ts';
 import { note } from './request-log.ts';
 import type { Manager } from '../routes/management-transaction.ts';
 import type { Context, ManagementRequest, Route } from './route.ts';
-import { sendJson, serializeJson } from './responses/send-json.ts';
+import { lengthOf, sendJson, type Serialized, serializeJson } from './responses/send-json.ts';
 import { announceSunset } from './sunset.ts';
 
 /**
@@ -78,11 +78,14 @@ async function serveKey(
   await places.occupy(caller, response);
   // Serializing a large page takes longer than reading it, so it is part of what the place is held for.
   const body = await places.hold(caller, response, async () =>
-    serializeJson(
+    serialize(
       // Without a scope, it is the status of the key and of the webhooks, which an admin may just have changed.
       route.scope === null
         ? await route.handler(input, context)
         : await readData(context, (reading) => route.handler(input, reading)),
+      caller,
+      response,
+      places,
     ),
   );
   response.status(route.status ?? 200);
@@ -147,10 +150,25 @@ async function sendOutcome(
   handle: () => Promise<object | void>,
 ): Promise<void> {
   // A write takes its place when its transaction begins: a ping must not keep one while it waits for the receiver.
-  const body = await (route.method === 'GET' ? places.hold(callerOf(manager), response, handle) : handle());
+  const caller = callerOf(manager);
+  const body = await (route.method === 'GET'
+    ? places.hold(caller, response, async () => serialize(await handle(), caller, response, places))
+    : handle().then((outcome) => (outcome === undefined ? '' : serializeJson(outcome))));
   response.status(route.status ?? 200);
   if (route.status === 204) response.end();
-  else await sendJson(request, response, await serializeJson(body as object));
+  else await sendJson(request, response, body);
+}
+
+/** Serializes a body, and takes a place for it if it is large. */
+async function serialize(
+  outcome: object | void,
+  caller: Caller,
+  response: Response,
+  places: Places,
+): Promise<Serialized> {
+  const body = await serializeJson(outcome as object);
+  await places.occupyIfLarge(caller, response, lengthOf(body));
+  return body;
 }
 
 /** For whom the places of a management request are taken. */

@@ -86,15 +86,43 @@ export const deliveryPage = pageOf(webhookDelivery, 'Deliveries in the order tha
 export const ORDER_TEXT =
   'The order is that in which the deliveries were created or, with `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest first, continue in ascending order with the id of the newest delivery as `cursor`.';
 
-/** `GET /webhook-deliveries`: the delivery log of the workspace. */
-export const listDeliveries = dataOperation({
+const listDeliveriesDescription = {
   operationId: 'listDeliveries',
-  tag: 'Webhook deliveries',
+  tag: 'Webhook deliveries' as const,
   summary: 'List webhook deliveries',
-  description: `Returns the delivery log of the workspace. ${ORDER_TEXT}`,
   query: listDeliveriesQuery,
   response: deliveryPage,
   example: { data: [webhookDeliveryExample], nextCursor: webhookDeliveryExample.id, hasMore: true },
+};
+const LIST_TEXT = `Returns the delivery log of the workspace. ${ORDER_TEXT}`;
+
+/**
+ * The scope that a filter requires, apart from that of the delivery log. Which deliveries are about a person, a room or a call tells
+ * what happened there, and when.
+ */
+const FILTER_SCOPES = {
+  person: 'read:engagement',
+  buyer_space_id: 'read:rooms',
+  call_id: 'read:calls',
+} as const;
+
+/** `GET /webhook-deliveries` for keys: the delivery log of the workspace. */
+export const listDeliveries = keyOperation({
+  ...listDeliveriesDescription,
+  description: `${LIST_TEXT} A key with limited scopes needs \`read:engagement\` for the filter \`person\`, \`read:rooms\` for \`buyer_space_id\`, and \`read:calls\` for \`call_id\`.`,
+  async handler({ companyId, key, query }, { db }) {
+    const parameters = parseQuery(listDeliveriesQuery, query);
+    for (const [name, scope] of Object.entries(FILTER_SCOPES)) {
+      if (parameters[name as keyof typeof FILTER_SCOPES] !== undefined) requireScope(key.scopes, scope);
+    }
+    return findDeliveryPage(db, companyId, parameters);
+  },
+});
+
+/** The same for admins, in the console. */
+export const listDeliveriesForAdmins = dataOperation({
+  ...listDeliveriesDescription,
+  description: LIST_TEXT,
   async handler({ companyId, query }, { db }) {
     return findDeliveryPage(db, companyId, parseQuery(listDeliveriesQuery, query));
   },

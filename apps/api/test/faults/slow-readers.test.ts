@@ -86,3 +86,40 @@ test('callers that never read their responses hold a bounded part of the memory'
   for (const client of clients) client.destroy();
   await api.stop('SIGTERM');
 });
+
+test('callers that never read the metrics of a large room hold few of them', async () => {
+  const room = await addRoom(database.db, 1, 2);
+  // Some 13 MB of metrics, more than the buffers of both sockets hold.
+  await database.db.$executeRaw`
+    INSERT INTO people (company_id, id, room_id, identity, email, name, role, in_committee, updated_at)
+    SELECT 1, md5(n::text)::uuid, ${room}::uuid, 'email:' || n || '@example.org', n || '@example.org', repeat('n', 200),
+      repeat('r', 100), true, now()
+    FROM generate_series(1, 20000) n`;
+  const api = await startApp('api', { DATABASE_URL: database.url, REDIS_URL: await createTestRedis() });
+  const path = `/api/v1/decision-rooms/${room}/metrics`;
+  const port = Number(new URL(api.url).port);
+  const held: number[] = [];
+  let refused = 0;
+  const clients = Array.from({ length: 16 }, (_, n) => {
+    const client = connect(port, '127.0.0.1').on('error', () => {});
+    client.write(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys[n % keys.length]}\r\nConnection: close\r\n\r\n`,
+    );
+    client.once('data', (data: Buffer) => {
+      // It reads no more than this.
+      client.pause();
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString('latin1'))?.[1]);
+      if (status === 200) held.push(n);
+      else refused += 1;
+      expect([200, 429]).toContain(status);
+    });
+    return client;
+  });
+  await until('each of them has the beginning of a response', () => held.length + refused === clients.length);
+  // Two of each key at the same time, and at most a few that came when the first had been cut.
+  expect(held.length).toBeGreaterThan(0);
+  expect(held.length).toBeLessThanOrEqual(6);
+  for (const client of clients) client.destroy();
+  const { status } = await fetch(new URL(path, api.url), { headers: { authorization: `Bearer ${keys[0]}` } });
+  expect(status).toBe(200);
+});

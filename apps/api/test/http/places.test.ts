@@ -7,11 +7,17 @@ import { parseScrape } from '@deal-signals/test-kit/prometheus-text';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany, addKey, addRoom } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
+import { ROUTES } from '../../src/app.ts';
+import { CONSOLE_API_PATH } from '../../src/console/router.ts';
+import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import { type PlaceLimits, placeLimits } from '../../src/http/limits/places.ts';
+import type { Route } from '../../src/http/route.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+import { hasIntegerIds } from './hostile-requests.ts';
 
 const APPLICATION = 'api with few places';
 const POOL_SIZE = 9;
@@ -316,6 +322,67 @@ test('tests of endpoints wait for the feed clock one at a time, and only briefly
     expect(await blocked()).toBe(0);
   });
   expect(await direct.db.webhookDelivery.count()).toBe(0);
+});
+
+describe('of three requests at the same time, with one place, one uses one connection', () => {
+  const CONSOLE_ROUTES_THERE = CONSOLE_ROUTES.map((route) => ({
+    ...route,
+    path: `${CONSOLE_API_PATH}${route.path}`,
+  }));
+  const QUERIES: Record<string, string> = {
+    countDeadDeliveries: '?endpoint_id=1',
+    listKeyUsage: '?days=7',
+    search: '?q=ada',
+    whyDidItNotCome: `?call_id=${uuid(1)}`,
+  };
+  const reads = [...ROUTES, ...CONSOLE_ROUTES_THERE]
+    .filter(({ method, operationId }) => method === 'GET' || operationId === 'previewErasure')
+    .map((route) => ({ ...route, id: hasIntegerIds(route.path) ? '1' : uuid(1) }));
+  /** All tables but those by which a credential is checked. */
+  let lock: Record<Route['access'], string>;
+  let endpointId: number;
+
+  beforeAll(async () => {
+    endpointId = await addEndpoint(direct.db);
+    const tables = await direct.db.$queryRaw<{ name: string }[]>`
+      SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`;
+    const lockAllBut = (...names: string[]) => {
+      const locked = tables.map(({ name }) => name).filter((name) => !['companies', ...names].includes(name));
+      return `LOCK TABLE ${locked.join(', ')} IN ACCESS EXCLUSIVE MODE`;
+    };
+    lock = { key: lockAllBut('api_keys'), session: lockAllBut(), 'session or key': lockAllBut() };
+  });
+
+  test.each(reads)('$method $path', async ({ method, path, id, access, operationId }) => {
+    await start({ workspace: 1, key: 1 });
+    const target = path.replace(':id', path.startsWith('/webhooks') ? String(endpointId) : id);
+    const url = target.replace(':deliveryId', '1') + (QUERIES[operationId] ?? '');
+    const send = () =>
+      method === 'GET'
+        ? api.get(url, access === 'key' ? key : token)
+        : api.post(url, token, { email: 'ada@example.com' });
+    const responses = await whileLocked(lock[access], async () => {
+      const sent = Promise.all(Array.from({ length: 3 }, () => send().then((response) => response)));
+      const allWait = until('all wait', async () => (await blocked()) + ((await waiting()) ?? 0) >= 3);
+      expect(await Promise.race([allWait, sent.then(statuses)])).not.toBeInstanceOf(Array);
+      expect(await blocked()).toBe(1);
+      expect(db.use()).toMatchObject({ used: 1, waiting: 0 });
+      return { sent };
+    });
+    for (const { status } of await responses.sent) expect([200, 404]).toContain(status);
+  });
+});
+
+test('an admin whose session has expired does not wait behind strangers', async () => {
+  await start();
+  const strangers = Promise.all(
+    Array.from({ length: 200 }, (_, n) => api.get('/status', `made up ${n}`).then((response) => response)),
+  );
+  await until('their refusals wait', async () => ((await waiting()) ?? 0) > 100);
+  const expired = sessionToken({ exp: Math.floor(Date.now() / 1_000) - 60 });
+  await api.get('/webhooks', expired).expect(401);
+  expect(await waiting()).toBeGreaterThan(50);
+  expect(statuses(await strangers)).toEqual([401]);
 });
 
 test('many requests with one credential look it up over one connection', async () => {

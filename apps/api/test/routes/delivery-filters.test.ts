@@ -323,6 +323,26 @@ describe('one delivery of the workspace', () => {
   });
 });
 
+test.each([
+  ['person', 'ada@example.com', 'read:engagement'],
+  ['buyer_space_id', UNKNOWN, 'read:rooms'],
+  ['call_id', UNKNOWN, 'read:calls'],
+])('the filter %s needs the scope that its objects need', async (name, value, scope) => {
+  const path = `/webhook-deliveries?${name}=${value}`;
+  const onlyLog = await addKey(api.db, 1, { scopes: ['read:deliveries'] });
+  const others = ['read:engagement', 'read:rooms', 'read:calls'].filter((other) => other !== scope);
+  const withOthers = await addKey(api.db, 1, { scopes: ['read:deliveries', ...others] });
+  const withScope = await addKey(api.db, 1, { scopes: ['read:deliveries', scope] });
+  for (const denied of [onlyLog, withOthers]) {
+    const { body } = await api.get(path, denied).expect(403);
+    expect(body).toEqual({ code: 'PERMISSION_DENIED', error: `the API key needs the scope ${scope}` });
+  }
+  await api.get(path, withScope).expect(200);
+  await api.get(path, key).expect(200);
+  await api.get(`/console/api${path}`, sessionToken()).expect(200);
+  await api.get('/webhook-deliveries', onlyLog).expect(200);
+});
+
 describe('cursors', () => {
   test('continue in both orders while deliveries are added, without duplicates or gaps', async () => {
     const before = idsOf(await list({ limit: '500' }));

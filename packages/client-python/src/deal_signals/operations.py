@@ -416,7 +416,9 @@ class Operations(ABC):
 
         Returns the delivery log of the workspace. The order is that in which the deliveries were created or, with
         `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest
-        first, continue in ascending order with the id of the newest delivery as `cursor`.
+        first, continue in ascending order with the id of the newest delivery as `cursor`. A key with limited scopes
+        needs `read:engagement` for the filter `person`, `read:rooms` for `buyer_space_id`, and `read:calls` for
+        `call_id`.
 
         Args:
             order: The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the

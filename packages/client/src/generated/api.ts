@@ -372,7 +372,7 @@ export interface paths {
         };
         /**
          * List webhook deliveries
-         * @description Returns the delivery log of the workspace. The order is that in which the deliveries were created or, with `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest first, continue in ascending order with the id of the newest delivery as `cursor`.
+         * @description Returns the delivery log of the workspace. The order is that in which the deliveries were created or, with `order=desc`, the reverse. Each delivery appears once. To follow the log after you have read it newest first, continue in ascending order with the id of the newest delivery as `cursor`. A key with limited scopes needs `read:engagement` for the filter `person`, `read:rooms` for `buyer_space_id`, and `read:calls` for `call_id`.
          */
         get: operations["listDeliveries"];
         put?: never;

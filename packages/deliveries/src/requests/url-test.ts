@@ -38,6 +38,8 @@ export interface UrlTestOutcome extends Shown {
 /** What the test of a URL needs. */
 export interface UrlTestContext {
   db: Database;
+  /** Runs a read once the workspace may use one more connection. */
+  hold: <T>(read: () => Promise<T>) => Promise<T>;
   sender: Sender;
   settings: WebhookSettings;
   logger: Logger;
@@ -51,7 +53,7 @@ export interface UrlTestContext {
  * @returns null if the sender was closed meanwhile.
  */
 export async function testUrl(
-  { db, sender, settings, logger }: UrlTestContext,
+  { db, hold, sender, settings, logger }: UrlTestContext,
   test: UrlTest,
   requestId: string,
 ): Promise<UrlTestOutcome | null> {
@@ -76,7 +78,7 @@ export async function testUrl(
   const shown =
     result.kind === 'responded'
       ? { error: errorOfResponse(result.status, outcome), durationMs: result.durationMs }
-      : await shownFailure(db, test, result);
+      : await hold(() => shownFailure(db, test, result));
   const statusCode = result.kind === 'responded' ? result.status : null;
   logger.info('url test', {
     ...facts,

@@ -17,6 +17,10 @@ export interface PlaceLimits {
   workspaceResponses: number;
   /** Those of them that may be of one key. */
   keyResponses: number;
+  /** Responses of a workspace with more than `LARGE_RESPONSE_BYTES` that may be sent at the same time. */
+  workspaceLargeResponses: number;
+  /** Those of them that may be of one key. */
+  keyLargeResponses: number;
   /** How many requests may wait in each line. */
   waiting: number;
   /** How long a request waits. */
@@ -40,6 +44,10 @@ const SHARE_OF_POOL = 1 / 5;
 const SHARE_OF_KEY = 1 / 2;
 /** With pages of some MiB, 16 responses that nobody reads hold less than 100 MiB. */
 const WORKSPACE_RESPONSES = 16;
+/** More than a page has, so that only objects that grow with their workspace are large. */
+export const LARGE_RESPONSE_BYTES = 5 * 1_024 * 1_024;
+/** The metrics of a room with 100,000 people have 40 MiB, so these and two more that are being made hold 240 MiB. */
+const WORKSPACE_LARGE_RESPONSES = 4;
 const MOST_WAITING = 100;
 /** Requests that arrive during a look-up share the next one; with fewer, hardly any do. A bystander notices no difference to two. */
 const CHECKS = 8;
@@ -77,6 +85,8 @@ export function placeLimits(workspace: number): PlaceLimits {
     key: shareOfKey(workspace),
     workspaceResponses,
     keyResponses: shareOfKey(workspaceResponses),
+    workspaceLargeResponses: WORKSPACE_LARGE_RESPONSES,
+    keyLargeResponses: shareOfKey(WORKSPACE_LARGE_RESPONSES),
     waiting: MOST_WAITING,
     maxWaitMs: MAX_WAIT_MS,
   };
@@ -135,15 +145,43 @@ export class Places {
    *
    * @throws ApiError RATE_LIMITED as `check` does.
    */
-  async occupy({ companyId, keyHash }: Caller, response: Response): Promise<void> {
+  occupy(caller: Caller, response: Response): Promise<void> {
     const { keyResponses, workspaceResponses } = this.#limits;
+    return this.#takeUntilSent('responses', caller, response, keyResponses, workspaceResponses);
+  }
+
+  /**
+   * Takes a place for a large response, which the request keeps until it is sent; none for other responses. Called while the request
+   * still holds its place for the database, so that no further large response is made in the meantime.
+   *
+   * @throws ApiError RATE_LIMITED as `check` does.
+   */
+  async occupyIfLarge(caller: Caller, response: Response, bytes: number): Promise<void> {
+    if (bytes <= LARGE_RESPONSE_BYTES) return;
+    const { keyLargeResponses, workspaceLargeResponses } = this.#limits;
+    await this.#takeUntilSent(
+      'large responses',
+      caller,
+      response,
+      keyLargeResponses,
+      workspaceLargeResponses,
+    );
+  }
+
+  async #takeUntilSent(
+    what: string,
+    { companyId, keyHash }: Caller,
+    response: Response,
+    ofKey: number,
+    ofWorkspace: number,
+  ): Promise<void> {
     const take = async (limit: PlaceLimit, name: string, atOnce: number) => {
       const leave = await this.#enter(limit, name, atOnce, response);
       if (response.closed) leave();
       else response.once('close', leave);
     };
-    if (keyHash !== undefined) await take('key', `responses of key ${keyHash}`, keyResponses);
-    await take('workspace', `responses of ${companyId}`, workspaceResponses);
+    if (keyHash !== undefined) await take('key', `${what} of key ${keyHash}`, ofKey);
+    await take('workspace', `${what} of ${companyId}`, ofWorkspace);
   }
 
   /**
@@ -172,13 +210,15 @@ export class Places {
    * Waits before a refusal is sent if other refusals of the same caller were sent just before: a refusal costs the processor a
    * millisecond or two, so a flood takes a fifth of it at most. The first one after a pause is sent at once. Returns at once for
    * other errors, and when the wait takes too long or the caller has disconnected. The caller has left all other lines: the
-   * owner of a stolen key must not wait behind the refusals of the thief.
+   * owner of a stolen key must not wait behind the refusals of the thief. Nor does an admin whose session has expired wait behind
+   * strangers, who cannot make up such a token. As many may wait as there are connections.
    *
    * @param credential the `Authorization` header of the request.
    */
   async paceRefusal(thrown: unknown, credential: string, response: Response): Promise<void> {
     if (!(thrown instanceof ApiError) || !REFUSALS.has(thrown.status)) return;
-    const name = `refusals of ${thrown.status === 401 ? UNKNOWN_CALLER : credential}`;
+    const isUnknown = thrown.status === 401 && !thrown.isCallerKnown;
+    const name = `refusals of ${isUnknown ? UNKNOWN_CALLER : credential}`;
     const line = { name, atOnce: 1, mostWaiting: Infinity, maxWaitMs: this.#limits.maxWaitMs };
     const leave = await this.#concurrency.enter(line, response).catch(() => null);
     if (leave !== null) setTimeout(leave, REFUSAL_INTERVAL_MS);

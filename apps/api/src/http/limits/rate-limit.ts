@@ -36,10 +36,13 @@ export interface Count {
 /**
  * Connects to the Redis in which all processes count requests. Commands fail at once while there is no connection, and
  * the client tries to reconnect for as long as the process runs. What fails of that is logged as an outage.
+ *
+ * @param onError called with each error of the connection.
  */
 export function connectForCounting(
   settings: RedisSettings,
   logger: Logger,
+  onError: () => void,
   outagePace?: OutagePace,
 ): RedisClient {
   const redis = connectRedis(settings, {
@@ -51,7 +54,10 @@ export function connectForCounting(
     maxRedirections: REDIRECTIONS,
   });
   const outage = createOutageLog(logger, 'Redis', () => redis.ping(), outagePace);
-  redis.on('error', (error: unknown) => outage.failed('redis', error));
+  redis.on('error', (error: unknown) => {
+    onError();
+    outage.failed('redis', error);
+  });
   redis.on('end', () => outage.stop());
   return redis;
 }

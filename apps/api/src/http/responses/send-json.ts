@@ -71,7 +71,9 @@ function* piecesOf(body: object): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-function lengthOf(parts: readonly Buffer[]): number {
+/** The bytes of a serialized body. One part is no larger than `PART_BYTES`, so its characters will do. */
+export function lengthOf(parts: Serialized): number {
+  if (typeof parts === 'string') return parts.length;
   return parts.reduce((length, part) => length + part.length, 0);
 }
 

@@ -46,7 +46,7 @@ export const pingWebhook = managementOperation({
     };
     // Outside any transaction: a receiver that hangs must not hold a lock or a database connection.
     const recorded = await sendAndRecord(context, attempt, requestId);
-    const row = await findDelivery(db, companyId, attempt.deliveryId);
+    const row = await request.hold(() => findDelivery(db, companyId, attempt.deliveryId));
     // The outcome is missing if this process was shutting down or the lease ran out first. If the outcome was recorded
     // and the delivery is pending nevertheless, an admin has already retried it.
     if (recorded?.written !== true && row.status === 'pending') {

@@ -71,7 +71,7 @@ export const testWebhookUrl = adminOperation({
     const before = { headersCiphertext: endpoint?.url === given ? endpoint.headersCiphertext : null };
     const previous = endpoint?.previousSecretCiphertext ?? null;
     const outcome = await testUrl(
-      { db, sender, settings: settings.webhooks, logger },
+      { db, hold: request.hold, sender, settings: settings.webhooks, logger },
       {
         companyId,
         url: given,
