@@ -13,7 +13,7 @@ from .pages import event, page_of
 from .test_stores import TemporaryFolder
 
 
-def fail(_transaction: Any) -> None:
+def fail(_transaction: Any, _page: Any = None) -> None:
     raise LookupError("no")
 
 
@@ -101,10 +101,10 @@ class InADatabase(TemporaryFolder):
         self.addCleanup(database.connection.close)
         store = CursorStore(database)
 
-        def insert(connection: sqlite3.Connection) -> None:
+        def insert(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.execute("INSERT INTO my_rows VALUES ('x')")
 
-        def insert_and_fail(connection: sqlite3.Connection) -> None:
+        def insert_and_fail(connection: sqlite3.Connection, _page: Any = None) -> None:
             insert(connection)
             fail(connection)
 

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List
 
 from deal_signals import FileStore, Page, SqliteStore, apply_event
 from deal_signals.feed import Feed
-from deal_signals.feeds import CALLS, ERASURES, PEOPLE
+from deal_signals.feeds import CALLS, ENGAGEMENT_EVENTS, ERASURES, PEOPLE
 
 #: The TypeScript client has to agree on these.
 CASES = json.loads(
@@ -99,6 +99,99 @@ class Erasing(unittest.TestCase):
                     save(store, PEOPLE, {"id": "p9"})
                 with FileStore(self.folder):
                     self.assertEqual(self.file_rows("people")[-1], {"id": "p9"})
+
+    def open(self, kind: str) -> Any:
+        return FileStore(self.folder) if kind == "files" else SqliteStore(Path(self.folder, "copy.db"))
+
+    def rows(self, store: Any, feed: str) -> List[Dict[str, Any]]:
+        return self.sqlite_rows(store, feed) if isinstance(store, SqliteStore) else self.file_rows(feed)
+
+    def test_a_page_that_was_read_before_an_erasure_and_is_stored_after_it_is_stored_without(self) -> None:
+        for kind in ("SQLite", "files"):
+            for case in CASES:
+                with self.subTest(case["name"], kind=kind), tempfile.TemporaryDirectory() as self.folder:
+                    with self.open(kind) as store:
+                        for feed in case["before"]:
+                            self.assertIsNone(store.read_cursor(Feed(feed)))
+                        save(store, ERASURES, {**ERASURE, **case["erasure"]})
+                        handled: Dict[str, Any] = {}
+                        for feed, rows in case["before"].items():
+
+                            def handle(_transaction: Any, page: Page[Any], feed: str = feed) -> None:
+                                handled[feed] = page.data
+
+                            store.save_page(Feed(feed), Page(rows, "next", False), None, handle)
+                        self.expect(case["after"], lambda feed, store=store: self.rows(store, feed))  # type: ignore[misc]
+                        self.expect(case["after"], lambda feed, handled=handled: handled[feed])  # type: ignore[misc]
+
+    def test_a_page_that_lacks_an_erasure_because_its_replica_lags_is_stored_without(self) -> None:
+        for kind in ("SQLite", "files"):
+            with self.subTest(kind), tempfile.TemporaryDirectory() as self.folder, self.open(kind) as store:
+                save(store, ENGAGEMENT_EVENTS, {"id": "1", "personId": "p2", "actor": {"name": "Eve", "email": None}})
+                save(store, ERASURES, {**ERASURE, "personIds": ["p1"]})
+                for number in ("2", "3"):
+                    bob = {"id": number, "personId": "p1", "actor": {"name": "Bob", "email": None}}
+                    save(store, ENGAGEMENT_EVENTS, bob)
+                names = [row["actor"]["name"] for row in self.rows(store, "engagement/events")]
+                self.assertEqual(names, ["Eve", None, None])
+
+    def test_one_program_erases_while_another_with_the_same_file_has_read_a_page(self) -> None:
+        file = Path(self.folder, "copy.db")
+        with SqliteStore(file) as follower, SqliteStore(file) as receiver:
+            follower.read_cursor(ENGAGEMENT_EVENTS)
+            event: Any = {"id": "1", "type": "person.erased", "companyId": 1, "data": {**ERASURE, "personIds": ["p1"]}}
+            apply_event(receiver, event)
+            save(follower, ENGAGEMENT_EVENTS, {"id": "1", "personId": "p1", "actor": {"name": "Bob", "email": None}})
+            self.assertIsNone(self.sqlite_rows(follower, "engagement/events")[0]["actor"]["name"])
+
+    def test_a_webhook_that_arrives_after_the_erasure_of_what_it_names_is_stored_without(self) -> None:
+        with SqliteStore(Path(self.folder, "copy.db")) as store:
+            room = {"buyerSpaceId": "r1", "engagementBefore": "900719925474099312"}
+            save(store, ERASURES, {**ERASURE, **room})
+            for number, recorded_at in (("1", "2026-09-01T23:59:59.000Z"), ("2", "2026-09-02T00:00:01.000Z")):
+                data = {"id": f"90071992547409931{number}", "buyerSpaceId": "r1", "metadata": {"said": "Bob"}}
+                about = {"type": "engagement.recorded", "companyId": 1, "createdAt": recorded_at}
+                event: Any = {"id": number, **about, "data": data}
+                apply_event(store, event)
+            rows = {row["id"]: row["metadata"] for row in self.sqlite_rows(store, "engagement/events")}
+            self.assertEqual(rows, {"900719925474099311": {}, "900719925474099312": {"said": "Bob"}})
+
+    def occurrences(self, name: str) -> Dict[str, int]:
+        """How often a name is in the bytes of each file of the folder."""
+        return {path.name: path.read_bytes().count(name.encode()) for path in Path(self.folder).iterdir()}
+
+    def test_the_bytes_of_a_sqlite_file_hold_nothing_of_what_was_erased(self) -> None:
+        name = "Zoe Quistgaard"
+        file = Path(self.folder, "copy.db")
+        erasure = {**ERASURE, "personIds": ["p1"], "engagementEventIds": [str(number) for number in range(2_000)]}
+        with SqliteStore(file) as store, SqliteStore(file) as reader:
+            for first in range(0, 2_000, 500):
+                # Rows of many sizes, so that pages of the file are split and freed.
+                save(
+                    store,
+                    ENGAGEMENT_EVENTS,
+                    *(
+                        {
+                            "id": str(first + number),
+                            "personId": "p1" if number % 3 else "p2",
+                            "actor": {"name": name if number % 3 else "Eve", "email": None},
+                            "metadata": {"text": f"{'x' * (number * 37 % 6_000)} {name}"} if number % 3 else {},
+                        }
+                        for number in range(500)
+                    ),
+                )
+            save(store, PEOPLE, {"id": "p1", "name": name, "updatedAt": "2026-09-01T00:00:00.000Z"})
+            # A program that reads keeps the log from being emptied.
+            reader.connection.execute("BEGIN")
+            reader.connection.execute("SELECT count(*) FROM people").fetchone()
+            save(store, ERASURES, erasure)
+            self.assertGreater(self.occurrences(name)["copy.db-wal"], 0)
+            reader.connection.execute("COMMIT")
+            save(store, CALLS, {"id": "c1"})
+            self.assertEqual(set(self.occurrences(name).values()), {0})
+            save(store, PEOPLE, {"id": "p1", "name": name, "updatedAt": "2026-09-01T00:00:00.000Z"})
+            save(store, ERASURES, {**erasure, "id": "e2", "erasedAt": "2026-09-03T00:00:00.000Z"})
+            self.assertEqual(set(self.occurrences(name).values()), {0})
 
     def test_a_crash_between_the_state_and_the_files_is_made_good_when_the_folder_is_opened(self) -> None:
         row = CASES[0]["before"]["people"][0]

@@ -85,10 +85,10 @@ class InSqlite(TemporaryFolder):
     def test_commits_what_the_handler_writes_together_with_the_page_or_nothing_of_either(self) -> None:
         self.store.connection.execute("CREATE TABLE handled (event_id INTEGER)")
 
-        def insert(connection: sqlite3.Connection) -> None:
+        def insert(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.execute("INSERT INTO handled VALUES (1)")
 
-        def insert_and_fail(connection: sqlite3.Connection) -> None:
+        def insert_and_fail(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.execute("INSERT INTO handled VALUES (2)")
             raise LookupError("no")
 
@@ -102,15 +102,15 @@ class InSqlite(TemporaryFolder):
     def test_a_handler_that_commits_is_stopped_before_it_has(self) -> None:
         self.store.connection.execute("CREATE TABLE handled (event_id INTEGER)")
 
-        def with_block(connection: sqlite3.Connection) -> None:
+        def with_block(connection: sqlite3.Connection, _page: Any = None) -> None:
             with connection:
                 connection.execute("INSERT INTO handled VALUES (1)")
 
-        def statement(connection: sqlite3.Connection) -> None:
+        def statement(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.execute("INSERT INTO handled VALUES (1)")
             connection.execute("COMMIT")
 
-        def script(connection: sqlite3.Connection) -> None:
+        def script(connection: sqlite3.Connection, _page: Any = None) -> None:
             connection.executescript("INSERT INTO handled VALUES (1); COMMIT; BEGIN")
 
         # A statement that was allowed before, so that Python and SQLite know it already.
@@ -126,7 +126,7 @@ class InSqlite(TemporaryFolder):
     def test_an_error_of_the_database_in_a_handler_stays_what_it_is(self) -> None:
         with self.assertRaises(sqlite3.OperationalError):
             self.store.save_page(
-                ENGAGEMENT_EVENTS, page_of(event(1)), None, lambda connection: connection.execute("SELECT nonsense")
+                ENGAGEMENT_EVENTS, page_of(event(1)), None, lambda connection, _page: connection.execute("SELECT nonsense")
             )
 
     def test_several_threads_store_the_pages_of_several_feeds(self) -> None:
@@ -265,7 +265,7 @@ class InFiles(TemporaryFolder):
         self.assertFalse(lock.exists())
 
     def test_stores_nothing_if_the_handler_of_the_page_fails(self) -> None:
-        def fail(_transaction: None) -> None:
+        def fail(_transaction: None, _page: Any) -> None:
             raise LookupError("no")
 
         self.store.save_page(ENGAGEMENT_EVENTS, page_of(event(1)), None)

@@ -1,4 +1,5 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
+import { parseBaseUrl } from './base-url.ts';
 import { repeating, type Repeats } from './feeds/repeating.ts';
 import type { paths } from './generated/api.ts';
 
@@ -6,7 +7,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** How to reach the API. */
 export interface ClientOptions {
-  /** The base URL, which ends in `/api/v1`. Default: the environment variable `DEAL_SIGNALS_URL`. */
+  /** The base URL, which ends in `/api/v1`; without a path, that is added. Default: the environment variable `DEAL_SIGNALS_URL`. */
   url?: string | undefined;
   /** An API key of the workspace. Default: the environment variable `DEAL_SIGNALS_API_KEY`. */
   apiKey?: string | undefined;
@@ -72,28 +73,11 @@ export interface Connection {
  * @throws Error if the URL or the key is missing or cannot be right.
  */
 export function connectionOf({ url, apiKey }: Pick<ClientOptions, 'url' | 'apiKey'>): Connection {
-  const baseUrl = checkedUrl(url || environmentVariable('DEAL_SIGNALS_URL'));
+  const given = url || environmentVariable('DEAL_SIGNALS_URL');
+  if (!given) throw new Error('the URL of the API is missing: set DEAL_SIGNALS_URL');
+  const baseUrl = parseBaseUrl(given);
   const key = checkedKey(apiKey || environmentVariable('DEAL_SIGNALS_API_KEY'));
   return { baseUrl, headers: { Authorization: `Bearer ${key}` } };
-}
-
-/** Returns the base URL without a slash at its end. */
-function checkedUrl(url: string | undefined): string {
-  if (!url) throw new Error('the URL of the API is missing: set DEAL_SIGNALS_URL');
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new Error(`the URL of the API must begin with https:// or http://, but is ${withoutPassword(url)}`);
-  }
-  const parsed = new URL(url);
-  const path = parsed.pathname.replace(/\/+$/, '');
-  if (!/\/v\d+$/.test(path)) {
-    throw new Error(`the URL of the API must end in /api/v1, but is ${withoutPassword(url)}`);
-  }
-  return parsed.origin + path;
-}
-
-/** A URL for an error message, which may end in a log. */
-function withoutPassword(url: string): string {
-  return url.replace(/:[^:@/]*@/, ':…@');
 }
 
 function checkedKey(apiKey: string | undefined): string {

@@ -1,15 +1,21 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createClient } from '../src/client.ts';
+import { connectionOf, createClient } from '../src/client.ts';
 
-test.each([
-  ['', 'is missing'],
-  ['api.example.com/api/v1', 'must begin with https://'],
-  ['ftp://api.example.com/api/v1', 'must begin with https://'],
-  ['https://', 'must begin with https://'],
-  ['https://api.example.com', 'must end in /api/v1'],
-  ['https://api.example.com/api/v1/calls', 'must end in /api/v1'],
-])('refuses the URL %j', (url, message) => {
-  expect(() => createClient({ url, apiKey: 'key' })).toThrow(message);
+const { cases } = JSON.parse(readFileSync(path.join(import.meta.dirname, 'base-url-cases.json'), 'utf8')) as {
+  cases: { given: string; used?: string; refused?: string }[];
+};
+
+test.each(cases)('the URL $given', ({ given, used, refused }) => {
+  const connect = () => connectionOf({ url: given, apiKey: 'key' }).baseUrl;
+  if (used !== undefined) expect(connect()).toBe(used);
+  else expect(connect).toThrow(refused);
+  if (given.includes('hidden')) expect(connect).not.toThrow('hidden');
+});
+
+test('a URL that is missing is refused', () => {
+  expect(() => createClient({ url: '', apiKey: 'key' })).toThrow('is missing');
 });
 
 test.each([

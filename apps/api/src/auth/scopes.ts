@@ -14,22 +14,41 @@ export const SCOPES = [
 /** The scope that a route requires. `read` contains all of them except `webhooks`, which is the only one to change anything. */
 export type Scope = Exclude<(typeof SCOPES)[number], 'read'>;
 
-/** What a key must be allowed to read before it may have the events of a type sent. A test event says nothing. */
-const SCOPE_OF_EVENTS: Record<EventType | '*', (typeof SCOPES)[number] | null> = {
-  '*': 'read',
-  'call.recorded': 'read:calls',
-  'call.summary.created': 'read:calls',
-  'decision_room.created': 'read:rooms',
-  'decision_room.updated': 'read:rooms',
-  'decision_room.esign.updated': 'read:rooms',
-  'engagement.recorded': 'read:engagement',
-  'engagement.view.recorded': 'read:engagement',
-  // Whoever keeps any data has to erase in it.
-  'person.erased': null,
-  'room.erased': null,
-  'webhook.endpoint.disabled': 'read:deliveries',
-  'integration.ping': null,
+/**
+ * The scopes of which a key needs one to see the hash of an erased person's address. They let it read addresses anyway, and the
+ * hash confirms a guessed address.
+ */
+export const EMAIL_HASH_SCOPES = ['read:rooms', 'read:engagement'] as const satisfies readonly Scope[];
+
+/**
+ * The scopes of which a key needs one before it may have the events of a type sent; none if every key may. A test event says
+ * nothing.
+ */
+const SCOPES_OF_EVENTS: Record<EventType | '*', readonly (typeof SCOPES)[number][]> = {
+  '*': ['read'],
+  'call.recorded': ['read:calls'],
+  'call.summary.created': ['read:calls'],
+  'decision_room.created': ['read:rooms'],
+  'decision_room.updated': ['read:rooms'],
+  'decision_room.esign.updated': ['read:rooms'],
+  'engagement.recorded': ['read:engagement'],
+  'engagement.view.recorded': ['read:engagement'],
+  // Every endpoint gets the same body, which has the hash. Other keys follow the feed of erasures, which leaves it out for them.
+  'person.erased': EMAIL_HASH_SCOPES,
+  'room.erased': [],
+  'webhook.endpoint.disabled': ['read:deliveries'],
+  'integration.ping': [],
 };
+
+/** Whether a key has one of some scopes; true without any. */
+function allowsOne(scopes: readonly string[], required: readonly (typeof SCOPES)[number][]): boolean {
+  return required.length === 0 || required.some((scope) => allowsScope(scopes, scope));
+}
+
+/** Whether a key may see the hash of an erased person's address. */
+export function allowsEmailHash(scopes: readonly string[]): boolean {
+  return allowsOne(scopes, EMAIL_HASH_SCOPES);
+}
 
 /** Whether a key may use what requires a scope. */
 export function allowsScope(scopes: readonly string[], required: (typeof SCOPES)[number]): boolean {
@@ -48,17 +67,27 @@ export function requireScope(scopes: readonly string[], required: Scope | null):
 }
 
 /**
+ * Checks that a key has one of some scopes.
+ *
+ * @throws ApiError PERMISSION_DENIED.
+ */
+export function requireOneScope(scopes: readonly string[], required: readonly Scope[]): void {
+  if (allowsOne(scopes, required)) return;
+  throw new ApiError('PERMISSION_DENIED', `the API key needs the scope ${required.join(' or ')}`);
+}
+
+/**
  * Checks that a key may read what the events that it subscribes to would tell.
  *
  * @throws ApiError PERMISSION_DENIED.
  */
 export function requireScopesOfEvents(scopes: readonly string[], events: readonly (EventType | '*')[]): void {
   for (const event of events) {
-    const required = SCOPE_OF_EVENTS[event];
-    if (required !== null && !allowsScope(scopes, required)) {
+    const required = SCOPES_OF_EVENTS[event];
+    if (!allowsOne(scopes, required)) {
       throw new ApiError(
         'PERMISSION_DENIED',
-        `to subscribe to ${event}, the API key needs the scope ${required}`,
+        `to subscribe to ${event}, the API key needs the scope ${required.join(' or ')}`,
       );
     }
   }

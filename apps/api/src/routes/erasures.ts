@@ -7,14 +7,15 @@ import { type ErasureRequest, findWhom, type Whom } from '@deal-signals/capture/
 import { email } from '@deal-signals/capture/values';
 import type { Database } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { erasure, findErasures } from '@deal-signals/serializers/erasures/erasure';
+import { erasure, findErasures, withoutEmailHash } from '@deal-signals/serializers/erasures/erasure';
 import { z } from 'zod';
+import { allowsEmailHash } from '../auth/scopes.ts';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { invalidField } from '../http/errors.ts';
 import { parseBody, parseQuery, uuid } from '../http/input.ts';
 import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { jsonPage } from '../http/responses/json-text.ts';
-import { adminOperation, dataOperation } from '../http/route.ts';
+import { adminOperation, keyOperation } from '../http/route.ts';
 import { erasureExample } from '../openapi/examples/erasure.ts';
 import { inManagementTransaction, type Manager } from './management-transaction.ts';
 
@@ -24,12 +25,12 @@ const cursors = timeCursors('erasures');
 export const listErasuresQuery = z.object(timePageParameters(cursors));
 
 /** `GET /erasures`: what was erased, for whoever keeps copies. */
-export const listErasures = dataOperation({
+export const listErasures = keyOperation({
   operationId: 'listErasures',
   tag: 'Erasures',
   summary: 'List erasures',
   description:
-    'Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody.',
+    'Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.',
   query: listErasuresQuery,
   response: pageOf(erasure),
   example: {
@@ -37,8 +38,9 @@ export const listErasures = dataOperation({
     nextCursor: cursors.write({ at: new Date(erasureExample.erasedAt), id: erasureExample.id }),
     hasMore: true,
   },
-  async handler({ companyId, query }, { db }) {
+  async handler({ companyId, key, query }, { db }) {
     const { cursor, limit } = parseQuery(listErasuresQuery, query);
+    const showsHash = allowsEmailHash(key.scopes);
     const rows = await findErasures(db, companyId, {
       after: cursors.after(cursor, undefined),
       limit: limit + 1,
@@ -48,7 +50,7 @@ export const listErasures = dataOperation({
       rows,
       limit,
       ifEmpty,
-      ({ text }) => text,
+      ({ text }) => (showsHash ? text : withoutEmailHash(text)),
       ({ erasedAt, id }) => cursors.write({ at: erasedAt, id }),
     );
   },

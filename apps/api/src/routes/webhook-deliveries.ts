@@ -16,7 +16,7 @@ import {
   type WebhookDeliveryDetailRow,
 } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { z } from 'zod';
-import { requireScope, type Scope } from '../auth/scopes.ts';
+import { EMAIL_HASH_SCOPES, requireOneScope, type Scope } from '../auth/scopes.ts';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import {
@@ -155,19 +155,19 @@ export async function findDeliveryPage(
   return toPage(rows, limit, ifEmpty, serializeWebhookDelivery, ({ id }) => cursors.write(id));
 }
 
-/** What a key must be allowed to read for the payloads of an event type, apart from the delivery log. */
-const PAYLOAD_SCOPES: Record<EventType, Scope> = {
-  'engagement.recorded': 'read:engagement',
-  'call.summary.created': 'read:calls',
-  'decision_room.updated': 'read:rooms',
-  'decision_room.esign.updated': 'read:rooms',
-  'decision_room.created': 'read:rooms',
-  'call.recorded': 'read:calls',
-  'engagement.view.recorded': 'read:engagement',
-  'person.erased': 'read:deliveries',
-  'room.erased': 'read:deliveries',
-  'webhook.endpoint.disabled': 'read:deliveries',
-  'integration.ping': 'read:deliveries',
+/** The scopes of which a key needs one for the payloads of an event type, besides that of the delivery log. */
+const PAYLOAD_SCOPES: Record<EventType, readonly Scope[]> = {
+  'engagement.recorded': ['read:engagement'],
+  'call.summary.created': ['read:calls'],
+  'decision_room.updated': ['read:rooms'],
+  'decision_room.esign.updated': ['read:rooms'],
+  'decision_room.created': ['read:rooms'],
+  'call.recorded': ['read:calls'],
+  'engagement.view.recorded': ['read:engagement'],
+  'person.erased': EMAIL_HASH_SCOPES,
+  'room.erased': [],
+  'webhook.endpoint.disabled': [],
+  'integration.ping': [],
 };
 
 const getDeliveryDescription = {
@@ -184,10 +184,10 @@ const DETAIL_TEXT =
 /** `GET /webhook-deliveries/{id}` for keys: one delivery of the workspace with its payload and its attempts. */
 export const getDelivery = keyOperation({
   ...getDeliveryDescription,
-  description: `${DETAIL_TEXT} A key with limited scopes also needs the scope of the object in the payload: \`read:engagement\` for \`engagement.*\`, \`read:calls\` for \`call.*\`, \`read:rooms\` for \`decision_room.*\`.`,
+  description: `${DETAIL_TEXT} A key with limited scopes also needs the scope of the object in the payload: \`read:engagement\` for \`engagement.*\`, \`read:calls\` for \`call.*\`, \`read:rooms\` for \`decision_room.*\`, one of \`read:rooms\` and \`read:engagement\` for \`person.erased\`.`,
   async handler({ companyId, key, params }, { db }) {
     const row = await findDelivery(db, companyId, params['id']);
-    requireScope(key.scopes, PAYLOAD_SCOPES[row.eventType as EventType]);
+    requireOneScope(key.scopes, PAYLOAD_SCOPES[row.eventType as EventType]);
     return { data: serializeWebhookDeliveryDetail(row, 'key') };
   },
 });

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
+import { capture } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany, addKey } from '@deal-signals/test-kit/worlds/workspace';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -111,6 +115,28 @@ describe('scopes', () => {
     }
     expect(denied).toEqual(all.filter((path) => !free.includes(path) && !paths[scope]?.includes(path)));
   });
+});
+
+test('the hash of an erased address is for keys that may read addresses, in the feed and in the delivery log', async () => {
+  await addEndpoint(api.db);
+  await capture(api.db, { record: 'erasePerson', email: 'Bob@globex.example' });
+  await finishErasures(api.db);
+  const hash = createHash('sha256').update('bob@globex.example').digest('hex');
+  const seenBy = async (...scopes: string[]) => {
+    const key = await addKey(api.db, 1, { scopes: [...scopes, 'read:deliveries'] });
+    const [entry] = (await api.get('/erasures', key).expect(200)).body.data;
+    const [delivery] = (await api.get('/webhook-deliveries?event_type=person.erased', key).expect(200)).body
+      .data;
+    const { status, body } = await api.get(`/webhook-deliveries/${delivery.id}`, key);
+    return [entry.emailSha256, status, body.data?.payload.data.emailSha256 ?? body.error];
+  };
+  for (const scope of ['read', 'read:rooms', 'read:engagement']) {
+    expect([scope, ...(await seenBy(scope))]).toEqual([scope, hash, 200, hash]);
+  }
+  const refusal = 'the API key needs the scope read:rooms or read:engagement';
+  for (const scope of ['read:calls', 'webhooks']) {
+    expect([scope, ...(await seenBy(scope))]).toEqual([scope, null, 403, refusal]);
+  }
 });
 
 describe('networks', () => {

@@ -315,7 +315,7 @@ describe('one delivery of the workspace', () => {
       'decision_room.created': [403, 200],
       'call.recorded': [403, 403],
       'engagement.view.recorded': [403, 403],
-      'person.erased': [200, 200],
+      'person.erased': [403, 200],
       'room.erased': [200, 200],
       'webhook.endpoint.disabled': [200, 200],
       'integration.ping': [200, 200],

@@ -56,7 +56,7 @@ def apply_event(
     """Stores the object of a verified event, ahead of its feed, which brings it once more.
 
     An event that was stored before is skipped, and a row that is as new or newer is kept, so deliveries may arrive in any
-    order and more than once. What an event says is erased is erased in the rows.
+    order and more than once. What an event says is erased is erased in the rows, also in those that arrive later.
 
     Args:
         handle: Handles the event in the transaction that stores its object: once, however often it is delivered.
@@ -74,14 +74,14 @@ def apply_event(
 
 def _object_of(event: WebhookEvent) -> Optional[SavedObject]:
     """The object of an event, and the feed that it is of; None if it has none."""
-    data = event.get("data")
+    data, recorded_at = event.get("data"), event.get("createdAt")
     if event["type"] == "decision_room.esign.updated":
-        return _checked(ESIGN_DOCUMENTS, data.get("document") if isinstance(data, dict) else None)
+        return _checked(ESIGN_DOCUMENTS, data.get("document") if isinstance(data, dict) else None, recorded_at)
     feed = _FEED_OF.get(event["type"])
-    return None if feed is None else _checked(feed, data)
+    return None if feed is None else _checked(feed, data, recorded_at)
 
 
-def _checked(feed: Feed[Any], record: object) -> SavedObject:
+def _checked(feed: Feed[Any], record: object, recorded_at: Optional[str]) -> SavedObject:
     if not isinstance(record, dict) or not isinstance(record.get("id"), str):
         raise WebhookError("BODY_INVALID", "the delivery is signed, but its object has no id")
-    return SavedObject(feed, record)
+    return SavedObject(feed, record, recorded_at)

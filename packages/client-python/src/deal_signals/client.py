@@ -44,7 +44,7 @@ class Client(Operations):
         """Creates a client.
 
         Args:
-            url: The base URL, which ends in `/api/v1`. Default: the environment variable `DEAL_SIGNALS_URL`.
+            url: The base URL, which ends in `/api/v1`; without a path, that is added. Default: the environment variable `DEAL_SIGNALS_URL`.
             api_key: An API key of the workspace. Default: the environment variable `DEAL_SIGNALS_API_KEY`.
             timeout_seconds: Time for one attempt, including its body.
             repeats: How often and how long a call that fails is repeated; None: not at all.
@@ -53,7 +53,10 @@ class Client(Operations):
         Raises:
             ValueError: The URL or the key is missing or cannot be right.
         """
-        self._url = _checked_url(url or os.environ.get("DEAL_SIGNALS_URL"))
+        given = url or os.environ.get("DEAL_SIGNALS_URL")
+        if not given:
+            raise ValueError("the URL of the API is missing: set DEAL_SIGNALS_URL")
+        self._url = parse_base_url(given)
         key = _checked_key(api_key or os.environ.get("DEAL_SIGNALS_API_KEY"))
         self._timeout_seconds = timeout_seconds
         self._repeats = repeats
@@ -184,20 +187,27 @@ def _parsed(text: bytes) -> Dict[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def _checked_url(url: Optional[str]) -> str:
-    """Returns the base URL without a slash at its end."""
-    if not url:
-        raise ValueError("the URL of the API is missing: set DEAL_SIGNALS_URL")
+def parse_base_url(text: str) -> str:
+    """Parses the base URL of the API as people write it.
+
+    Spaces around it, slashes at its end and a missing path are no mistakes.
+
+    Returns:
+        The URL with its path, such as `https://api.example.com/api/v1`, without a slash at its end, a query or a password.
+
+    Raises:
+        ValueError: It cannot be the base URL of version 1 of the API. The message does not contain a password.
+    """
     try:
-        parsed = httpx.URL(url)
+        url = httpx.URL(text.strip())
     except httpx.InvalidURL:
-        parsed = httpx.URL("")
-    if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise ValueError(f"the URL of the API must begin with https:// or http://, but is {_without_password(url)}")
-    path = parsed.path.rstrip("/")
-    if not re.search(r"/v[0-9]+\Z", path):
-        raise ValueError(f"the URL of the API must end in /api/v1, but is {_without_password(url)}")
-    return str(parsed.copy_with(userinfo=b"", path=path, query=None, fragment=None))
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ValueError(f"the URL of the API must begin with https:// or http://, but is {_without_password(text)}")
+    path = re.sub("/{2,}", "/", url.path).rstrip("/") or "/api/v1"
+    if not path.endswith("/v1"):
+        raise ValueError(f"the URL of the API must end in /api/v1, but is {_without_password(text)}")
+    return str(url.copy_with(userinfo=b"", path=path, query=None, fragment=None))
 
 
 def _without_password(url: str) -> str:

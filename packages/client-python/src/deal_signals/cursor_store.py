@@ -47,13 +47,13 @@ class CursorStore(Generic[T]):
         feed: Feed[Any],
         page: Page[Any],
         previous_cursor: Optional[str],
-        handle: Optional[Callable[[T], object]] = None,
+        handle: Optional[Callable[[T, Page[Any]], object]] = None,
     ) -> None:
         with self._cursors.transaction() as transaction:
             if self._cursors.read(cursor_state(feed), transaction) != previous_cursor:
                 raise moved_cursor(feed)
             if handle is not None:
-                handle(transaction)
+                handle(transaction, page)
             self._cursors.write(cursor_state(feed), page.next_cursor, transaction)
 
     def close(self) -> None:

@@ -6,12 +6,13 @@ import threading
 from types import TracebackType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Type, Union
 
-from .erasing import Clearing, clearings_of
+from .erasing import ERASED_FEEDS, Clearing, clear_page, clear_record, clearings_of, missing_since
 from .errors import StoreConflict
 from .feed import Feed, Page
 from .feeds import ERASURES
 from .replace_file import replace_file
 from .store import moved_cursor, other_workspace
+from .types import Erasure
 
 _STATE_FILE = "state.json"
 _LOCK_FILE = "lock"
@@ -42,6 +43,8 @@ class FileStore:
         self._folder = os.fspath(folder)
         os.makedirs(self._folder, exist_ok=True)
         self._lock = threading.RLock()
+        #: For each feed that is read, the erasures that its next page may lack.
+        self._missing: Dict[str, List[Erasure]] = {}
         _lock(self._folder)
         try:
             self._state = self._read_state()
@@ -59,24 +62,26 @@ class FileStore:
             self._write_state({**self._state, "workspace": company_id})
 
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
-        cursor: Optional[str] = self._state["feeds"].get(feed, {}).get("cursor")
-        return cursor
+        with self._lock:
+            self._note_reading(feed)
+            return self._cursor_of(feed)
 
     def save_page(
         self,
         feed: Feed[Any],
         page: Page[Any],
         previous_cursor: Optional[str],
-        handle: Optional[Callable[[None], object]] = None,
+        handle: Optional[Callable[[None, Page[Any]], object]] = None,
     ) -> None:
         with self._lock:
-            if self.read_cursor(feed) != previous_cursor:
+            if self._cursor_of(feed) != previous_cursor:
                 raise moved_cursor(feed)
+            page = clear_page(feed, page, self._missing.get(feed, []))
             lines = "".join(_line_of(record) for record in page.data)
             stored_bytes: int = self._state["feeds"].get(feed, {}).get("bytes", 0)
             length = _write(self._file_of(feed), stored_bytes, lines)
             if handle is not None:
-                handle(None)
+                handle(None, page)
             feeds = {**self._state["feeds"], str(feed): {"cursor": page.next_cursor, "bytes": length}}
             is_erasing = feed == ERASURES
             others = [name for name in feeds if name != ERASURES]
@@ -89,6 +94,10 @@ class FileStore:
             state = {"workspace": self._state["workspace"], "feeds": feeds, **({"stale": left} if left else {})}
             self._write_state({**state, "replacing": replacing} if replacing else state)
             self._finish_replacing()
+            if is_erasing:
+                for erasures in self._missing.values():
+                    erasures.extend(page.data)
+            self._note_reading(feed)
 
     def close(self) -> None:
         with self._lock:
@@ -104,6 +113,18 @@ class FileStore:
         traceback: Optional[TracebackType],
     ) -> None:
         self.close()
+
+    def _cursor_of(self, feed: Feed[Any]) -> Optional[str]:
+        cursor: Optional[str] = self._state["feeds"].get(feed, {}).get("cursor")
+        return cursor
+
+    def _note_reading(self, feed: Feed[Any]) -> None:
+        """Notes that the next page of a feed is read from now on."""
+        if feed not in ERASED_FEEDS:
+            return
+        erasures = self._missing.get(feed, [])
+        since = missing_since(erasures[-1]["erasedAt"] if erasures else None)
+        self._missing[feed] = [one for one in erasures if since is not None and one["erasedAt"] >= since]
 
     def _file_of(self, feed: str) -> str:
         return os.path.join(self._folder, f"{Feed(feed).table}.ndjson")
@@ -122,10 +143,7 @@ class FileStore:
             for number, record in enumerate(_records_of(path, end)):
                 if last_of[record["id"]] != number:
                     continue
-                for clearing in own:
-                    if clearing.is_meant(record):
-                        record.update(clearing.changes)
-                file.write(_line_of(record).encode())
+                file.write(_line_of(clear_record(record, own)).encode())
             file.flush()
             os.fsync(file.fileno())
             return file.tell()

@@ -36,7 +36,7 @@ def follow_feed(
     Args:
         feed: One of `deal_signals.feeds`.
         store: Keeps the rows and the cursor.
-        on_page: Handles a page that has records. It runs before the cursor is stored; if it raises, the page is not stored and
+        on_page: Handles a page that has records, as the store keeps it. It runs before the cursor is stored; if it raises, the page is not stored and
             the exception is passed on. What it writes with its second argument is committed together with the cursor, so it is
             written exactly once. Anything else that it does is repeated if the program crashes before that commit.
         stop_at_end: Return at the end of the feed, instead of polling for more.
@@ -66,7 +66,7 @@ def follow_feed(
             return
         # A page without records says from where it looked if it is the first one, and how far it has looked if there is more.
         if page.data or cursor is None or page.has_more:
-            store.save_page(feed, page, cursor, _bound(on_page, page) if page.data else None)
+            store.save_page(feed, page, cursor, _handler(on_page) if page.data else None)
             cursor = page.next_cursor
         if page.has_more:
             continue
@@ -75,10 +75,10 @@ def follow_feed(
         wait(poll_seconds, stop)
 
 
-def _bound(
-    on_page: Optional[Callable[[Page[R], T], object]], page: Page[R]
-) -> Optional[Callable[[T], object]]:
+def _handler(
+    on_page: Optional[Callable[[Page[R], T], object]],
+) -> Optional[Callable[[T, Page[R]], object]]:
     if on_page is None:
         return None
     handle = on_page
-    return lambda transaction: handle(page, transaction)
+    return lambda transaction, page: handle(page, transaction)

@@ -381,7 +381,8 @@ class Operations(ABC):
         """List erasures.
 
         Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows
-        this feed and erases the same in them: see the guide on erasure. It names nobody.
+        this feed and erases the same in them: see the guide on erasure. It names nobody. Keys with neither of the
+        scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
 
         Args:
             cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
@@ -461,6 +462,7 @@ class Operations(ABC):
 
         Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far. A key
         with limited scopes also needs the scope of the object in the payload: `read:engagement` for `engagement.*`,
-        `read:calls` for `call.*`, `read:rooms` for `decision_room.*`.
+        `read:calls` for `call.*`, `read:rooms` for `decision_room.*`, one of `read:rooms` and `read:engagement` for
+        `person.erased`.
         """
         return cast(WebhookDeliveryDetail, self._read(f"/webhook-deliveries/{quote(id, safe='')}", {}, ("data", dict))["data"])

@@ -7,16 +7,19 @@ import threading
 import time
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Set, Tuple, Type, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Type, Union, cast
 
-from .erasing import clearings_of
+from .erasing import ERASED_FEEDS, clear_page, clearings_of, missing_since
 from .feed import Feed, Page
 from .feeds import ERASURES
 from .store import Applied, SavedObject, WORKSPACE_STATE, cursor_state, moved_cursor, other_workspace
 from .tables import EVENTS_KEPT_MS, EVENTS_TABLE, STATE_TABLE, Table, checked_prefix, feed_table, refuse_foreign, table_state
+from .types import Erasure
 
 #: How long a statement waits for another program that writes to the file.
 _BUSY_TIMEOUT_SECONDS = 30
+#: How long the write-ahead log waits to be emptied. Whoever reads the file longer delays that until a later commit.
+_LOG_TIMEOUT_SECONDS = 1
 
 #: SQLite has no types for dates and JSON: they are text, in the form of the API. Booleans are 0 and 1.
 _SQLITE_TYPES = {
@@ -35,7 +38,8 @@ class SqliteStore:
     """A store in a SQLite file, with one table for each feed. `deal-signals sync` of the npm package makes the same tables.
 
     It takes over no table that was there before. Several threads can follow different feeds with one store: their pages are
-    stored one after the other.
+    stored one after the other. What is erased is overwritten in the file, and removed from the write-ahead log as soon as no
+    other program reads the file.
 
     Attributes:
         connection: The connection to the file, for tables of your own. The handler of a page gets the same one, inside the
@@ -65,8 +69,14 @@ class SqliteStore:
         self._lock = threading.RLock()
         self._prepared: Set[str] = set()
         self._is_writable = False
+        #: The latest `erasedAt` that the store knew when the next page of a feed could first be read.
+        self._known_at: Dict[str, Optional[str]] = {}
+        #: Whether the write-ahead log may still have bytes that were erased: those of an earlier process are unknown.
+        self._is_log_stale = True
         # A commit survives a power failure.
         self.connection.execute("PRAGMA synchronous = FULL")
+        # Overwrites with zeros what is deleted or replaced, so that what is erased does not stay in free space of the file.
+        self.connection.execute("PRAGMA secure_delete = ON")
         try:
             self._prepare(*feeds)
         except BaseException:
@@ -87,6 +97,7 @@ class SqliteStore:
     def read_cursor(self, feed: Feed[Any]) -> Optional[str]:
         with self._lock:
             self._prepare(feed)
+            self._note_reading(feed)
             return self._read_state(cursor_state(feed))
 
     def save_page(
@@ -94,19 +105,23 @@ class SqliteStore:
         feed: Feed[Any],
         page: Page[Any],
         previous_cursor: Optional[str],
-        handle: Optional[Callable[[sqlite3.Connection], object]] = None,
+        handle: Optional[Callable[[sqlite3.Connection, Page[Any]], object]] = None,
     ) -> None:
         with self._lock:
             self._prepare(feed)
             with self._transaction():
                 if self._read_state(cursor_state(feed)) != previous_cursor:
                     raise moved_cursor(feed)
-                self._upsert(feed, page.data, "true")
+                stored = clear_page(feed, page, self._erasures_since(feed, missing_since(self._known_at.get(feed))))
+                self._upsert(feed, stored.data, "true")
                 if feed == ERASURES:
-                    self._erase(page.data)
+                    self._erase(stored.data)
                 if handle is not None:
-                    self._run(handle)
+                    handle_page = handle
+                    self._run(lambda connection: handle_page(connection, stored))
                 self._write_state(cursor_state(feed), page.next_cursor)
+            self._note_reading(feed)
+            self._empty_log()
 
     def save_event(
         self,
@@ -130,18 +145,13 @@ class SqliteStore:
                 )
                 applied: Applied = "ignored"
                 if saved is not None:
-                    table = feed_table(self._prefix, saved.feed)
-                    # Rows without a version never change.
-                    is_newer = (
-                        f"excluded.{table.version} > {table.name}.{table.version}" if table.version else "false"
-                    )
-                    written = self._upsert(saved.feed, [saved.record], is_newer)
-                    applied = "written" if written > 0 else "kept"
+                    applied = "written" if self._save_object(saved) > 0 else "kept"
                     if saved.feed == ERASURES:
                         self._erase([saved.record])
                 if handle is not None:
                     self._run(handle)
-                return applied
+            self._empty_log()
+            return applied
 
     def close(self) -> None:
         with self._lock:
@@ -248,8 +258,64 @@ class SqliteStore:
             ([_to_sqlite(record.get(field), kind) for field, _, kind in table.columns] for record in records),
         ).rowcount
 
+    def _save_object(self, saved: SavedObject) -> int:
+        """Stores the object of an event, unless the row is as new or newer. Returns how many rows it has written."""
+        page = clear_page(
+            saved.feed, Page([saved.record], "", False), self._erasures_since(saved.feed, saved.recorded_at)
+        )
+        table = feed_table(self._prefix, saved.feed)
+        # Rows without a version never change.
+        is_newer = f"excluded.{table.version} > {table.name}.{table.version}" if table.version else "false"
+        return self._upsert(saved.feed, page.data, is_newer)
+
+    def _has_erasures(self) -> bool:
+        return self._read_state(table_state(feed_table(self._prefix, ERASURES).name)) is not None
+
+    def _erasures_since(self, feed: Feed[Any], since: Optional[str]) -> List[Erasure]:
+        """Reads the stored erasures that rows of a feed may lack, from a time on; all of them without one."""
+        if feed not in ERASED_FEEDS or not self._has_erasures():
+            return []
+        table = feed_table(self._prefix, ERASURES)
+        rows = self.connection.execute(
+            f"SELECT {', '.join(name for _, name, _ in table.columns)} FROM {table.name} WHERE erased_at >= ? "
+            "ORDER BY erased_at",
+            (since or "",),
+        )
+        erasures = []
+        for row in rows:
+            fields = {
+                field: json.loads(value) if kind == "json" and value is not None else value
+                for (field, _, kind), value in zip(table.columns, row)
+            }
+            erasures.append(cast(Erasure, fields))
+        return erasures
+
+    def _note_reading(self, feed: Feed[Any]) -> None:
+        """Notes which erasures are known when the next page of a feed is read."""
+        if feed not in ERASED_FEEDS:
+            return
+        latest: Optional[str] = None
+        if self._has_erasures():
+            table = feed_table(self._prefix, ERASURES)
+            latest = self.connection.execute(f"SELECT max(erased_at) FROM {table.name}").fetchone()[0]
+        self._known_at[feed] = latest
+
+    def _empty_log(self) -> None:
+        """Removes what was erased from the write-ahead log, which keeps the old pages of the file."""
+        if not self._is_log_stale:
+            return
+        try:
+            self.connection.execute(f"PRAGMA busy_timeout = {_LOG_TIMEOUT_SECONDS * 1_000}")
+            busy = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            self._is_log_stale = busy != 0
+        except sqlite3.OperationalError:
+            pass  # The page is stored. The log is emptied after a later commit, or when the last program closes the file.
+        finally:
+            self.connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_SECONDS * 1_000}")
+
     def _erase(self, erasures: Sequence[Any]) -> None:
         """Erases in the rows of our own what was erased."""
+        self._is_log_stale = True
         own = self._names(f"SELECT name FROM {self._state_table}")
         for clearing in (one for erasure in erasures for one in clearings_of(erasure)):
             table = feed_table(self._prefix, clearing.feed)

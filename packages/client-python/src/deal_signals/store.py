@@ -34,13 +34,16 @@ class Store(Protocol[T_co]):
         feed: Feed[Any],
         page: Page[Any],
         previous_cursor: Optional[str],
-        handle: Optional[Callable[[T_co], object]] = None,
+        handle: Optional[Callable[[T_co, Page[Any]], object]] = None,
     ) -> None:
         """Stores the rows of a page and the cursor after it, together: after a crash, either both are there or neither.
 
+        A store that keeps rows applies the erasures that it has stored since the page was read.
+
         Args:
             previous_cursor: The cursor that the page was read with; None for the first page.
-            handle: Runs after the rows were written and before the commit. If it raises, nothing is stored.
+            handle: Runs after the rows were written and before the commit, with the page as it is stored. If it raises, nothing
+                is stored.
 
         Raises:
             StoreConflict: The stored cursor is no longer the one that the page was read with.
@@ -57,10 +60,16 @@ Applied = Literal["written", "kept", "repeated", "ignored"]
 
 @dataclass(frozen=True)
 class SavedObject:
-    """The object of a webhook event, and the feed that lists it."""
+    """The object of a webhook event, and the feed that lists it.
+
+    Attributes:
+        recorded_at: When the event was recorded, in ISO 8601: what was erased later is erased in the object. None if it is
+            unknown.
+    """
 
     feed: Feed[Any]
     record: Mapping[str, Any]
+    recorded_at: Optional[str] = None
 
 
 class RowStore(Store[T_co], Protocol[T_co]):

@@ -18,7 +18,7 @@ EVENTS_TABLE = "deal_signals_events"
 EVENTS_KEPT_MS = 90 * 86_400_000
 
 _VERSIONS = ("updated_at", "last_activity_at")
-_INDEXED = ("buyer_space_id", *_VERSIONS)
+_INDEXED = ("buyer_space_id", *_VERSIONS, "erased_at")
 _MOST_PREFIX_CHARACTERS = 20
 
 

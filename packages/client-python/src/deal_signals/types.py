@@ -449,8 +449,9 @@ class Erasure(TypedDict):
     kind: Literal["person", "room"]
     #: The room that was erased; null for a person
     buyerSpaceId: Optional[str]
-    #: SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, and for
-    #: somebody without an address
+    #: SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, for a
+    #: person without an address, and for keys with neither of the scopes `read:rooms` and
+    #: `read:engagement`
     emailSha256: Optional[str]
     #: Ids of the people who were erased, one for each of their rooms
     personIds: List[str]

@@ -15,15 +15,13 @@ _LONGEST_RETRY_AFTER_SECONDS = 15 * 60.0
 
 
 def retry_after_seconds(header: Optional[str], now: datetime.datetime) -> Optional[float]:
-    """Reads a `Retry-After` header: seconds, or an HTTP date.
+    """Parses a `Retry-After` header: seconds, also with a fraction as some servers send, or an HTTP date.
 
     Returns:
         Seconds from now, or None without a usable header.
     """
-    if header is None:
-        return None
-    text = header.strip()
-    if re.fullmatch("[0-9]+", text):
+    text = (header or "").strip()
+    if re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", text):
         seconds = float(text)
     else:
         try:

@@ -13,8 +13,8 @@ export interface FollowOptions<F extends Feed, Transaction> extends Partial<Pati
   /** Keeps the rows and the cursor. */
   store: FeedStore<Transaction>;
   /**
-   * Handles a page that has records. It runs before the cursor is stored; if it throws, the page is not stored and
-   * `followFeed` throws.
+   * Handles a page that has records, as the store keeps it. It runs before the cursor is stored; if it throws, the page is not
+   * stored and `followFeed` throws.
    *
    * What it writes with `transaction` is committed together with the cursor, so it is written exactly once. Anything else
    * that it does is repeated if the program crashes before that commit.
@@ -71,8 +71,8 @@ export async function followFeed<F extends Feed, Transaction = undefined>(
     const isEmpty = page.data.length === 0;
     // A page without records says from where it looked if it is the first one, and how far it has looked if there is more.
     if (!isEmpty || cursor === null || page.hasMore) {
-      await store.savePage({ feed, page, previousCursor: cursor }, (transaction) =>
-        isEmpty ? undefined : onPage?.(page, transaction),
+      await store.savePage({ feed, page, previousCursor: cursor }, (transaction, stored) =>
+        isEmpty ? undefined : onPage?.(stored, transaction),
       );
       cursor = page.nextCursor;
     }

@@ -4,16 +4,25 @@ const FIRST_BACKOFF_MS = 500;
 /** The longest `Retry-After` that is obeyed. The API asks for a minute at most; more is a mistake of something between. */
 const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
+/** The three forms of an HTTP date. `Date.parse` alone takes almost anything for a date: `-5`, `1.5` and `5 minutes`. */
+const HTTP_DATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*,? )(?:\d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} [\d:]{8} GMT|[A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
+
 /**
- * Reads a `Retry-After` header: seconds, or an HTTP date.
+ * Parses a `Retry-After` header: seconds, also with a fraction as some servers send, or an HTTP date.
  *
  * @returns milliseconds from now, or null without a usable header.
  */
 export function retryAfterMs(header: string | null, nowMs: number): number | null {
-  if (header === null) return null;
-  const text = header.trim();
-  const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
+  const text = header?.trim() ?? '';
+  const waitMs = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1_000 : httpDateMs(text) - nowMs;
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, waitMs), LONGEST_RETRY_AFTER_MS);
+}
+
+/** Parses an HTTP date, whose time zone is always GMT. Returns NaN if the text is none. */
+function httpDateMs(text: string): number {
+  if (!HTTP_DATE.test(text)) return NaN;
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }
 
 /**

@@ -28,7 +28,7 @@ export function cursorStore<Transaction>(cursors: Cursors<Transaction>): FeedSto
     savePage: ({ feed, page, previousCursor }, handle) =>
       cursors.transaction(async (transaction) => {
         if ((await cursors.read(cursorState(feed), transaction)) !== previousCursor) throw movedCursor(feed);
-        await handle?.(transaction);
+        await handle?.(transaction, page);
         await cursors.write(cursorState(feed), page.nextCursor, transaction);
       }),
     close: () => Promise.resolve(),

@@ -1,11 +1,11 @@
-import type { Feed, FeedRecords } from '../feeds/feeds.ts';
+import type { Feed, FeedPage, FeedRecords } from '../feeds/feeds.ts';
 
 /** What an erasure changes in the rows of a feed. */
 export interface Clearing {
   feed: Feed;
   /** The field that tells the rows, and its values. */
   field: string;
-  values: readonly string[];
+  values: ReadonlySet<string>;
   /** The fields that are written, with what is written. */
   set: Readonly<Record<string, unknown>>;
   /** Only rows that changed at this time or before, by `updatedAt`. */
@@ -19,29 +19,81 @@ const NO_NAME = { email: null, name: null, role: null, title: null };
 const EVENT_TEXTS = { metadata: {}, demoTitle: null, buyerSpaceName: null };
 const VIEW_TEXTS = { demoTitle: null, buyerSpaceName: null };
 
+/** An entry of `GET /erasures`, as far as it tells what to erase. */
+export type Erasure = Omit<FeedRecords['erasures'], 'id' | 'erasureId' | 'kind' | 'emailSha256'>;
+
+/** The feeds whose rows an erasure changes. The rows of all others come again when it has changed them. */
+export const ERASED_FEEDS: readonly Feed[] = [
+  'people',
+  'distributions',
+  'engagement/events',
+  'engagement/views',
+];
+
 /**
- * What has to be erased in a copy. Events and views come once, so nobody else does it; people and share links come again, but should
- * not have to wait for that.
+ * Lists what an erasure changes in a copy. Events and views come once, so the copy has to change them. People and share links
+ * come again, but should not wait for that.
  */
-export function clearingsOf(erasure: FeedRecords['erasures']): Clearing[] {
-  const { buyerSpaceId, personIds, distributionIds, engagementEventIds, engagementViewIds } = erasure;
-  const { engagementBefore } = erasure;
+export function clearingsOf(erasure: Erasure): Clearing[] {
+  const { buyerSpaceId, engagementBefore } = erasure;
   const until = erasure.erasedAt;
+  const personIds = new Set(erasure.personIds);
   const people = { field: 'personId', values: personIds, set: { actor: NOBODY } };
+  const idsIn = (ids: readonly string[]) => ({ field: 'id', values: new Set(ids) });
   const clearings: Clearing[] = [
     { feed: 'people', field: 'id', values: personIds, set: NO_NAME, until },
-    { feed: 'distributions', field: 'id', values: distributionIds, set: { recipient: NOBODY }, until },
+    { feed: 'distributions', ...idsIn(erasure.distributionIds), set: { recipient: NOBODY }, until },
     { feed: 'engagement/events', ...people },
     { feed: 'engagement/views', ...people },
-    { feed: 'engagement/events', field: 'id', values: engagementEventIds, set: EVENT_TEXTS },
-    { feed: 'engagement/views', field: 'id', values: engagementViewIds, set: VIEW_TEXTS },
+    { feed: 'engagement/events', ...idsIn(erasure.engagementEventIds), set: EVENT_TEXTS },
+    { feed: 'engagement/views', ...idsIn(erasure.engagementViewIds), set: VIEW_TEXTS },
   ];
   if (buyerSpaceId !== null && engagementBefore !== null) {
-    const room = { field: 'buyerSpaceId', values: [buyerSpaceId], before: engagementBefore };
+    const room = { field: 'buyerSpaceId', values: new Set([buyerSpaceId]), before: engagementBefore };
     clearings.push(
       { feed: 'engagement/events', ...room, set: { actor: NOBODY, ...EVENT_TEXTS } },
       { feed: 'engagement/views', ...room, set: { actor: NOBODY, ...VIEW_TEXTS } },
     );
   }
-  return clearings.filter(({ values }) => values.length > 0);
+  return clearings.filter(({ values }) => values.size > 0);
+}
+
+/** Returns a record as clearings of its feed leave it. The record itself is not changed. */
+export function clearRecord<Item extends object>(record: Item, clearings: readonly Clearing[]): Item {
+  const changes = clearings.filter((clearing) => isMeant(clearing, record as Record<string, unknown>));
+  return Object.assign({}, record, ...changes.map(({ set }) => set)) as Item;
+}
+
+/** Whether an erasure changes a record. */
+function isMeant({ field, values, until, before }: Clearing, record: Record<string, unknown>): boolean {
+  if (!values.has(record[field] as string)) return false;
+  if (until !== undefined && (record['updatedAt'] as string) > until) return false;
+  return before === undefined || BigInt(record['id'] as string) < BigInt(before);
+}
+
+/**
+ * Returns a page as erasures leave it, for a page that may have been read before them. It is the same page if they change nothing
+ * in its feed.
+ */
+export function clearPage<F extends Feed>(
+  feed: F,
+  page: FeedPage<F>,
+  erasures: readonly Erasure[],
+): FeedPage<F> {
+  const clearings = erasures.flatMap(clearingsOf).filter((clearing) => clearing.feed === feed);
+  if (clearings.length === 0) return page;
+  return { ...page, data: page.data.map((record) => clearRecord(record, clearings)) };
+}
+
+/** How far a replica of the API may lag behind, with a wide margin: a page from it can lack what was erased so long ago. */
+const MOST_LAG_MS = 60_000;
+
+/**
+ * Returns the time from which erasures may be missing in a page that is read after an erasure became known.
+ *
+ * @param knownAt the latest `erasedAt` that was known before the page was read; null without one.
+ * @returns null if every erasure may be missing.
+ */
+export function missingSince(knownAt: string | null): string | null {
+  return knownAt === null ? null : new Date(Date.parse(knownAt) - MOST_LAG_MS).toISOString();
 }

@@ -16,10 +16,19 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { type Feed, type FeedRecords, tableOf } from '../feeds/feeds.ts';
-import { type Clearing, clearingsOf } from './erasing.ts';
+import { type Feed, type FeedPage, type FeedRecords, tableOf } from '../feeds/feeds.ts';
+import {
+  type Clearing,
+  clearingsOf,
+  clearPage,
+  clearRecord,
+  ERASED_FEEDS,
+  type Erasure,
+  missingSince,
+} from './erasing.ts';
 import { replaceFile } from './replace-file.ts';
-import { type FeedStore, movedCursor, otherWorkspace, StoreConflict } from './store.ts';
+import { createSerializer } from './serialize.ts';
+import { type FeedStore, movedCursor, otherWorkspace, type PageToSave, StoreConflict } from './store.ts';
 
 /** How far the files go. Lines after `bytes` belong to a page that was not stored completely. */
 interface State {
@@ -48,8 +57,9 @@ const LOCK_FILE = 'lock';
  *
  * A page of erasures rewrites the files: without the lines that later ones have replaced, and without whoever was erased.
  *
- * One program of this machine at a time can open a folder. There is no transaction: the handler of a page runs before its
- * cursor is stored, and again if the program crashes in between.
+ * One program of this machine at a time can open a folder. Its pages are stored one after the other, so the handler of a page
+ * must not wait for another page of the same store. There is no transaction: the handler of a page runs before its cursor is
+ * stored, and again if the program crashes in between.
  *
  * @throws StoreConflict if another program has the folder open, or a file is damaged or shorter than what was written to it.
  *   The length is looked at again before each page.
@@ -66,6 +76,51 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
     unlock(folder);
     throw error;
   }
+  // Without it, an erasure would replace a file while the handler of one of its pages runs.
+  const serialize = createSerializer();
+  /** For each feed that is read, the erasures that its next page may lack. */
+  const missing = new Map<Feed, Erasure[]>();
+
+  /** Notes that the next page of a feed is read from now on. */
+  function noteReading(feed: Feed): void {
+    if (!ERASED_FEEDS.includes(feed)) return;
+    const erasures = missing.get(feed) ?? [];
+    const since = missingSince(erasures.at(-1)?.erasedAt ?? null);
+    missing.set(
+      feed,
+      erasures.filter(({ erasedAt }) => since !== null && erasedAt >= since),
+    );
+  }
+
+  async function save<F extends Feed>(
+    { feed, page: read, previousCursor }: PageToSave<F>,
+    handle?: (transaction: undefined, page: FeedPage<F>) => void | Promise<void>,
+  ): Promise<void> {
+    const stored = state.feeds[feed];
+    if ((stored?.cursor ?? null) !== previousCursor) throw movedCursor(feed);
+    const page = clearPage(feed, read, missing.get(feed) ?? []);
+    const lines = page.data.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const bytes = writeAt(fileOf(folder, feed), stored?.bytes ?? 0, lines);
+    await handle?.(undefined, page);
+    const feeds = { ...state.feeds, [feed]: { cursor: page.nextCursor, bytes } };
+    const erasures = feed === 'erasures' ? (page.data as FeedRecords['erasures'][]) : null;
+    const clearings = (erasures ?? []).flatMap(clearingsOf);
+    const all = (Object.keys(feeds) as Feed[]).filter((name) => name !== 'erasures');
+    const { stale = [] } = state;
+    const replacing = erasures === null ? stale.filter((name) => name === feed) : all;
+    for (const name of replacing) {
+      const { cursor, bytes: end } = feeds[name]!;
+      feeds[name] = { cursor, bytes: writeErased(folder, name, end, clearings) };
+    }
+    const left = erasures === null ? stale.filter((name) => name !== feed || page.hasMore) : all;
+    const next: State = { workspace: state.workspace, feeds, ...(left.length > 0 && { stale: left }) };
+    writeState(folder, replacing.length > 0 ? { ...next, replacing } : next);
+    state = next;
+    if (replacing.length > 0) finishReplacing(folder, { ...next, replacing });
+    for (const list of missing.values()) list.push(...(erasures ?? []));
+    noteReading(feed);
+  }
+
   return {
     claimWorkspace(companyId) {
       if (state.workspace !== null && state.workspace !== companyId) {
@@ -75,29 +130,11 @@ export async function openFileStore(folder: string): Promise<FeedStore> {
       state.workspace = companyId;
       return Promise.resolve();
     },
-    readCursor: (feed) => Promise.resolve(state.feeds[feed]?.cursor ?? null),
-    async savePage({ feed, page, previousCursor }, handle) {
-      const stored = state.feeds[feed];
-      if ((stored?.cursor ?? null) !== previousCursor) throw movedCursor(feed);
-      const lines = page.data.map((record) => `${JSON.stringify(record)}\n`).join('');
-      const bytes = writeAt(fileOf(folder, feed), stored?.bytes ?? 0, lines);
-      await handle?.(undefined);
-      const feeds = { ...state.feeds, [feed]: { cursor: page.nextCursor, bytes } };
-      const isErasing = feed === 'erasures';
-      const clearings = isErasing ? (page.data as FeedRecords['erasures'][]).flatMap(clearingsOf) : [];
-      const all = (Object.keys(feeds) as Feed[]).filter((name) => name !== 'erasures');
-      const { stale = [] } = state;
-      const replacing = isErasing ? all : stale.filter((name) => name === feed);
-      for (const name of replacing) {
-        const { cursor, bytes: end } = feeds[name]!;
-        feeds[name] = { cursor, bytes: writeErased(folder, name, end, clearings) };
-      }
-      const left = isErasing ? all : stale.filter((name) => name !== feed || page.hasMore);
-      const next: State = { workspace: state.workspace, feeds, ...(left.length > 0 && { stale: left }) };
-      writeState(folder, replacing.length > 0 ? { ...next, replacing } : next);
-      state = next;
-      if (replacing.length > 0) finishReplacing(folder, { ...next, replacing });
+    readCursor(feed) {
+      noteReading(feed);
+      return Promise.resolve(state.feeds[feed]?.cursor ?? null);
     },
+    savePage: (page, handle) => serialize(() => save(page, handle)),
     close() {
       unlock(folder);
       return Promise.resolve();
@@ -128,8 +165,7 @@ function writeErased(folder: string, feed: Feed, end: number, clearings: readonl
   try {
     for (const { record, number } of linesOf(file, end)) {
       if (lastOf.get(record['id'] as string) !== number) continue;
-      const changes = own.filter((clearing) => isMeant(clearing, record)).map(({ set }) => set);
-      bytes += writeSync(descriptor, `${JSON.stringify(Object.assign(record, ...changes))}\n`);
+      bytes += writeSync(descriptor, `${JSON.stringify(clearRecord(record, own))}\n`);
     }
     fsyncSync(descriptor);
   } finally {
@@ -162,13 +198,6 @@ function* linesOf(file: string, end: number): Generator<{ record: Record<string,
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Whether an erasure changes a record. */
-function isMeant({ field, values, until, before }: Clearing, record: Record<string, unknown>): boolean {
-  if (!values.includes(record[field] as string)) return false;
-  if (until !== undefined && (record['updatedAt'] as string) > until) return false;
-  return before === undefined || BigInt(record['id'] as string) < BigInt(before);
 }
 
 /** Puts the files in place that a crash may have kept from it. The state has their lengths already. */

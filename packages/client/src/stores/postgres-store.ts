@@ -10,9 +10,16 @@ import {
   STATE_TABLE,
   WORKSPACE_STATE,
 } from './columns.ts';
-import { type Clearing, clearingsOf } from './erasing.ts';
+import {
+  type Clearing,
+  clearingsOf,
+  clearPage,
+  ERASED_FEEDS,
+  type Erasure,
+  missingSince,
+} from './erasing.ts';
 import { howToInstall } from './install.ts';
-import { movedCursor, otherWorkspace, type PageToSave, type RowStore } from './store.ts';
+import { movedCursor, otherWorkspace, type PageToSave, type RowStore, type SavedObject } from './store.ts';
 import {
   atOnce,
   checkedPrefix,
@@ -84,6 +91,8 @@ export async function openPostgresStore(
   const checked = checkedPrefix(options.prefix);
   const pool = await connect(url);
   const prepared = new Set<Feed>();
+  /** The latest `erasedAt` that the store knew when the next page of a feed could first be read. */
+  const knownAt = new Map<Feed, string | null>();
   let place: Place;
   try {
     place = await placeOf(pool, schema, checked);
@@ -109,6 +118,52 @@ export async function openPostgresStore(
     }
   }
 
+  /** Stores the object of an event, unless the row is as new or newer. Returns how many rows it has written. */
+  async function saveObject(
+    client: PostgresClient,
+    { feed, record, recordedAt }: SavedObject,
+  ): Promise<number> {
+    const page = { data: [record], nextCursor: '', hasMore: false };
+    const { data } = clearPage(feed, page, await erasuresSince(client, feed, recordedAt));
+    return upsert(client, place, feedTable(checked, feed), data, 'if newer');
+  }
+
+  const erasures = feedTable(checked, 'erasures').name;
+  const hasErasures = async (client: PostgresClient): Promise<boolean> =>
+    (await ownNames(client, place)).has(erasures);
+  const erasuresTable = `${quoted(place.schema)}.${quoted(erasures)}`;
+
+  /** Reads the stored erasures that rows of a feed may lack, from a time on; all of them without one. */
+  async function erasuresSince(client: PostgresClient, feed: Feed, since: string | null): Promise<Erasure[]> {
+    if (!ERASED_FEEDS.includes(feed) || !(await hasErasures(client))) return [];
+    const { rows } = await client.query(
+      `SELECT ${ERASURE_COLUMNS} FROM ${erasuresTable}
+       WHERE erased_at >= coalesce($1::timestamptz, '-infinity') ORDER BY erased_at`,
+      [since],
+    );
+    return rows.map((row) => row['erasure'] as Erasure);
+  }
+
+  /** Notes which erasures are known when the next page of a feed is read. */
+  async function noteReading(feed: Feed): Promise<void> {
+    if (!ERASED_FEEDS.includes(feed)) return;
+    const { rows } = (await hasErasures(pool))
+      ? await pool.query(`SELECT max(erased_at) AS latest FROM ${erasuresTable}`)
+      : { rows: [] };
+    const latest = (rows[0]?.['latest'] ?? null) as Date | null;
+    knownAt.set(feed, latest && latest.toISOString());
+  }
+
+  /**
+   * Makes erasures wait for pages that are being stored, and pages for erasures: otherwise neither would see the rows of the
+   * other. The lock is held until the transaction ends.
+   */
+  async function lockForErasing(client: PostgresClient, feed: Feed): Promise<void> {
+    if (feed !== 'erasures' && !ERASED_FEEDS.includes(feed)) return;
+    const lock = feed === 'erasures' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+    await client.query(`SELECT ${lock}(hashtext($1))`, [`deal-signals ${erasuresTable}`]);
+  }
+
   const readState = async (name: string): Promise<string | null> => {
     const { rows } = await pool.query(`SELECT value FROM ${place.state} WHERE name = $1`, [name]);
     return (rows[0] as { value: string } | undefined)?.value ?? null;
@@ -125,19 +180,27 @@ export async function openPostgresStore(
     },
     async readCursor(feed) {
       if (!prepared.has(feed)) await prepareTables([feed]);
+      await noteReading(feed);
       return readState(cursorState(feed));
     },
-    savePage: (page, handle) =>
-      inTransaction(pool, async (client) => {
-        await moveCursor(client, place, page);
-        await upsert(client, place, feedTable(checked, page.feed), page.page.data, 'always');
-        if (page.feed === 'erasures') await erase(client, page.page.data as FeedRecords['erasures'][]);
-        await handle?.(client);
-      }),
+    async savePage(save, handle) {
+      const { feed } = save;
+      const since = missingSince(knownAt.get(feed) ?? null);
+      await inTransaction(pool, async (client) => {
+        await lockForErasing(client, feed);
+        await moveCursor(client, place, save);
+        const page = clearPage(feed, save.page, await erasuresSince(client, feed, since));
+        await upsert(client, place, feedTable(checked, feed), page.data, 'always');
+        if (feed === 'erasures') await erase(client, page.data as FeedRecords['erasures'][]);
+        await handle?.(client, page);
+      });
+      await noteReading(feed);
+    },
     async saveEvent(eventId, object, handle) {
       const needed = object === null ? [] : [object.feed];
       if (prepared.size === 0 || needed.some((feed) => !prepared.has(feed))) await prepareTables(needed);
       return inTransaction(pool, async (client) => {
+        if (object !== null) await lockForErasing(client, object.feed);
         // Whoever brings the same event at the same moment waits here.
         const { rowCount } = await client.query(
           `INSERT INTO ${place.events} (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`,
@@ -148,10 +211,7 @@ export async function openPostgresStore(
           `DELETE FROM ${place.events} WHERE stored_at < now() - $1 * interval '1 millisecond'`,
           [EVENTS_KEPT_MS],
         );
-        const written =
-          object === null
-            ? null
-            : await upsert(client, place, feedTable(checked, object.feed), [object.record], 'if newer');
+        const written = object === null ? null : await saveObject(client, object);
         if (object?.feed === 'erasures') {
           await erase(client, [object.record as FeedRecords['erasures']]);
         }
@@ -365,6 +425,13 @@ async function upsert(
   return rowCount ?? 0;
 }
 
+/** An erasure as the API shows it, as far as it tells what to erase. */
+const ERASURE_COLUMNS = `json_build_object(
+  'buyerSpaceId', buyer_space_id, 'personIds', person_ids, 'distributionIds', distribution_ids,
+  'engagementEventIds', engagement_event_ids, 'engagementViewIds', engagement_view_ids,
+  'engagementBefore', engagement_before::text,
+  'erasedAt', to_char(erased_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS erasure`;
+
 /** Writes what an erasure leaves of rows. */
 async function clear(
   client: PostgresClient,
@@ -377,7 +444,7 @@ async function clear(
     Object.entries(set).map(([name, value]) => [columnOf(name).name, value]),
   );
   const names = Object.keys(written).map(quoted);
-  const parameters: unknown[] = [JSON.stringify(written), JSON.stringify(values)];
+  const parameters: unknown[] = [JSON.stringify(written), JSON.stringify([...values])];
   const conditions = [
     `stored.${quoted(columnOf(field).name)}::text IN (SELECT json_array_elements_text($2::json))`,
   ];

@@ -1,4 +1,4 @@
-import type { Feed, FeedRecords } from '../feeds/feeds.ts';
+import type { Feed, FeedPage, FeedRecords } from '../feeds/feeds.ts';
 import {
   type Column,
   type ColumnType,
@@ -9,7 +9,15 @@ import {
   STATE_TABLE,
   WORKSPACE_STATE,
 } from './columns.ts';
-import { type Clearing, clearingsOf } from './erasing.ts';
+import {
+  type Clearing,
+  clearingsOf,
+  clearPage,
+  ERASED_FEEDS,
+  type Erasure,
+  missingSince,
+} from './erasing.ts';
+import { createSerializer } from './serialize.ts';
 import { openSqlite, type SqliteDatabase, type SqliteValue } from './sqlite-driver.ts';
 import {
   type Applied,
@@ -32,6 +40,8 @@ import { type Dialect, type View, viewsOf } from './views.ts';
 
 /** How long a statement waits for another program that writes to the file. */
 const BUSY_TIMEOUT_MS = 30_000;
+/** How long the write-ahead log waits to be emptied. Whoever reads the file longer delays that until a later commit. */
+const LOG_TIMEOUT_MS = 1_000;
 
 /** SQLite has no types for dates and JSON: they are text, in the form of the API. Booleans are 0 and 1. */
 const SQLITE_TYPES: Record<ColumnType, string> = {
@@ -60,6 +70,8 @@ export interface SqliteStore extends RowStore<SqliteDatabase> {
  *
  * Several feeds can be followed at the same time with one store: their pages are stored one after the other. So the handler
  * of a page must not wait for another page of the same store.
+ *
+ * What is erased is overwritten in the file, and removed from the write-ahead log as soon as no other program reads the file.
  */
 export async function openSqliteStore(
   file: string | SqliteDatabase,
@@ -71,14 +83,12 @@ export async function openSqliteStore(
   const eventsTable = quoted(prefix + EVENTS_TABLE);
   const prepared = new Set<Feed>();
   let isWritable = false;
-  let lastTurn: Promise<unknown> = Promise.resolve();
-
-  /** One connection has one transaction at a time. */
-  async function inTurn<Result>(run: () => Result | Promise<Result>): Promise<Result> {
-    const turn = lastTurn.then(run);
-    lastTurn = turn.catch(() => undefined);
-    return turn;
-  }
+  // One connection has one transaction at a time.
+  const serialize = createSerializer();
+  /** The latest `erasedAt` that the store knew when the next page of a feed could first be read. */
+  const knownAt = new Map<Feed, string | null>();
+  /** Whether the write-ahead log may still have bytes that were erased: those of an earlier process are unknown. */
+  let isLogStale = true;
 
   const readState = (name: string): string | null => {
     const row = database.prepare(`SELECT value FROM ${stateTable} WHERE name = ?`).get(name);
@@ -142,43 +152,55 @@ export async function openSqliteStore(
     }
   }
 
-  function save<F extends Feed>(
-    { feed, page, previousCursor }: PageToSave<F>,
-    handle?: (transaction: SqliteDatabase) => void | Promise<void>,
+  async function save<F extends Feed>(
+    { feed, page: read, previousCursor }: PageToSave<F>,
+    handle?: (transaction: SqliteDatabase, page: FeedPage<F>) => void | Promise<void>,
   ): Promise<void> {
     if (!prepared.has(feed)) prepare([feed]);
-    return inTransaction(async () => {
+    await inTransaction(async () => {
       if (readState(cursorState(feed)) !== previousCursor) throw movedCursor(feed);
+      const page = clearPage(feed, read, erasuresSince(feed, missingSince(knownAt.get(feed) ?? null)));
       upsert(database, feedTable(prefix, feed), page.data, 'always');
       if (feed === 'erasures') erase(page.data as FeedRecords['erasures'][]);
-      await handle?.(database);
+      await handle?.(database, page);
       database
         .prepare(`INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`)
         .run(cursorState(feed), page.nextCursor);
     });
+    noteReading(feed);
+    emptyLog();
   }
 
-  function saveEvent(
+  async function saveEvent(
     eventId: string,
     object: SavedObject | null,
     handle?: (transaction: SqliteDatabase) => void | Promise<void>,
   ): Promise<Applied> {
     const feeds = object === null ? [] : [object.feed];
     if (!isWritable || feeds.some((feed) => !prepared.has(feed))) prepare(feeds);
-    return inTransaction(async () => {
+    const applied = await inTransaction(async () => {
       const { changes } = database
         .prepare(`INSERT INTO ${eventsTable} (id, stored_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`)
         .run(eventId, Date.now());
       if (Number(changes) === 0) return 'repeated';
       database.prepare(`DELETE FROM ${eventsTable} WHERE stored_at < ?`).run(Date.now() - EVENTS_KEPT_MS);
-      const written =
-        object === null
-          ? null
-          : upsert(database, feedTable(prefix, object.feed), [object.record], 'if newer');
+      const written = object === null ? null : saveObject(object);
       if (object?.feed === 'erasures') erase([object.record as FeedRecords['erasures']]);
       await handle?.(database);
       return written === null ? 'ignored' : written > 0 ? 'written' : 'kept';
     });
+    emptyLog();
+    return applied;
+  }
+
+  /** Stores the object of an event, unless the row is as new or newer. Returns how many rows it has written. */
+  function saveObject({ feed, record, recordedAt }: SavedObject): number {
+    const page = clearPage(
+      feed,
+      { data: [record], nextCursor: '', hasMore: false },
+      erasuresSince(feed, recordedAt),
+    );
+    return upsert(database, feedTable(prefix, feed), page.data, 'if newer');
   }
 
   /** Erases in the rows of our own what was erased. */
@@ -188,12 +210,51 @@ export async function openSqliteStore(
       const { name, columns } = feedTable(prefix, clearing.feed);
       if (own.has(name)) clear(database, name, columns, clearing);
     }
+    isLogStale = true;
+  }
+
+  const hasErasures = (): boolean => readState(tableState(feedTable(prefix, 'erasures').name)) !== null;
+
+  /** Reads the stored erasures that rows of a feed may lack, from a time on; all of them without one. */
+  function erasuresSince(feed: Feed, since: string | null): Erasure[] {
+    if (!ERASED_FEEDS.includes(feed) || !hasErasures()) return [];
+    const { name } = feedTable(prefix, 'erasures');
+    return database
+      .prepare(`SELECT ${ERASURE_COLUMNS} FROM ${quoted(name)} WHERE erased_at >= ? ORDER BY erased_at`)
+      .all(since ?? '')
+      .map((row) => erasureOf(row as StoredErasure));
+  }
+
+  /** Notes which erasures are known when the next page of a feed is read. */
+  function noteReading(feed: Feed): void {
+    if (!ERASED_FEEDS.includes(feed)) return;
+    const { name } = feedTable(prefix, 'erasures');
+    const row = hasErasures()
+      ? database.prepare(`SELECT max(erased_at) AS latest FROM ${quoted(name)}`).get()
+      : { latest: null };
+    knownAt.set(feed, (row as { latest: string | null }).latest);
+  }
+
+  /** Removes what was erased from the write-ahead log, which keeps the old pages of the file. */
+  function emptyLog(): void {
+    if (!isLogStale) return;
+    try {
+      database.exec(`PRAGMA busy_timeout = ${LOG_TIMEOUT_MS}`);
+      const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      isLogStale = (row as { busy: number }).busy !== 0;
+    } catch {
+      // The page is stored. The log is emptied after a later commit, or when the last program closes the file.
+    } finally {
+      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // A commit survives a power failure.
     database.exec('PRAGMA synchronous = FULL');
+    // Overwrites with zeros what is deleted or replaced, so that what is erased does not stay in free space of the file.
+    database.exec('PRAGMA secure_delete = ON');
     const { feeds, views } = atOnce(options);
     if (feeds !== undefined) prepare(feeds, views ? viewsOf(prefix, SQLITE_VIEWS) : []);
   } catch (error) {
@@ -203,7 +264,7 @@ export async function openSqliteStore(
   return {
     database,
     async claimWorkspace(companyId) {
-      if (!isWritable) await inTurn(() => prepare([]));
+      if (!isWritable) await serialize(() => prepare([]));
       database
         .prepare(`INSERT INTO ${stateTable} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`)
         .run(WORKSPACE_STATE, String(companyId));
@@ -211,14 +272,14 @@ export async function openSqliteStore(
       if (stored !== String(companyId)) throw otherWorkspace(String(stored), companyId);
     },
     async readCursor(feed) {
-      if (!prepared.has(feed)) await inTurn(() => prepare([feed]));
+      if (!prepared.has(feed)) await serialize(() => prepare([feed]));
+      noteReading(feed);
       return readState(cursorState(feed));
     },
-    savePage: (page, handle) => inTurn(() => save(page, handle)),
-    saveEvent: (...event) => inTurn(() => saveEvent(...event)),
+    savePage: (page, handle) => serialize(() => save(page, handle)),
+    saveEvent: (...event) => serialize(() => saveEvent(...event)),
     async close() {
-      await lastTurn;
-      database.close();
+      await serialize(() => database.close());
     },
   };
 }
@@ -286,6 +347,29 @@ function upsert(
   return written;
 }
 
+/** The columns of an erasure that tell what to erase. Ids of events do not fit into a number. */
+const ERASURE_COLUMNS = `buyer_space_id, person_ids, distribution_ids, engagement_event_ids, engagement_view_ids, erased_at,
+  CAST(engagement_before AS TEXT) AS engagement_before`;
+
+type StoredErasure = Record<
+  'person_ids' | 'distribution_ids' | 'engagement_event_ids' | 'engagement_view_ids' | 'erased_at',
+  string
+> &
+  Record<'buyer_space_id' | 'engagement_before', string | null>;
+
+function erasureOf(row: StoredErasure): Erasure {
+  const idsIn = (json: string): string[] => JSON.parse(json) as string[];
+  return {
+    buyerSpaceId: row.buyer_space_id,
+    personIds: idsIn(row.person_ids),
+    distributionIds: idsIn(row.distribution_ids),
+    engagementEventIds: idsIn(row.engagement_event_ids),
+    engagementViewIds: idsIn(row.engagement_view_ids),
+    engagementBefore: row.engagement_before,
+    erasedAt: row.erased_at,
+  };
+}
+
 /** Writes what an erasure leaves of rows. */
 function clear(
   database: SqliteDatabase,
@@ -305,7 +389,7 @@ function clear(
     )
     .run(
       ...written.map(({ value, type }) => toSqlite(value, type)),
-      JSON.stringify(values),
+      JSON.stringify([...values]),
       ...[until, before].filter((bound) => bound !== undefined),
     );
 }

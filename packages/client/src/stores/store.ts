@@ -23,14 +23,16 @@ export interface FeedStore<Transaction = undefined> {
   /** The cursor of a feed; null before its first page. */
   readCursor(feed: Feed): Promise<string | null>;
   /**
-   * Stores the rows of a page and the cursor after it, together: after a crash, either both are there or neither.
+   * Stores the rows of a page and the cursor after it, together: after a crash, either both are there or neither. A store that
+   * keeps rows applies the erasures that it has stored since the page was read.
    *
-   * @param handle runs after the rows were written and before the commit. If it throws, nothing is stored.
+   * @param handle runs after the rows were written and before the commit, with the page as it is stored. If it throws, nothing
+   *   is stored.
    * @throws StoreConflict if the stored cursor is no longer the one that the page was read with.
    */
   savePage<F extends Feed>(
     save: PageToSave<F>,
-    handle?: (transaction: Transaction) => void | Promise<void>,
+    handle?: (transaction: Transaction, page: FeedPage<F>) => void | Promise<void>,
   ): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,6 +41,8 @@ export interface FeedStore<Transaction = undefined> {
 export interface SavedObject {
   feed: Feed;
   record: FeedRecords[Feed];
+  /** When the event was recorded, in ISO 8601: what was erased later is erased in the object. Null if it is unknown. */
+  recordedAt: string | null;
 }
 
 /** What became of an event. */

@@ -25,7 +25,7 @@ export interface Table {
 }
 
 const VERSIONS = ['updated_at', 'last_activity_at'];
-const INDEXED = ['buyer_space_id', ...VERSIONS];
+const INDEXED = ['buyer_space_id', ...VERSIONS, 'erased_at'];
 const MOST_PREFIX_CHARACTERS = 20;
 
 /**

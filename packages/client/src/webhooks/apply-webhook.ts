@@ -35,7 +35,7 @@ export async function applyWebhook<Transaction>(
 /**
  * Stores the object of a verified event, ahead of its feed, which brings it once more. An event that was stored before is
  * skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order and more than once. What an event says
- * is erased is erased in the rows.
+ * is erased is erased in the rows, also in those that arrive later.
  *
  * @throws StoreConflict if the store holds another workspace.
  */
@@ -50,9 +50,12 @@ export async function applyEvent<Transaction>(
 
 /** The object of an event, and the feed that it is of; null if it has none. */
 function objectOf(event: WebhookEvent): SavedObject | null {
-  if (isEvent(event, 'decision_room.esign.updated')) return checked('esign-documents', event.data.document);
+  const recordedAt = Number.isNaN(Date.parse(event.createdAt)) ? null : event.createdAt;
+  if (isEvent(event, 'decision_room.esign.updated')) {
+    return { ...checked('esign-documents', event.data.document), recordedAt };
+  }
   const feed = FEED_OF[event.type];
-  return feed === undefined ? null : checked(feed, event.data);
+  return feed === undefined ? null : { ...checked(feed, event.data), recordedAt };
 }
 
 const FEED_OF: Partial<Record<string, Feed>> = {
@@ -66,7 +69,7 @@ const FEED_OF: Partial<Record<string, Feed>> = {
   'room.erased': 'erasures',
 };
 
-function checked(feed: Feed, record: unknown): SavedObject {
+function checked(feed: Feed, record: unknown): Omit<SavedObject, 'recordedAt'> {
   if (typeof (record as { id?: unknown } | null)?.id === 'string') {
     return { feed, record: record as SavedObject['record'] };
   }

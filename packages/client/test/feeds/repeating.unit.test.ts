@@ -79,6 +79,21 @@ describe('a client sends a call', () => {
   });
 });
 
+test.each([301, 302, 303, 307, 308])(
+  'a redirect with the status %i to another host ends the call, and the host gets nothing',
+  async (status) => {
+    const other = await startScriptedApi((response) => response.end('{"company":{"id":1}}'));
+    api = await startScriptedApi((response) =>
+      response.writeHead(status, { location: `${other.url.replace('127.0.0.1', 'localhost')}/status` }).end(),
+    );
+    const { response } = await clientOf().GET('/status');
+    expect([response.status, other.requests]).toEqual([status, []]);
+    await expect(readStatus(clientOf(), { giveUpAfterMs: 0 })).rejects.toMatchObject({ status });
+    expect(other.requests).toEqual([]);
+    await other.close();
+  },
+);
+
 test('the signal of a call ends its waiting', async () => {
   const controller = new AbortController();
   api = await startScriptedApi((response, request) => {

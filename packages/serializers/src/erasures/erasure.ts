@@ -27,7 +27,7 @@ export const erasure = z
       .nullable()
       .meta({
         description:
-          'SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, and for somebody without an address',
+          'SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, for a person without an address, and for keys with neither of the scopes `read:rooms` and `read:engagement`',
       }),
     personIds: ids(z.uuid(), 'Ids of the people who were erased, one for each of their rooms'),
     distributionIds: ids(z.uuid(), 'Ids of the share links that were addressed to them'),
@@ -49,6 +49,11 @@ export const erasure = z
 
 /** An erasure as the API shows it. */
 export type Erasure = z.infer<typeof erasure>;
+
+/** Returns the text of an erasure without the hash of the address. No other field can contain what is replaced. */
+export function withoutEmailHash(text: JsonOf<Erasure>): JsonOf<Erasure> {
+  return text.replace(/"emailSha256":"[0-9a-f]{64}"/, '"emailSha256":null') as JsonOf<Erasure>;
+}
 
 /** A row of the feed, with the stored text of its object. */
 export type ListedErasure = Listed<{ id: string; erasedAt: Date; text: JsonOf<Erasure> }>;

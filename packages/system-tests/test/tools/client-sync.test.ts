@@ -16,9 +16,10 @@ import {
   ROOM,
 } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import type { Feed, FeedPage } from 'deal-signals/feeds/feeds';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { openPostgresStore } from 'deal-signals/stores/postgres-store';
-import { applyWebhook } from 'deal-signals/webhooks/apply-webhook';
+import { applyEvent, applyWebhook } from 'deal-signals/webhooks/apply-webhook';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintKey, servedRecords, startApi } from '../client/api-world.ts';
@@ -434,6 +435,77 @@ describe('a store in PostgreSQL', () => {
       'written',
     ]);
     await store.close();
+  });
+
+  describe('and an erasure', () => {
+    type Store = Awaited<ReturnType<typeof openPostgresStore>>;
+    const person = uuid(71);
+    const event = (id: string) => ({ id, personId: person, actor: { name: 'Bob', email: null } });
+    const erasure = {
+      id: uuid(72),
+      buyerSpaceId: null,
+      personIds: [person],
+      distributionIds: [],
+      engagementEventIds: ['900719925474099311'],
+      engagementViewIds: [],
+      engagementBefore: null,
+      erasedAt: '2026-09-02T00:00:00.000Z',
+    };
+    const pageOf = (feed: Feed, ...data: object[]) => ({
+      feed,
+      page: { data, nextCursor: 'next', hasMore: false } as unknown as FeedPage,
+      previousCursor: null,
+    });
+    const actors = (prefix: string) =>
+      database.db.$queryRawUnsafe<{ name: string | null }[]>(
+        `SELECT actor ->> 'name' AS name FROM copy.${prefix}engagement_events ORDER BY id`,
+      );
+
+    async function open(prefix: string): Promise<Store> {
+      const store = await openPostgresStore(storeUrl(''), { prefix });
+      for (const feed of ['engagement/events', 'erasures'] as const) await store.readCursor(feed);
+      return store;
+    }
+
+    test('that is stored after a page was read is applied to the page', async () => {
+      const store = await open('late_');
+      await store.savePage(pageOf('erasures', erasure));
+      let handled: object[] = [];
+      await store.savePage(pageOf('engagement/events', event('900719925474099311')), (_client, stored) => {
+        handled = stored.data;
+      });
+      expect(handled).toMatchObject([{ actor: { name: null, email: null }, metadata: {} }]);
+      expect(await actors('late_')).toEqual([{ name: null }]);
+      const late = { type: 'engagement.recorded', apiVersion: '', companyId: 1, data: event('7') };
+      await applyEvent(store, { ...late, id: uuid(73), createdAt: '2026-09-01T23:59:00.000Z' });
+      expect(await actors('late_')).toEqual([{ name: null }, { name: null }]);
+      await store.close();
+    });
+
+    test.each(['engagement/events', 'erasures'] as const)(
+      'wait for each other when they are stored at the same moment: first %s',
+      async (first) => {
+        const prefix = `both_${first.slice(0, 2)}_`;
+        const store = await open(prefix);
+        const pages = [pageOf('engagement/events', event('1')), pageOf('erasures', erasure)];
+        const [begun, other] = first === 'erasures' ? pages.toReversed() : pages;
+        let second: Promise<void> | undefined;
+        await store.savePage(begun!, async () => {
+          let isStored = false;
+          second = store.savePage(other!).then(() => void (isStored = true));
+          await until('the other one waits, or does not', async () => {
+            const [{ waiting } = { waiting: 0n }] = await database.db.$queryRaw<{ waiting: bigint }[]>`
+              SELECT count(*) AS waiting FROM pg_locks
+              WHERE locktype = 'advisory' AND NOT granted
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+            return isStored || waiting > 0n;
+          });
+        });
+        await second;
+        expect(await actors(prefix)).toEqual([{ name: null }]);
+        await store.close();
+      },
+    );
   });
 
   test('stores nothing of a page whose connection breaks, and can be used again', async () => {

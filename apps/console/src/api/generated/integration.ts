@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * List erasures
-         * @description Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody.
+         * @description Returns what was erased in the workspace, in the order in which it was done. Whoever keeps copies follows this feed and erases the same in them: see the guide on erasure. It names nobody. Keys with neither of the scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
          */
         get: operations["listErasures"];
         put?: never;
@@ -396,7 +396,7 @@ export interface paths {
         };
         /**
          * Get a delivery of the workspace with its payload and attempts
-         * @description Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far. A key with limited scopes also needs the scope of the object in the payload: `read:engagement` for `engagement.*`, `read:calls` for `call.*`, `read:rooms` for `decision_room.*`.
+         * @description Returns the delivery, the payload that every attempt sends, and the outcome of each attempt so far. A key with limited scopes also needs the scope of the object in the payload: `read:engagement` for `engagement.*`, `read:calls` for `call.*`, `read:rooms` for `decision_room.*`, one of `read:rooms` and `read:engagement` for `person.erased`.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1460,7 +1460,7 @@ export interface components {
             kind: "person" | "room";
             /** @description The room that was erased; null for a person */
             buyerSpaceId: string | null;
-            /** @description SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, and for somebody without an address */
+            /** @description SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, for a person without an address, and for keys with neither of the scopes `read:rooms` and `read:engagement` */
             emailSha256: string | null;
             /** @description Ids of the people who were erased, one for each of their rooms */
             personIds: string[];
