@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { repeatErasure } from '@deal-signals/capture/erasures/repeat-erasures';
 import { checkAgainst } from '@deal-signals/test-kit/published-description';
 import { capture } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
@@ -11,6 +12,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ROUTES } from '../../src/app.ts';
 import { describeApi } from '../../src/openapi/document.ts';
+import { erasureExample } from '../../src/openapi/examples/erasure.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 /** UUIDs that databases and products make and RFC 9562 does not define, and the two at the ends of the order. */
@@ -186,5 +188,10 @@ describe('an id of any version', () => {
     const { isError, structuredContent } = await client.callTool({ name, arguments: given });
     expect(isError ?? false).toBe(false);
     expect(JSON.stringify(structuredContent)).toContain(id);
+  });
+
+  test('is read from the file of erasures that an operator keeps', async () => {
+    const kept = { ...erasureExample, companyId: COMPANY, buyerSpaceId: IDS.room, personIds: [IDS.item] };
+    expect(await repeatErasure(api.db, JSON.stringify(kept))).toBe(1);
   });
 });
