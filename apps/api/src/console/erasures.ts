@@ -10,9 +10,9 @@ const MOST_SHOWN = 100;
 
 const shownErasure = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     kind: erasure.shape.kind,
-    buyerSpaceId: z.uuid().nullable(),
+    buyerSpaceId: z.guid().nullable(),
     people: z.int().meta({ description: 'Number of people, one a room' }),
     isDone: z.boolean(),
     at: dateTime.meta({ description: 'When it was done; until then, when it was requested' }),

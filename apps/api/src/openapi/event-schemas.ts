@@ -29,7 +29,7 @@ export const eventData = {
   'engagement.recorded': engagementEvent,
   'call.summary.created': call,
   'decision_room.updated': room,
-  'decision_room.esign.updated': z.object({ buyerSpaceId: z.uuid(), document: esignDocument }),
+  'decision_room.esign.updated': z.object({ buyerSpaceId: z.guid(), document: esignDocument }),
   'decision_room.created': room,
   'call.recorded': call,
   'engagement.view.recorded': engagementView,
@@ -42,7 +42,7 @@ export const eventData = {
 /** The body of every delivery of an event type. */
 export function eventEnvelope(type: EventType) {
   return z.object({
-    id: z.uuid().meta({
+    id: z.guid().meta({
       description:
         'Id of the event. It is the same for every endpoint and every retry, so use it to discard duplicates',
     }),

@@ -161,9 +161,9 @@ function headersOf(type: EventType) {
     at: new Date(webhookDeliveryExample.createdAt),
     traceparent: '00-bbd83a9fde8348b1bdf7d0887c1e4ace-4f3a6c1e9b7d2058-01',
   });
-  const described: Record<string, z.ZodString | z.ZodLiteral<string> | z.ZodUUID> = {
+  const described: Record<string, z.ZodString | z.ZodLiteral<string> | z.ZodGUID> = {
     'X-Service-Event': z.literal(type).meta({ description: 'The event type' }),
-    'X-Service-Event-Id': z.uuid().meta({ description: 'The `id` of the envelope' }),
+    'X-Service-Event-Id': z.guid().meta({ description: 'The `id` of the envelope' }),
     'X-Service-Delivery': z.string().meta({
       description: 'Id of the delivery to this endpoint, the same on every retry',
     }),
@@ -172,7 +172,7 @@ function headersOf(type: EventType) {
         '`t=<unix seconds>,v1=<hex HMAC-SHA256>`. The HMAC is computed over `<t>.<raw body>`, with the whole signing secret as the key. Allow 300 seconds of clock skew',
     }),
     'webhook-id': z
-      .uuid()
+      .guid()
       .meta({ description: 'The `id` of the envelope, for the libraries of Standard Webhooks' }),
     'webhook-timestamp': z.string().meta({
       description: 'The time of the attempt in Unix seconds, as `t` of `X-Service-Signature`',

@@ -150,7 +150,7 @@ export const createErasure = adminOperation({
   bodyExample: BODY_EXAMPLE,
   status: 201,
   response: z.object({
-    data: z.object({ id: z.uuid(), people: z.int().meta({ description: 'Number of people, one a room' }) }),
+    data: z.object({ id: z.guid(), people: z.int().meta({ description: 'Number of people, one a room' }) }),
   }),
   example: { data: { id: erasureExample.id, people: 1 } },
   async handler(manager, { db }) {

@@ -7,6 +7,7 @@ import { describeConsole } from '../../src/console/router.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
 import { STATUS_OF_CODE } from '../../src/http/errors.ts';
 import type { Route } from '../../src/http/route.ts';
+import { PUBLISHED_TOOLS } from '../../src/mcp/tools.ts';
 import { describeApi } from '../../src/openapi/document.ts';
 import { ERROR_TEXTS } from '../../src/openapi/error-texts.ts';
 import { errorCodes } from '../../src/openapi/responses.ts';
@@ -121,6 +122,28 @@ describe('the check of responses', () => {
     const body = { error: '', code: 'NOT_FOUND' };
     expect(problems({ status: 401, headers: { 'www-authenticate': 'Bearer' }, body })).not.toEqual([]);
   });
+});
+
+/** The schemas of UUIDs in a document, by their JSON pointers. */
+function uuidSchemas(node: unknown, pointer = ''): [pointer: string, schema: { pattern?: string }][] {
+  if (typeof node !== 'object' || node === null) return [];
+  return [
+    ...('format' in node && node.format === 'uuid' ? [[pointer, node] as [string, object]] : []),
+    ...Object.entries(node).flatMap(([key, value]) => uuidSchemas(value, `${pointer}/${key}`)),
+  ];
+}
+
+test.each<[string, unknown]>([
+  ['the API', document],
+  ['the console', describeConsole()],
+  ['the tools for models', PUBLISHED_TOOLS],
+])('no schema of %s limits ids to the versions of RFC 9562', (_what, published) => {
+  const schemas = uuidSchemas(published);
+  expect(schemas.length).toBeGreaterThan(10);
+  const limited = schemas.filter(
+    ([, { pattern = '' }]) => !new RegExp(pattern).test('852e395d-693e-ed11-809a-c971856d9437'),
+  );
+  expect(limited).toEqual([]);
 });
 
 test('all event types are described', () => {

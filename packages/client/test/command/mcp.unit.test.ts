@@ -11,6 +11,8 @@ afterEach(() => api.close());
 interface Running {
   /** Sends a line to it. */
   send(line: object | string): void;
+  /** Sends bytes to it, without a line break. Waits until there is room for more. */
+  sendBytes(bytes: Buffer): Promise<void>;
   /** The messages that it has written. */
   readonly written: unknown[];
   readonly reports: string[];
@@ -44,6 +46,7 @@ async function start(...script: [Step, ...Step[]]): Promise<Running> {
     written,
     reports,
     send: (line) => input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`),
+    sendBytes: (bytes) => new Promise((resolve) => input.write(bytes, () => resolve())),
     interrupt: () => controller.abort(),
     async untilWritten(count) {
       while (written.length < count) await new Promise<void>((resolve) => (notify = resolve));
@@ -117,6 +120,65 @@ test('finishes the requests that have arrived when its input ends', async () => 
   command.send({ ...CALL, id: 'b' });
   expect(await command.end()).toBe(0);
   expect(command.written).toHaveLength(2);
+});
+
+describe('only a line feed ends a message', () => {
+  // Node.js 24 takes the last two for line breaks, too. JSON allows a CR between its tokens, and the others within texts.
+  test.each([
+    ['CR', '{"jsonrpc":"2.0",\r"id":"a",\r\r"method":"tools/call"}', undefined],
+    ['NEL', '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":"\u0085"}', '\u0085'],
+    ['VT and FF', '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":"\\u000b\\f"}', '\v\f'],
+    ['U+2028', '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":"\u2028"}', '\u2028'],
+    ['U+2029', '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":"\u2029"}', '\u2029'],
+  ])('not %s', async (_name, line, params) => {
+    const seen: { headers: object; url: unknown; message: any }[] = [];
+    const command = await start(answer({ ok: 1 }, seen));
+    command.send(line);
+    expect(await command.end()).toBe(0);
+    expect(command.written).toEqual([{ jsonrpc: '2.0', id: 'a', result: { ok: 1 } }]);
+    expect(seen.map(({ message }) => message)).toEqual([
+      { jsonrpc: '2.0', id: 'a', method: 'tools/call', params },
+    ]);
+  });
+
+  test('however the bytes arrive, with CR LF, a byte order mark, and without a last line feed', async () => {
+    const seen: { headers: object; url: unknown; message: any }[] = [];
+    const command = await start(answer({}, seen));
+    const [first, second] = ['Zoë 😀 \u2028', '東京'].map((name, id) => ({ ...CALL, id, params: { name } }));
+    const text = `\uFEFF${JSON.stringify(first)}\r\n \n\n${JSON.stringify(second)}`;
+    for (const byte of Buffer.from(text)) await command.sendBytes(Buffer.of(byte));
+    expect(await command.end()).toBe(0);
+    expect(seen.map(({ message }) => message).toSorted((a, b) => a.id - b.id)).toEqual([first, second]);
+  });
+
+  test('a line that is not UTF-8 is an error, and nothing in it is replaced', async () => {
+    const command = await start(answer({}));
+    await command.sendBytes(Buffer.from(JSON.stringify({ ...CALL, id: 'é' }), 'latin1'));
+    command.send('');
+    command.send(CALL);
+    await command.end();
+    expect(command.written).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'the line is not JSON in UTF-8' } },
+      { jsonrpc: '2.0', id: 'a', result: {} },
+    ]);
+    expect(api.requests).toHaveLength(1);
+  });
+
+  test('a line that has no end is not held, and the one after it is read', async () => {
+    const command = await start(answer({}));
+    const before = process.memoryUsage().arrayBuffers;
+    for (let megabytes = 0; megabytes < 256; megabytes += 1) {
+      await command.sendBytes(Buffer.alloc(1_024 * 1_024, 'x'));
+    }
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(128 * 1_024 * 1_024);
+    command.send('');
+    command.send(CALL);
+    await command.end();
+    expect(command.written).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: -32_600, message: expect.stringContaining('too long') } },
+      { jsonrpc: '2.0', id: 'a', result: {} },
+    ]);
+  });
 });
 
 describe('a failure is a message that the assistant can show', () => {

@@ -37,7 +37,7 @@ export const talkTime = z
 /** A call, as pulled from the call endpoints and pushed with `call.recorded` and `call.summary.created`. */
 export const call = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     kind: callKind,
     status: callStatus,
     occurredAt: dateTime,
@@ -51,7 +51,7 @@ export const call = z
     title: z.string().nullable(),
     prospectName: z.string().nullable(),
     durationSeconds: z.int().nullable(),
-    buyerSpaceId: z.uuid().nullable(),
+    buyerSpaceId: z.guid().nullable(),
     talkTime: talkTime.nullable(),
     summary: callSummary.nullable(),
     deal: z.object({ status: roomStatus, valueCents: z.int().nullable() }).nullable().meta({

@@ -12,8 +12,8 @@ export const foundObject = z
     id: z.string(),
     title: z.string().meta({ description: 'What people call the object' }),
     subtitle: z.string().nullable().meta({ description: 'What tells it from others with the same title' }),
-    roomId: z.uuid().nullable().meta({ description: 'The room that it is, or belongs to' }),
-    callId: z.uuid().nullable().meta({ description: 'The call that it is, or shares' }),
+    roomId: z.guid().nullable().meta({ description: 'The room that it is, or belongs to' }),
+    callId: z.guid().nullable().meta({ description: 'The call that it is, or shares' }),
     email: z.string().nullable().meta({ description: 'The address of the person' }),
   })
   .meta({ id: 'FoundObject' });

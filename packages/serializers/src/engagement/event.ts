@@ -21,7 +21,7 @@ export const integerId = z
 
 /** What engagement shows of its room, as it was recorded: who of it acted, its name and its owner. */
 export const ofRoom = {
-  personId: z.uuid().nullable().meta({
+  personId: z.guid().nullable().meta({
     description: 'Id of the actor in this room: of `GET /people` and of the stakeholders in the room metrics',
   }),
   buyerSpaceName: z.string().nullable().meta({ description: 'Name of the room when this was recorded' }),
@@ -41,17 +41,17 @@ export const engagementEvent = z
     actor,
     personId: ofRoom.personId,
     metadata: z.record(z.string(), z.unknown()).meta({ description: 'Free-form details of the event' }),
-    demoId: z.uuid().nullable(),
+    demoId: z.guid().nullable(),
     demoTitle: z.string().nullable(),
-    distributionId: z.uuid().nullable(),
-    forwardedFromDistributionId: z.uuid().optional().meta({
+    distributionId: z.guid().nullable(),
+    forwardedFromDistributionId: z.guid().optional().meta({
       description:
         'Id of the share link from which this one was forwarded; present only for a forwarded link',
     }),
-    buyerSpaceId: z.uuid(),
+    buyerSpaceId: z.guid(),
     buyerSpaceName: ofRoom.buyerSpaceName,
     owner: ofRoom.owner,
-    docId: z.uuid().nullable(),
+    docId: z.guid().nullable(),
   })
   .meta({ id: 'EngagementEvent' });
 

@@ -27,8 +27,8 @@ const bucket = z
 /** Which parts of a share link's recording were watched, and how often. */
 export const heatmap = z
   .object({
-    distributionId: z.uuid(),
-    demoId: z.uuid().nullable(),
+    distributionId: z.guid(),
+    demoId: z.guid().nullable(),
     demoTitle: z.string().nullable(),
     actor,
     durationSeconds: z.int().nullable(),

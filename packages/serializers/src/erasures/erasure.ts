@@ -14,13 +14,13 @@ const ids = (id: z.ZodType<string>, description: string) => z.array(id).max(MOST
 /** Something that was erased, as pulled from the feed and pushed with `person.erased` and `room.erased`. */
 export const erasure = z
   .object({
-    id: z.uuid(),
-    erasureId: z.uuid().meta({
+    id: z.guid(),
+    erasureId: z.guid().meta({
       description:
         'The erasure that this entry belongs to. One that changed many texts has several entries; the last one, which says that everything is done, has the same `id`',
     }),
     kind: z.enum(['person', 'room']).meta({ description: 'What was erased' }),
-    buyerSpaceId: z.uuid().nullable().meta({ description: 'The room that was erased; null for a person' }),
+    buyerSpaceId: z.guid().nullable().meta({ description: 'The room that was erased; null for a person' }),
     emailSha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
@@ -29,8 +29,8 @@ export const erasure = z
         description:
           'SHA-256 of the address of the person in lower case, in hexadecimal digits; null for a room, for a person without an address, and for keys with neither of the scopes `read:rooms` and `read:engagement`',
       }),
-    personIds: ids(z.uuid(), 'Ids of the people who were erased, one for each of their rooms'),
-    distributionIds: ids(z.uuid(), 'Ids of the share links that were addressed to them'),
+    personIds: ids(z.guid(), 'Ids of the people who were erased, one for each of their rooms'),
+    distributionIds: ids(z.guid(), 'Ids of the share links that were addressed to them'),
     engagementEventIds: ids(
       integerId,
       'Ids of engagement events whose `metadata`, `demoTitle` or `buyerSpaceName` named the person; empty for a room',

@@ -9,7 +9,7 @@ const points = z.int().min(0);
 /** The score of a room with its terms and the totals behind it. */
 export const roomScore = z
   .object({
-    id: z.uuid().meta({ description: 'The id of the room' }),
+    id: z.guid().meta({ description: 'The id of the room' }),
     engagementScore: z.int().min(0).max(100).meta({
       description:
         'The score as of the request: the same as in the metrics of the room, and the sum of its terms',

@@ -10,7 +10,7 @@ const percent = z.int().min(0).max(100);
 /** One person on the buyer's side, and what they did in the room. */
 export const stakeholder = z
   .object({
-    personId: z.uuid().meta({ description: 'Id of this person in this room, as in `GET /people`' }),
+    personId: z.guid().meta({ description: 'Id of this person in this room, as in `GET /people`' }),
     email: z
       .string()
       .nullable()
@@ -40,7 +40,7 @@ export const stakeholder = z
 
 const trailer = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     title: z.string().nullable(),
     kind: callKind,
     durationSeconds: z.int().nullable(),
@@ -53,7 +53,7 @@ const trailer = z
 
 const assetViewer = z
   .object({
-    distributionId: z.uuid(),
+    distributionId: z.guid(),
     email: z.string().nullable(),
     name: z.string().nullable(),
     seconds: count,
@@ -64,7 +64,7 @@ const assetViewer = z
 
 const asset = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     title: z.string(),
     category: z.string(),
     uploadedByProspect: z.boolean(),

@@ -10,13 +10,13 @@ import { shownEmail } from '../shown-email.ts';
 /** A share link. The contract calls it a distribution. */
 export const distribution = z
   .object({
-    id: z.uuid(),
-    buyerSpaceId: z.uuid(),
+    id: z.guid(),
+    buyerSpaceId: z.guid(),
     recipient: actor,
-    demoId: z.uuid().nullable().meta({
+    demoId: z.guid().nullable().meta({
       description: 'Id of the call whose recording the link shares; null for a link to documents only',
     }),
-    forwardedFromDistributionId: z.uuid().nullable().meta({
+    forwardedFromDistributionId: z.guid().nullable().meta({
       description: 'Id of the share link from which this one was forwarded',
     }),
     updatedAt: dateTime.meta({

@@ -8,8 +8,8 @@ import { findUpdatedRows, type UpdatedFilter, type UpdatedRow, type UpdatedTable
 /** A document of a room. The room metrics list the same documents as `assets`, with who read them. */
 export const document = z
   .object({
-    id: z.uuid(),
-    buyerSpaceId: z.uuid(),
+    id: z.guid(),
+    buyerSpaceId: z.guid(),
     title: z.string(),
     category: z.string(),
     uploadedByProspect: z.boolean(),

@@ -20,7 +20,7 @@ export const esignStatus = z.enum([
 export const esignDocument = z
   .object({
     id: z.string(),
-    buyerSpaceId: z.uuid(),
+    buyerSpaceId: z.guid(),
     vendor: z.string(),
     envelopeId: z.string(),
     subject: z.string().nullable(),

@@ -8,10 +8,10 @@ import { findUpdatedRows, type UpdatedFilter, type UpdatedRow, type UpdatedTable
 /** A stakeholder of a room, without what the person did there. The room metrics list the same people as `stakeholders`. */
 export const person = z
   .object({
-    id: z.uuid().meta({
+    id: z.guid().meta({
       description: 'Id of this person in this room. Somebody who is in several rooms has an id in each',
     }),
-    buyerSpaceId: z.uuid(),
+    buyerSpaceId: z.guid(),
     email: z
       .string()
       .nullable()

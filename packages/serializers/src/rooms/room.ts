@@ -16,7 +16,7 @@ export const owner = z
 /** A Decision Room, as pulled from the room endpoints and pushed with `decision_room.created` and `….updated`. */
 export const room = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     name: z.string().meta({ description: "The prospect company's name" }),
     slug: z.string().nullable(),
     status: roomStatus,
@@ -24,7 +24,7 @@ export const room = z
     primaryContactEmail: z.string().nullable(),
     expectedCloseDate: calendarDate.nullable(),
     dealValueCents: z.int().nullable().meta({ description: 'In minor currency units; exact up to 2^53' }),
-    sourceCallId: z.uuid().nullable(),
+    sourceCallId: z.guid().nullable(),
     createdAt: dateTime,
     lastActivityAt: dateTime.meta({
       description: 'Time of the last activity in the room; the sort key of `GET /decision-rooms`',

@@ -44,7 +44,7 @@ export const webhookAttempt = z
 /** The body that every delivery of an event sends, as a JSON object. */
 export const webhookPayload = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     type: z.string(),
     apiVersion: z.iso.date(),
     createdAt: dateTime,

@@ -14,12 +14,12 @@ export const webhookDelivery = z
   .object({
     id: integerId,
     endpointId: z.int(),
-    eventId: z.uuid(),
+    eventId: z.guid(),
     eventType: z.string(),
-    buyerSpaceId: z.uuid().nullable().meta({
+    buyerSpaceId: z.guid().nullable().meta({
       description: 'The Decision Room that the event is about; null if it is about none',
     }),
-    callId: z.uuid().nullable().meta({
+    callId: z.guid().nullable().meta({
       description: 'The call or recording that the event is about; null if it is about none',
     }),
     status: deliveryStatus,

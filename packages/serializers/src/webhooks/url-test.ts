@@ -4,7 +4,7 @@ import { durationMs } from './delivery-detail.ts';
 /** The outcome of a test event to a URL that no endpoint has. */
 export const webhookUrlTest = z
   .object({
-    eventId: z.uuid().meta({ description: 'The `id` of the envelope that was sent' }),
+    eventId: z.guid().meta({ description: 'The `id` of the envelope that was sent' }),
     delivered: z.boolean().meta({ description: 'Whether the response was a 2xx' }),
     statusCode: z
       .int()

@@ -12,6 +12,8 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 type Id = string | number;
 
 /** A message of JSON-RPC, as far as it is looked at here. */
@@ -49,11 +51,25 @@ export class Bridge {
     this.#options = options;
   }
 
-  /** Handles a message. Never rejects. */
-  async handle(line: string): Promise<void> {
-    const message = parsed(line);
-    if (message === null) {
-      this.#writeError(null, PARSE_ERROR, 'the line is not JSON');
+  /**
+   * Handles a message. Never rejects.
+   *
+   * @param line the bytes of the message, or null if it was too long to be read.
+   */
+  async handle(line: Buffer | null): Promise<void> {
+    if (line === null) {
+      this.#writeError(
+        null,
+        INVALID_REQUEST,
+        'the line is too long: the API accepts messages of up to 100 KiB',
+      );
+      return;
+    }
+    const json = decoded(line);
+    if (json?.trim() === '') return;
+    const message = json === null ? null : parsed(json);
+    if (json === null || message === null) {
+      this.#writeError(null, PARSE_ERROR, 'the line is not JSON in UTF-8');
       return;
     }
     if (typeof message !== 'object' || Array.isArray(message)) {
@@ -70,7 +86,7 @@ export class Bridge {
     this.#inProgress.set(id, cancellation);
     try {
       const signal = AbortSignal.any([cancellation.signal, this.#options.signal]);
-      const reply = await this.#send(line, id, signal);
+      const reply = await this.#send(json, id, signal);
       // A request that was cancelled gets no response.
       if (reply === null) return;
       if (method === 'initialize') this.#version = reply.result?.protocolVersion ?? null;
@@ -137,6 +153,15 @@ function refusalIn(text: string): unknown {
   const { message, data } = body.error;
   // The message begins with the code, which is also on its own.
   return { error: String(message).replace(`${String(data?.code)}: `, ''), code: data?.code };
+}
+
+/** The text of a message; null if it is not UTF-8. */
+function decoded(bytes: Buffer): string | null {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import {
   accessOf,
   CONNECTION_HELP,
@@ -8,6 +7,7 @@ import {
   type Subcommand,
 } from '../command.ts';
 import { Bridge } from './bridge.ts';
+import { readLines } from './read-lines.ts';
 
 const HELP = `usage: deal-signals mcp [options]
 
@@ -24,15 +24,18 @@ export const mcp: Subcommand = {
     const { values } = parse({ args: argv, options: CONNECTION_OPTIONS });
     const bridge = new Bridge(accessOf(values, env), { write: print, report, signal });
     const stream = input();
-    const lines = createInterface({ input: stream, crlfDelay: Infinity });
-    const end = (): void => lines.close();
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
+    const stop = (): void => void stream.destroy();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
     const pending = new Set<Promise<void>>();
-    for await (const line of lines) {
-      if (line.trim() === '') continue;
-      const handling = bridge.handle(line).finally(() => pending.delete(handling));
-      pending.add(handling);
+    try {
+      for await (const line of readLines(stream)) {
+        const handling = bridge.handle(line).finally(() => pending.delete(handling));
+        pending.add(handling);
+      }
+    } catch (error) {
+      // Reading from an input that Ctrl-C has closed fails.
+      if (!signal.aborted) throw error;
     }
     await Promise.all(pending);
     // An open input would keep the process alive after Ctrl-C.

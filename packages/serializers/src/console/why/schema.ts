@@ -152,9 +152,9 @@ const whyObject = z.object({
   kind: z.enum(['room', 'call', 'event', 'delivery']),
   id: z.string(),
   title: z.string().nullable(),
-  roomId: z.uuid().nullable(),
-  callId: z.uuid().nullable(),
-  eventId: z.uuid().nullable(),
+  roomId: z.guid().nullable(),
+  callId: z.guid().nullable(),
+  eventId: z.guid().nullable(),
   eventType: z.string().nullable(),
 });
 
