@@ -22,20 +22,15 @@ LANGUAGE sql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
 $$;
 REVOKE EXECUTE ON FUNCTION remove_old_audit_records(integer, integer, integer) FROM PUBLIC;
 
--- Blanks what a pattern finds in the details of a batch of a workspace's audit records while an erasure of the workspace is under way.
--- Whoever has the password of the apps could blank details with it, but not change who did what to which object and when.
--- @return the last id that was looked at; null at the end.
-CREATE OR REPLACE FUNCTION erase_in_audit_records(workspace integer, pattern text, after bigint, most integer) RETURNS bigint
+-- Replaces a text in the details of an audit record by the same text with parts of it blanked, while an erasure of the workspace is
+-- under way. Whoever has the password of the apps could blank details with it, but not write others, nor change who did what to which
+-- object and when.
+-- @param path the keys and positions that lead to the text.
+CREATE OR REPLACE FUNCTION erase_in_audit_record(workspace integer, record bigint, path text[], erased text) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  WITH part AS (
-    SELECT id, details FROM audit_records
-    WHERE company_id = workspace AND id > after AND EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace)
-    ORDER BY id LIMIT most
-  ), erased AS (
-    UPDATE audit_records a SET details = regexp_replace(a.details::text, pattern, '[erased]', 'g')::jsonb
-    FROM part
-    WHERE a.company_id = workspace AND a.id = part.id AND part.details::text ~ pattern
-  )
-  SELECT CASE WHEN count(*) = most THEN max(id) END FROM part
+  UPDATE audit_records SET details = jsonb_set(details, path, to_jsonb(erased), false)
+  WHERE company_id = workspace AND id = record AND EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace)
+    AND jsonb_typeof(details #> path) = 'string'
+    AND details #>> path LIKE replace(regexp_replace(erased, '([\\%_])', '\\\1', 'g'), '[erased]', '%')
 $$;
-REVOKE EXECUTE ON FUNCTION erase_in_audit_records(integer, text, bigint, integer) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION erase_in_audit_record(integer, bigint, text[], text) FROM PUBLIC;

@@ -136,7 +136,11 @@ export async function startWorker(
     db,
     pollMs: tickMs,
     stragglersMs: STRAGGLERS_MS,
-    onDone: () => logger.info('erasure done'),
+    onDone({ namesLeftOut, ...erasure }) {
+      logger.info('erasure done', erasure);
+      if (namesLeftOut > 0) logger.warn('names left out of an erasure', { ...erasure, namesLeftOut });
+    },
+    onSkipped: (row) => logger.error('row not erased', row),
     onError(error) {
       // An outage of the database is logged already.
       if (databaseFailure(error)?.meaning !== 'away') logger.error('erasure failed', describeError(error));

@@ -95,6 +95,7 @@ test('a person with 10,000 events of a million is erased while others capture', 
     pollMs: 100,
     stragglersMs: 0,
     onDone: () => done.abort(),
+    onSkipped: (row) => errors.push(row),
     onError: (error) => errors.push(error),
   });
   const during = await p95('during', done.signal);

@@ -6,16 +6,18 @@ import { NOTHING } from '@deal-signals/outbox/about';
 import { findSubscribers, recordEvents } from '@deal-signals/outbox/record-events';
 import { type Erasure, MOST_IDS } from '@deal-signals/serializers/erasures/erasure';
 import { jsonOf } from '@deal-signals/serializers/object-text';
-import { type ErasureRun, findNames, lookThrough, type Means, meansOf, type Part } from './erasure-run.ts';
-import { eraseInHeldRecords } from './held-records.ts';
+import { findAuditRecords, rewriteDetails } from './audit-details.ts';
+import { type ErasureRun, findNames, lookThrough, type Means, meansOf } from './erasure-run.ts';
+import { groupsOf, type Part } from './find-part.ts';
+import { findHeldRecords, rewriteHeldRecords } from './held-records.ts';
+import { addNames } from './names.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
 import { rewriteRows } from './rewrite-rows.ts';
 import { findAttempts, findBodies, rewriteAttempts, rewriteBodies } from './webhook-copies.ts';
+import { type SkippedRow, writeRows } from './write-rows.ts';
 
-/** Audit records that one statement looks through. */
-const AUDIT_PART = 5_000;
-/** Rows that one transaction rewrites, while captures of the workspace wait: about ten milliseconds. */
-const CHUNK = 20;
+/** Rows that one transaction rewrites, while captures of the workspace wait: about ten milliseconds, and fewer if they are large. */
+const CHUNK = { rows: 20, bytes: 262_144 };
 /** Transactions of a step, so that it ends while its worker has the erasure. */
 const MOST_CHUNKS = 50;
 /** How long an erasure rests after each transaction, as a multiple of what that took: captures get three quarters of the time. */
@@ -30,6 +32,8 @@ export interface Pace {
    * one row.
    */
   stragglersMs: number;
+  /** Called for each row that cannot be rewritten. The erasure goes on without it. */
+  onSkipped: (row: SkippedRow) => void;
 }
 
 /** What a place says that has to wait. */
@@ -60,27 +64,27 @@ const PLACES: readonly Place[] = [
     async advance({ db, run }: Context, after: string | null) {
       if (run.kind === 'room') return null;
       const { names, last } = await findNames(db, table, run, after);
-      if (names.length > 0) {
-        await db.$executeRaw`
-          UPDATE erasure_runs SET names = ARRAY(SELECT DISTINCT name FROM unnest(names || ${names}::text[]) AS n (name))
-          WHERE company_id = ${run.companyId} AND id = ${run.id}::uuid`;
-      }
+      await addNames(db, run.companyId, run.id, names);
       return last;
     },
   })),
   {
     // What is released before this is found in the tables, and what is released later is clean.
     name: 'heldRecords',
-    async advance({ db, run, means }) {
-      await inFeedTransaction(db, run.companyId, (feed) => eraseInHeldRecords(feed, run, means));
-      return null;
+    async advance(context, after) {
+      const { db, run, means } = context;
+      const part = await findHeldRecords(db, run, means, after);
+      return rewrite(context, part, (ids) =>
+        inFeedTransaction(db, run.companyId, (feed) => rewriteHeldRecords(feed, means, ids)),
+      );
     },
   },
   ...ERASED_TABLES.map((table) => ({
     name: table.name,
-    async advance({ db, run, means, rest }: Context, after: string | null) {
+    async advance(context: Context, after: string | null) {
+      const { db, run, means } = context;
       const part = await lookThrough(db, table, run, means, after);
-      return rewrite(part, rest, (keys) =>
+      return rewrite(context, part, (keys) =>
         inFeedTransaction(db, run.companyId, async (feed) => {
           const mentions = await rewriteRows(feed, run, table, means, keys);
           if (run.kind === 'person') await noteMentions(feed, run, table.activity, mentions);
@@ -90,19 +94,18 @@ const PLACES: readonly Place[] = [
   })),
   {
     name: 'auditRecords',
-    async advance({ db, run, means }, after) {
-      if (means.search === null) return null;
-      const [part] = await db.$queryRaw<[{ last: bigint | null }]>`
-        SELECT erase_in_audit_records(${run.companyId}::int, ${means.search.pattern}, ${after ?? '0'}::bigint, ${AUDIT_PART}::int)
-          AS last`;
-      return part.last === null ? null : String(part.last);
+    async advance(context, after) {
+      const { db, run, means } = context;
+      const part = await findAuditRecords(db, run, means, after);
+      return rewrite(context, part, (ids) => rewriteDetails(db, run, means, ids));
     },
   },
   {
     name: 'webhookEvents',
-    async advance({ db, run, means, rest }, after) {
+    async advance(context, after) {
+      const { db, run, means } = context;
       const part = await findBodies(db, run, means, after);
-      return rewrite(part, rest, (keys) => rewriteBodies(db, run, means, keys));
+      return rewrite(context, part, (keys) => rewriteBodies(db, run, means, keys));
     },
   },
   {
@@ -127,9 +130,10 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'webhookAttempts',
-    async advance({ db, run, means, rest }, after) {
+    async advance(context, after) {
+      const { db, run, means } = context;
       const part = await findAttempts(db, run, means, after);
-      return rewrite(part, rest, (keys) => rewriteAttempts(db, run, keys));
+      return rewrite(context, part, (keys) => rewriteAttempts(db, run, keys));
     },
   },
 ];
@@ -186,7 +190,7 @@ async function noteMentions(
     UPDATE erasure_runs SET ${column} = ${column} || ${[...ids]}::bigint[]
     WHERE company_id = ${companyId} AND id = ${run.id}::uuid RETURNING ${column} AS ids`);
   // None if somebody else has finished it, who has told all of this.
-  if (noted === undefined || noted.ids.length <= MOST_IDS - CHUNK) return;
+  if (noted === undefined || noted.ids.length <= MOST_IDS - CHUNK.rows) return;
   const named = activity === 'eventEnd' ? { eventIds: noted.ids } : { viewIds: noted.ids };
   await writeEntry(feed, run, randomUUID(), named);
   await tx.$executeRaw(Prisma.sql`
@@ -243,17 +247,21 @@ async function writeEntry(
 
 /** Rewrites what was found in a part, a few rows at a time. Returns the last key that it has dealt with; null at the end. */
 async function rewrite(
-  { keys, last }: Part,
-  rest: Pace['rest'],
+  { run, rest, onSkipped }: Context,
+  { keys, bytes, last }: Part,
   write: (keys: string[]) => Promise<void>,
 ): Promise<string | null> {
-  const most = MOST_CHUNKS * CHUNK;
-  for (let start = 0; start < Math.min(keys.length, most); start += CHUNK) {
+  let written = 0;
+  let lastWritten: string | null = null;
+  for (const chunk of groupsOf(keys, bytes, CHUNK)) {
+    if (written === MOST_CHUNKS) return lastWritten;
     const startedMs = performance.now();
-    await write(keys.slice(start, Math.min(start + CHUNK, most)));
+    await writeRows(run.place, chunk, write, onSkipped);
+    written += 1;
+    lastWritten = chunk.at(-1)!;
     await rest(REST * (performance.now() - startedMs));
   }
-  return keys.length > most ? keys[most - 1]! : last;
+  return last;
 }
 
 const RUN_COLUMNS = Prisma.raw(`

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { FIRST_PLACE } from './advance.ts';
+import { namesInOrder, readOwnNames } from './names.ts';
 import type { Whom } from './whom.ts';
 
 /** What `erase_people` returns. */
@@ -24,13 +25,14 @@ export async function beginErasure(
 ): Promise<string> {
   const id = randomUUID();
   const rooms = people.map((one) => one.roomId);
+  // A room is searched for itself. An address may be all that is known of a person.
+  const ownNames = kind === 'person' ? await readOwnNames(tx, companyId, people) : [];
   const [found] = await tx.$queryRaw<[ErasedPeople]>`
     SELECT person_ids AS "personIds", link_ids AS "distributionIds", persons, names
     FROM erase_people(${companyId}, ${id}::uuid, ${at}, ${rooms}::uuid[],
       ${people.map(({ identity }) => identity)}::text[])`;
   const { personIds, distributionIds } = found;
-  // A room is searched for itself. An address may be all that is known of a person.
-  const names = kind === 'person' ? found.names : [];
+  const names = kind === 'person' ? namesInOrder(ownNames, found.names) : [];
   const persons =
     kind === 'person' ? [...new Set([...found.persons, ...(email === null ? [] : [email])])] : [];
   const [eventEnd, viewEnd] = [takeIds('engagement_events', 0), takeIds('engagement_views', 0)];

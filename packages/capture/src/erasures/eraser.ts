@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ERASED, type Search } from './needles.ts';
+import { ERASED, type Matcher } from './matcher.ts';
 
 /** What a field holds, which says what becomes of it. */
 export type FieldKind =
@@ -45,33 +45,59 @@ export const FIELDS = {
   view: { key: 'key', demoTitle: 'text', buyerSpaceName: 'text' },
 } as const satisfies Record<string, Fields>;
 
-/** Erases one person: blanks what a search finds, and the people who have the address. */
-export function personEraser(email: string | null, search: Search | null): Eraser {
-  const text = (value: string): string => search?.replace(value) ?? value;
+/** Erases one person: blanks what a matcher finds, and the people who have the address. JSON is erased value by value. */
+export function personEraser(email: string | null, matcher: Matcher | null): Eraser {
+  const text = (value: string): string => matcher?.replace(value) ?? value;
   const isTheirs = (value: unknown): boolean =>
     email !== null && typeof value === 'string' && value.toLowerCase() === email;
-  const json = (value: unknown): unknown => {
+  const json = (value: unknown, keyText: (key: string) => string): unknown => {
     if (typeof value === 'string') return text(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map(json);
+    if (Array.isArray(value)) return value.map((item) => json(item, keyText));
     const address = 'email' in value && typeof value.email === 'string' ? value.email : null;
-    const theirs = isTheirs(address) ? { email: null, name: null } : {};
+    const theirs = isTheirs(address)
+      ? { email: null, name: null, ...('role' in value && { role: null }) }
+      : {};
     return Object.fromEntries(
       Object.entries({ ...value, ...theirs }).map(([key, item]) => {
-        // Somebody with another address is a namesake.
+        // A person with another address is a namesake.
         const isKept = key === 'name' && address !== null && typeof item === 'string';
-        return [text(key), isKept ? item : json(item)];
+        return [keyText(key), isKept ? item : json(item, keyText)];
       }),
     );
   };
+  const asIs = (key: string) => key;
   return (kind, value) => {
     if (value === null) return null;
-    if (kind === 'email') return isTheirs(value) ? null : value;
-    if (kind === 'key') return erasedKey(value as string, text);
-    if (kind !== 'text') return json(value);
-    const after = text(value as string);
-    return after === ERASED ? null : after;
+    switch (kind) {
+      case 'email':
+        return isTheirs(value) ? null : value;
+      case 'key':
+        return erasedKey(value as string, text);
+      case 'text': {
+        const after = text(value as string);
+        return after === ERASED ? null : after;
+      }
+      case 'participants':
+        return (value as Participant[]).map((before) => {
+          const after = json(before, asIs) as Participant;
+          const isErased = after.name !== before.name || after.email !== before.email;
+          return isErased ? { ...after, role: null } : after;
+        });
+      case 'details':
+        return json(value, text);
+      default:
+        return json(value, asIs);
+    }
   };
+}
+
+/** What identifies a person of a call. */
+interface Participant {
+  name: string | null;
+  email: string | null;
+  role: string | null;
+  isInternal: boolean;
 }
 
 /** A key that names somebody becomes another one, which no other record has. */
@@ -93,7 +119,7 @@ export const eraseAll: Eraser = (kind, value) => {
     case 'details':
       return {};
     case 'participants':
-      return (value as { isInternal: boolean }[]).map((one) =>
+      return (value as Participant[]).map((one) =>
         one.isInternal ? one : { ...one, name: null, email: null, role: null },
       );
     default:

@@ -1,8 +1,10 @@
-import type { Database } from '@deal-signals/db/database';
+import type { Database, Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { type Eraser, eraseAll, personEraser } from './eraser.ts';
-import { type Search, searchFor } from './needles.ts';
+import { type Eraser, eraseAll, erased, personEraser } from './eraser.ts';
+import { findPart, type Part } from './find-part.ts';
+import { buildMatcher, type Matcher } from './matcher.ts';
 import { columnOf, type ErasedTable } from './places.ts';
+import { buildPreselection } from './preselection.ts';
 
 /** What is erased, and how what is about it is found. */
 export interface Target {
@@ -37,29 +39,18 @@ export interface ErasureRun extends Target {
 /** How the target of an erasure is found and erased. */
 export interface Means {
   erase: Eraser;
-  /** Null for a room, and for somebody who cannot be searched for. */
-  search: Search | null;
+  /** Null for a room, and for a person without an address or a name to search for. */
+  matcher: Matcher | null;
+  /** What finds all texts in which the matcher may find something: see `PartQuery`. */
+  preselection: string | null | undefined;
 }
 
 /** Prepares to find and erase the target of an erasure. */
 export function meansOf({ kind, email, names }: Target): Means {
-  if (kind === 'room') return { erase: eraseAll, search: null };
-  const search = searchFor({ email, names });
-  return { erase: personEraser(email, search), search };
-}
-
-/** The condition of a row that something has to be erased in, whatever it is. */
-export function isConcerned(table: ErasedTable, target: Target, { search }: Means): Prisma.Sql {
-  if (target.kind === 'room') {
-    const inRoom = Prisma.sql`${table.room} = ${target.roomId}::uuid`;
-    return table.activity === undefined ? inRoom : Prisma.sql`${inRoom} AND ${isTheirs(table, target)}`;
-  }
-  const fields = Object.keys(table.fields).map((field) => Prisma.sql`${columnOf(field)}::text`);
-  const found =
-    search === null
-      ? Prisma.sql`false`
-      : Prisma.sql`concat_ws(' ', ${Prisma.join(fields)}) ~ ${search.pattern}`;
-  return table.activity === undefined ? found : Prisma.sql`(${isTheirs(table, target)} OR ${found})`;
+  if (kind === 'room') return { erase: eraseAll, matcher: null, preselection: undefined };
+  const matcher = buildMatcher({ email, names });
+  const preselection = matcher === null ? undefined : buildPreselection(email, matcher);
+  return { erase: personEraser(email, matcher), matcher, preselection };
 }
 
 /** The condition of a row that is what the person did. */
@@ -70,63 +61,48 @@ export function isTheirs({ activity, key }: ErasedTable, target: Target): Prisma
     (${key} < ${target[activity]} AND coalesce(person_of(actor_email, distribution_id) = ANY (${[...target.persons]}::text[]), false))`;
 }
 
-/** A part of a table that was looked through. */
-export interface Part {
-  /** The keys of the rows that are concerned. */
-  keys: string[];
-  /** The last key; null at the end of the table. */
-  last: string | null;
+/** A row, by the names of its fields. */
+export type Row = Record<string, unknown> & { rowKey: string; isTheirs: boolean };
+
+/** Reads rows of a table. */
+export function readRows(
+  db: Queryable,
+  table: ErasedTable,
+  target: Target,
+  keys: readonly string[],
+): Promise<Row[]> {
+  const { key, keyType, fields } = table;
+  const columns = Object.keys(fields).map(
+    (name) => Prisma.sql`${columnOf(name)} AS ${Prisma.raw(`"${name}"`)}`,
+  );
+  return db.query<Row>(Prisma.sql`
+    SELECT ${key}::text AS "rowKey", ${isTheirs(table, target)} AS "isTheirs", ${Prisma.join(columns)} FROM ${table.table}
+    WHERE company_id = ${target.companyId} AND ${key} = ANY (${[...keys]}::text[]::${keyType}[])`);
 }
 
-/** Where to look next. */
-interface PartQuery {
-  table: Prisma.Sql;
-  key: Prisma.Sql;
-  keyType: Prisma.Sql;
-  where: Prisma.Sql;
-  /** The condition of the rows to find. */
-  condition: Prisma.Sql;
-  after: string | null;
-  most: number;
-}
-
-/** Looks through the next rows of a table, in the order of their keys, for those that are concerned. It locks nothing. */
+/** Looks through the next rows of a table for those that are concerned. */
 export function lookThrough(
   db: Database,
   table: ErasedTable,
   target: Target,
-  means: Means,
+  { erase, preselection }: Means,
   after: string | null,
 ): Promise<Part> {
   const ofWorkspace = Prisma.sql`company_id = ${target.companyId}`;
-  return findPart(db, {
+  const isRoom = target.kind === 'room';
+  const fields = Object.keys(table.fields).map((field) => Prisma.sql`${columnOf(field)}::text`);
+  return findPart<Row>(db, {
     ...table,
     after,
     most: table.part,
     // What is of a room is found by an index; where a person is mentioned, only by looking.
-    where:
-      target.kind === 'room'
-        ? Prisma.sql`${ofWorkspace} AND ${table.room} = ${target.roomId}::uuid`
-        : ofWorkspace,
-    condition: isConcerned(table, target, means),
+    where: isRoom ? Prisma.sql`${ofWorkspace} AND ${table.room} = ${target.roomId}::uuid` : ofWorkspace,
+    text: Prisma.sql`concat_ws(' ', ${Prisma.join(fields)})`,
+    isConcerned: isRoom && table.activity === undefined ? Prisma.sql`true` : isTheirs(table, target),
+    preselection,
+    read: (keys) => readRows(db, table, target, keys),
+    isNamedIn: (row) => erased(row, table.fields, erase) !== row,
   });
-}
-
-/** Reads a part of a table: which of its rows are concerned. */
-export async function findPart(
-  db: Database,
-  { table, key, keyType, where, condition, after, most }: PartQuery,
-): Promise<Part> {
-  const isAfter = after === null ? Prisma.empty : Prisma.sql`AND ${key} > ${after}::${keyType}`;
-  const [part] = await db.query<{ keys: string[] | null; last: string | null; count: number }>(Prisma.sql`
-    WITH part AS (
-      SELECT ${key} AS key, ${condition} AS is_concerned FROM ${table}
-      WHERE ${where} ${isAfter} ORDER BY ${table}.${key} LIMIT ${most}::int
-    )
-    SELECT array_agg(key::text ORDER BY key) FILTER (WHERE is_concerned) AS keys,
-           (SELECT key::text FROM part ORDER BY key DESC LIMIT 1) AS last, count(*)::int AS count FROM part`);
-  const { keys, last, count } = part!;
-  return { keys: keys ?? [], last: count < most ? null : last };
 }
 
 /** Reads the names that a part of what the person did was recorded with: somebody may have had another one at the time. */

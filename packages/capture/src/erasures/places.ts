@@ -47,7 +47,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
   },
   {
     name: 'calls',
-    part: 500,
+    part: 200,
     table: Prisma.sql`calls`,
     key: ID,
     keyType: UUID,

@@ -4,7 +4,7 @@ import { type Erasure, erasure } from '@deal-signals/serializers/erasures/erasur
 import { z } from 'zod';
 import { captureBatch } from '../capture-batch.ts';
 import { captureRecord } from '../record.ts';
-import { ERASED } from './needles.ts';
+import { ERASED } from './matcher.ts';
 
 /** An entry of the feed of erasures, with its workspace: a line of the file that an operator keeps. */
 const keptErasure = erasure.extend({ companyId: z.int() });

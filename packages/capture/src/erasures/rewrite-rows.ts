@@ -3,11 +3,8 @@ import { Prisma } from '@deal-signals/db/generated/client';
 import { TEXT_TABLES, writeTexts } from '../rebuild-texts.ts';
 import { replacedWords } from '../search-words.ts';
 import { erased } from './eraser.ts';
-import { type ErasureRun, isTheirs, type Means } from './erasure-run.ts';
+import { type ErasureRun, type Means, readRows, type Row } from './erasure-run.ts';
 import { columnOf, type ErasedTable } from './places.ts';
-
-/** A row, by the names of its fields. */
-type Row = Record<string, unknown> & { rowKey: string; isTheirs: boolean };
 
 /**
  * Erases in rows of a table, and moves those that change to the ends of their feeds. Rows that name nobody stay as they are.
@@ -23,10 +20,7 @@ export async function rewriteRows(
 ): Promise<bigint[]> {
   const { key, keyType, fields, types = {} } = table;
   const names = Object.keys(fields);
-  const columns = names.map((name) => Prisma.sql`${columnOf(name)} AS ${Prisma.raw(`"${name}"`)}`);
-  const rows = await tx.$queryRaw<Row[]>(Prisma.sql`
-    SELECT ${key}::text AS "rowKey", ${isTheirs(table, run)} AS "isTheirs", ${Prisma.join(columns)} FROM ${table.table}
-    WHERE company_id = ${companyId} AND ${key} = ANY (${keys}::text[]::${keyType}[])`);
+  const rows = await readRows(tx, table, run, keys);
   const changes = rows
     .map((before) => ({ before, after: erased(before, fields, erase) }))
     .filter(({ before, after }) => before !== after || before.isTheirs);

@@ -1,74 +1,90 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { EventType } from '@deal-signals/outbox/event-types';
-import { erased, FIELDS } from './eraser.ts';
-import { type ErasureRun, findPart, type Means, type Part, type Target } from './erasure-run.ts';
+import { type Eraser, erased, type Fields, FIELDS } from './eraser.ts';
+import type { ErasureRun, Means, Target } from './erasure-run.ts';
+import { findPart, type Part } from './find-part.ts';
 
 // The copies that webhooks have made: the bodies of events, and what receivers have responded. They are no feeds, so nothing here needs
 // the feed clock.
 
-/** How many events or deliveries one statement looks through: a body can have 512 KiB. */
-const MOST_LOOKED_AT = 1_000;
+/** Events that one statement looks through: a body can have 512 KiB. */
+const EVENTS_PART = 250;
+/** Deliveries whose attempts one statement looks through: a response has 1 KiB at most. */
+const DELIVERIES_PART = 1_000;
 
 /** Looks through the next events of the outbox for those whose body may show who is erased. */
-export async function findBodies(
+export function findBodies(
   db: Database,
   target: Target,
-  { search }: Means,
+  { erase, preselection }: Means,
   after: string | null,
 ): Promise<Part> {
-  return findPart(db, {
+  const ofWorkspace = Prisma.sql`company_id = ${target.companyId}`;
+  return findPart<{ rowKey: string; body: string }>(db, {
     table: Prisma.sql`webhook_events`,
     key: Prisma.sql`id`,
     keyType: Prisma.sql`uuid`,
-    where: Prisma.sql`company_id = ${target.companyId}`,
-    after,
-    most: MOST_LOOKED_AT,
-    condition:
+    where: ofWorkspace,
+    text: Prisma.sql`body`,
+    isConcerned:
       target.kind === 'room'
         ? Prisma.sql`coalesce(buyer_space_id = ${target.roomId}::uuid, false)`
         : anyOf([
             Prisma.sql`coalesce(person = ANY (${[...target.persons]}::text[]), false)`,
             ...linksOf(target).map((id) => Prisma.sql`position(${`"distributionId":"${id}"`} IN body) > 0`),
-            ...(search === null ? [] : [Prisma.sql`body ~ ${search.pattern}`]),
           ]),
+    preselection,
+    read: (keys) =>
+      db.query(Prisma.sql`
+        SELECT id::text AS "rowKey", body FROM webhook_events
+        WHERE ${ofWorkspace} AND id = ANY (${keys}::text[]::uuid[])`),
+    isNamedIn: ({ body }) => {
+      const data = JSON.parse(dataOf(body)) as object;
+      return erased({ data }, { data: 'details' }, erase).data !== data;
+    },
+    after,
+    most: EVENTS_PART,
   });
 }
 
 /** Looks through the next deliveries for those whose attempts may show who is erased in what the receiver has responded. */
-export async function findAttempts(
+export function findAttempts(
   db: Database,
-  run: ErasureRun,
-  { search }: Means,
+  run: Pick<ErasureRun, keyof Target | 'id'>,
+  { matcher, preselection }: Means,
   after: string | null,
 ): Promise<Part> {
   const isAbout = (kind: string, subject: Prisma.Sql) => Prisma.sql`EXISTS (
     SELECT FROM webhook_delivery_subjects s
     WHERE s.company_id = webhook_deliveries.company_id AND s.kind = ${kind}::delivery_subject_kind AND s.subject = ${subject}
       AND s.delivery_id = webhook_deliveries.id)`;
-  return findPart(db, {
+  return findPart<{ rowKey: string; responses: string[] }>(db, {
     table: Prisma.sql`webhook_deliveries`,
     key: Prisma.sql`id`,
     keyType: Prisma.sql`bigint`,
     where: Prisma.sql`company_id = ${run.companyId}`,
-    after,
-    most: MOST_LOOKED_AT,
-    condition:
+    text: Prisma.sql`(
+      SELECT string_agg(a.response_excerpt, ' ') FROM webhook_attempts a
+      WHERE a.company_id = webhook_deliveries.company_id AND a.delivery_id = webhook_deliveries.id)`,
+    isConcerned:
       run.kind === 'room'
         ? isAbout('room', Prisma.sql`${run.roomId}::uuid`)
-        : anyOf([
-            ...run.persons.map((person) =>
+        : anyOf(
+            run.persons.map((person) =>
               isAbout('person', Prisma.sql`person_subject(erased_email(${run.id}::uuid, ${person}))`),
             ),
-            ...(search === null
-              ? []
-              : [
-                  Prisma.sql`EXISTS (
-                    SELECT FROM webhook_attempts a
-                    WHERE a.company_id = webhook_deliveries.company_id AND a.delivery_id = webhook_deliveries.id
-                      AND a.response_excerpt ~ ${search.pattern})`,
-                ]),
-          ]),
+          ),
+    preselection,
+    read: (keys) =>
+      db.query(Prisma.sql`
+        SELECT delivery_id::text AS "rowKey", array_agg(response_excerpt) AS responses FROM webhook_attempts
+        WHERE company_id = ${run.companyId} AND delivery_id = ANY (${keys}::text[]::bigint[]) AND response_excerpt IS NOT NULL
+        GROUP BY delivery_id`),
+    isNamedIn: ({ responses }) =>
+      matcher !== null && responses.some((text) => matcher.replace(text) !== text),
+    after,
+    most: DELIVERIES_PART,
   });
 }
 
@@ -86,10 +102,9 @@ export function rewriteBodies(
       ORDER BY id FOR NO KEY UPDATE`;
     const texts = await engagementTexts(tx, companyId, events);
     const rows = events.map(({ id, type, body }) => {
-      const start = body.indexOf(DATA) + DATA.length;
-      const data = body.slice(start, -1);
-      const after = texts.get(id) ?? erasedData(type, data, means);
-      return { id, body: `${body.slice(0, start)}${after}}` };
+      const data = dataOf(body);
+      const after = texts.get(id) ?? erasedData(type, data, means.erase);
+      return { id, body: `${body.slice(0, body.length - data.length - 1)}${after}}` };
     });
     // What they are about is found by the address of the person, so it follows the address.
     await tx.$executeRaw`
@@ -113,6 +128,11 @@ export function rewriteBodies(
 
 /** Where the object of an envelope begins. What is before it is ours. */
 const DATA = ',"data":';
+
+/** The JSON text of the object of an envelope. */
+function dataOf(body: string): string {
+  return body.slice(body.indexOf(DATA) + DATA.length, -1);
+}
 
 /** The texts that the feeds show now of the engagement that events are of, by the ids of the events. */
 async function engagementTexts(
@@ -138,22 +158,43 @@ async function engagementTexts(
   return texts;
 }
 
-/** The object of an event that can change, as it was then, without whoever is erased. */
-function erasedData(type: EventType, data: string, { erase }: Means): string {
-  switch (type) {
-    case 'decision_room.created':
-    case 'decision_room.updated':
-      return JSON.stringify(erased(JSON.parse(data) as object, FIELDS.room, erase));
-    case 'call.recorded':
-    case 'call.summary.created':
-      return JSON.stringify(erased(JSON.parse(data) as object, FIELDS.call, erase));
-    case 'decision_room.esign.updated': {
-      const object = JSON.parse(data) as { document: object };
-      return JSON.stringify({ ...object, document: erased(object.document, FIELDS.esign, erase) });
-    }
-    default:
-      return data;
-  }
+/** Erases in the object of an event. Returns the same object if it does not change. */
+type ErasesData = (data: object, erase: Eraser) => object;
+
+const inFields =
+  (fields: Fields): ErasesData =>
+  (data, erase) =>
+    erased(data, fields, erase);
+
+/** The row that tells who did it is gone, so the name goes too. */
+const inEngagement =
+  (fields: Fields): ErasesData =>
+  (data, erase) => ({ ...erased(data, fields, erase), actor: { name: null, email: null } });
+
+/** Its object names no buyer. */
+const namesNobody: ErasesData = (data) => data;
+
+/** What each type of event says about people. */
+const ERASE_DATA: Readonly<Record<EventType, ErasesData>> = {
+  'engagement.recorded': inEngagement(FIELDS.event),
+  'engagement.view.recorded': inEngagement(FIELDS.view),
+  'decision_room.created': inFields(FIELDS.room),
+  'decision_room.updated': inFields(FIELDS.room),
+  'decision_room.esign.updated': (data, erase) => {
+    const { document, ...others } = data as { document: object };
+    return { ...others, document: erased(document, FIELDS.esign, erase) };
+  },
+  'call.recorded': inFields(FIELDS.call),
+  'call.summary.created': inFields(FIELDS.call),
+  'person.erased': namesNobody,
+  'room.erased': namesNobody,
+  'webhook.endpoint.disabled': namesNobody,
+  'integration.ping': namesNobody,
+};
+
+/** The object of an event, as it was then, without the person or what was written in the room. */
+function erasedData(type: EventType, data: string, erase: Eraser): string {
+  return JSON.stringify(ERASE_DATA[type](JSON.parse(data) as object, erase));
 }
 
 /** Removes what receivers have responded to deliveries that may have shown them whoever is erased. */

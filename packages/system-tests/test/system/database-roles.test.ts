@@ -85,7 +85,7 @@ describe('the rights', () => {
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
         active_identity active_person begin_capture calls_of completion_percent delivery_subjects distinct_time
-        engaged_rooms engagement_context erase_in_audit_records erase_people erased_email erased_identity events_of heatmap_bucket_seconds links_of list_inserted_ready
+        engaged_rooms engagement_context erase_in_audit_record erase_people erased_email erased_identity events_of heatmap_bucket_seconds links_of list_inserted_ready
         list_ready_workspace list_updated_ready lock_pace messages_of person_id person_id_of person_of person_subject
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps
@@ -100,7 +100,7 @@ describe('the rights', () => {
         SELECT proname AS name, proconfig AS settings FROM pg_proc
         WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname`),
     ).toEqual([
-      { name: 'erase_in_audit_records', settings: ['search_path=public, pg_temp'] },
+      { name: 'erase_in_audit_record', settings: ['search_path=public, pg_temp'] },
       { name: 'remove_old_audit_records', settings: ['search_path=public, pg_temp'] },
     ]);
   });
@@ -207,6 +207,35 @@ describe('audit records', () => {
     expect((await app.query('SELECT FROM pg_temp.audit_records')).rowCount).toBe(4);
     await app.query('COMMIT');
     expect(await kept()).toEqual(['29', '0']);
+  });
+
+  test('can be blanked in parts while an erasure is under way, and not written anew', async () => {
+    const [{ id }] = (await read<{ id: string }>(
+      `SELECT id::text FROM audit_records ORDER BY id LIMIT 1`,
+    )) as [{ id: string }];
+    const before = { by: ['50%_\\ of Zoe Quist'], count: 1 };
+    await database.db.$executeRaw`
+      UPDATE audit_records SET details = ${JSON.stringify(before)}::jsonb WHERE id = ${BigInt(id)}`;
+    const erase = (path: string[], text: string) =>
+      app.query('SELECT erase_in_audit_record($1, $2, $3, $4)', [WORKSPACE, id, path, text]);
+    const details = async () =>
+      (await read<{ details: unknown }>(`SELECT details FROM audit_records WHERE id = ${id}`))[0]!.details;
+
+    await erase(['by', '0'], '50%_\\ of [erased]');
+    expect(await details()).toEqual(before);
+    await app.query(
+      `INSERT INTO erasure_runs (company_id, id, kind, event_end, view_end, requested_at, place)
+       VALUES ($1, gen_random_uuid(), 'person', 1, 1, now(), 'auditRecords')`,
+      [WORKSPACE],
+    );
+    await erase(['by', '0'], '50%_\\ of Ann');
+    await erase(['by', '0'], '5012 of [erased]');
+    await erase(['by', '1'], '[erased]');
+    await erase(['count'], '[erased]');
+    expect(await details()).toEqual(before);
+    await erase(['by', '0'], '50%_\\ of [erased]');
+    expect(await details()).toEqual({ by: ['50%_\\ of [erased]'], count: 1 });
+    await database.db.erasureRun.deleteMany();
   });
 
   test('stay with their workspace, whose id cannot change under them', async () => {

@@ -1,0 +1,74 @@
+import type { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+import type { Means, Target } from './erasure-run.ts';
+import { findPart, type Part } from './find-part.ts';
+import type { Matcher } from './matcher.ts';
+
+interface AuditRecord {
+  rowKey: string;
+  details: unknown;
+}
+
+/** A text in the details of an audit record, and what it becomes. */
+interface ErasedText {
+  /** The keys and positions that lead to it. */
+  path: string[];
+  text: string;
+}
+
+/** Audit records that one statement looks through. */
+const PART = 5_000;
+
+/** Looks through the next audit records for those whose details name a person. */
+export function findAuditRecords(
+  db: Database,
+  { companyId }: Target,
+  { matcher, preselection }: Means,
+  after: string | null,
+): Promise<Part> {
+  return findPart<AuditRecord>(db, {
+    table: Prisma.sql`audit_records`,
+    key: Prisma.sql`id`,
+    keyType: Prisma.sql`bigint`,
+    where: Prisma.sql`company_id = ${companyId}`,
+    text: Prisma.sql`details::text`,
+    isConcerned: Prisma.sql`false`,
+    preselection,
+    read: (keys) => readDetails(db, companyId, keys),
+    isNamedIn: ({ details }) => matcher !== null && erasedTexts(details, matcher).length > 0,
+    after,
+    most: PART,
+  });
+}
+
+/** Erases a person in the details of audit records, text by text. */
+export async function rewriteDetails(
+  db: Database,
+  { companyId }: Target,
+  { matcher }: Means,
+  ids: readonly string[],
+): Promise<void> {
+  if (matcher === null) return;
+  for (const { rowKey, details } of await readDetails(db, companyId, ids)) {
+    for (const { path, text } of erasedTexts(details, matcher)) {
+      await db.query(Prisma.sql`
+        SELECT erase_in_audit_record(${companyId}::int, ${rowKey}::bigint, ${path}::text[], ${text}::text)`);
+    }
+  }
+}
+
+function readDetails(db: Database, companyId: number, ids: readonly string[]): Promise<AuditRecord[]> {
+  return db.query(Prisma.sql`
+    SELECT id::text AS "rowKey", details FROM audit_records
+    WHERE company_id = ${companyId} AND id = ANY (${[...ids]}::text[]::bigint[])`);
+}
+
+/** Finds the texts that name a person. The keys of details are ours. */
+function erasedTexts(value: unknown, matcher: Matcher, path: readonly string[] = []): ErasedText[] {
+  if (typeof value === 'string') {
+    const text = matcher.replace(value);
+    return text === value ? [] : [{ path: [...path], text }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => erasedTexts(item, matcher, [...path, key]));
+}

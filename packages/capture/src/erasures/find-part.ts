@@ -1,0 +1,138 @@
+import { setImmediate as untilNextTurn } from 'node:timers/promises';
+import type { Database } from '@deal-signals/db/database';
+import { Prisma } from '@deal-signals/db/generated/client';
+
+/** A part of a table that was looked through. */
+export interface Part {
+  /** The keys of the rows that are concerned. */
+  keys: string[];
+  /** The size of the texts of each of them, in bytes. */
+  bytes: number[];
+  /** The last key; null at the end of the table. */
+  last: string | null;
+}
+
+/** Where to look next, and for what. */
+export interface PartQuery<Row extends { rowKey: string }> {
+  table: Prisma.Sql;
+  key: Prisma.Sql;
+  keyType: Prisma.Sql;
+  where: Prisma.Sql;
+  /** The texts of a row that can name the person. */
+  text: Prisma.Sql;
+  /** The condition of rows that are concerned, whatever they say. */
+  isConcerned: Prisma.Sql;
+  /** What finds all other rows that may be concerned: a regular expression, null for all rows, and undefined for none. */
+  preselection: string | null | undefined;
+  /** Reads rows that may be concerned. */
+  read: (keys: string[]) => Promise<Row[]>;
+  /** Whether a row names the person. */
+  isNamedIn: (row: Row) => boolean;
+  after: string | null;
+  most: number;
+}
+
+/** Limits of the rows that are read at once: a row has 512 KiB at most. */
+const MAX_READ = { rows: 500, bytes: 1_048_576 };
+/** How long to search before other work of the process has its turn, in milliseconds. */
+const SLICE_MS = 10;
+
+/**
+ * Looks through the next rows of a table, in the order of their keys, for those that are concerned. PostgreSQL finds those that may
+ * be, and this process searches them. It locks nothing.
+ */
+export async function findPart<Row extends { rowKey: string }>(
+  db: Database,
+  query: PartQuery<Row>,
+): Promise<Part> {
+  const { table, key, keyType, where, text, isConcerned, preselection, after, most } = query;
+  const isAfter = after === null ? Prisma.empty : Prisma.sql`AND ${key} > ${after}::${keyType}`;
+  const [part] = await db.query<{
+    keys: string[] | null;
+    bytes: number[] | null;
+    concerned: boolean[] | null;
+    last: string | null;
+    count: number;
+  }>(Prisma.sql`
+    WITH part AS (
+      SELECT key, is_concerned, octet_length(text) AS bytes, ${mayMatch(preselection)} AS may_be_concerned
+      FROM (
+        SELECT ${key} AS key, ${isConcerned} AS is_concerned, coalesce(${text}, '') AS text FROM ${table}
+        WHERE ${where} ${isAfter} ORDER BY ${table}.${key} LIMIT ${most}::int
+      ) AS searched
+    ), found AS (
+      SELECT key, bytes, is_concerned FROM part WHERE is_concerned OR may_be_concerned
+    )
+    SELECT (SELECT array_agg(key::text ORDER BY key) FROM found) AS keys,
+           (SELECT array_agg(bytes ORDER BY key) FROM found) AS bytes,
+           (SELECT array_agg(is_concerned ORDER BY key) FROM found) AS concerned,
+           (SELECT key::text FROM part ORDER BY key DESC LIMIT 1) AS last, (SELECT count(*)::int FROM part) AS count`);
+  const { keys, bytes, concerned, last, count } = part!;
+  const found = (keys ?? []).map((one, n) => ({ key: one, bytes: bytes![n]!, isConcerned: concerned![n]! }));
+  const named = await findNamed(
+    found.filter((row) => !row.isConcerned),
+    query,
+  );
+  const kept = found.filter((row) => row.isConcerned || named.has(row.key));
+  return {
+    keys: kept.map((row) => row.key),
+    bytes: kept.map((row) => row.bytes),
+    last: count < most ? null : last,
+  };
+}
+
+function mayMatch(preselection: string | null | undefined): Prisma.Sql {
+  if (preselection === undefined) return Prisma.sql`false`;
+  return preselection === null ? Prisma.sql`true` : Prisma.sql`text ~ ${preselection}`;
+}
+
+/** Returns the keys of the rows that name the person. */
+async function findNamed<Row extends { rowKey: string }>(
+  found: readonly { key: string; bytes: number }[],
+  { read, isNamedIn }: PartQuery<Row>,
+): Promise<Set<string>> {
+  const named = new Set<string>();
+  let startedMs = performance.now();
+  for (const group of groupsOf(
+    found.map(({ key }) => key),
+    found.map(({ bytes }) => bytes),
+    MAX_READ,
+  )) {
+    for (const row of await read(group)) {
+      if (isNamed(row, isNamedIn)) named.add(row.rowKey);
+      if (performance.now() - startedMs < SLICE_MS) continue;
+      await untilNextTurn();
+      startedMs = performance.now();
+    }
+  }
+  return named;
+}
+
+/** A row that cannot be searched counts as concerned. Whoever rewrites it reports what is wrong with it. */
+function isNamed<Row>(row: Row, isNamedIn: (row: Row) => boolean): boolean {
+  try {
+    return isNamedIn(row);
+  } catch {
+    return true;
+  }
+}
+
+/** Divides keys into groups of a limited size. A larger row is a group of its own. */
+export function* groupsOf(
+  keys: readonly string[],
+  bytes: readonly number[],
+  most: { rows: number; bytes: number },
+): Generator<string[]> {
+  let group: string[] = [];
+  let size = 0;
+  for (const [n, key] of keys.entries()) {
+    if (group.length > 0 && (group.length === most.rows || size + bytes[n]! > most.bytes)) {
+      yield group;
+      group = [];
+      size = 0;
+    }
+    group.push(key);
+    size += bytes[n]!;
+  }
+  if (group.length > 0) yield group;
+}
