@@ -13,7 +13,11 @@ import (
 	"time"
 )
 
-var client = &http.Client{Timeout: 30 * time.Second}
+var client = &http.Client{
+	Timeout: 30 * time.Second,
+	// Following a redirect could send the token to another server.
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
 // errLater says that the same records may be captured if they are sent again.
 var errLater = errors.New("not captured now")
@@ -49,6 +53,9 @@ func capture(records ...any) error {
 		return fmt.Errorf("%w: %v", errLater, err)
 	}
 	defer response.Body.Close()
+	if response.StatusCode >= 300 && response.StatusCode < 400 {
+		return fmt.Errorf("redirected to %s", response.Header.Get("Location"))
+	}
 	var refused error
 	lines := json.NewDecoder(response.Body)
 	for {

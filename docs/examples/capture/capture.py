@@ -3,75 +3,75 @@ import itertools
 import json
 import os
 import sys
-import threading
 import time
 import urllib.parse
 
-CAPTURE_URL = urllib.parse.urlsplit(os.environ["CAPTURE_URL"])  # such as http://127.0.0.1:3003
-CAPTURE_TOKEN = os.environ["CAPTURE_TOKEN"]
-TEMPORARY = {408, 429, 500, 503}
+URL = urllib.parse.urlsplit(os.environ["CAPTURE_URL"])  # such as https://capture.example.com or http://127.0.0.1:3003
+HEADERS = {"Authorization": f"Bearer {os.environ['CAPTURE_TOKEN']}", "Content-Type": "application/x-ndjson"}
+TEMPORARY = {408, 429, 500, 502, 503, 504}
+# A request of this size fits into the buffers of a connection, so that sending it never waits for its results to be read.
+REQUEST_BYTES = 64 * 1024
 
 
-def send(path, captured):
-    """Sends the lines of a file after the first `captured` ones. Yields the results as they arrive."""
-    connection = http.client.HTTPConnection(CAPTURE_URL.hostname, CAPTURE_URL.port, timeout=120)
-    connection.putrequest("POST", "/records?onError=continue")
-    connection.putheader("Authorization", f"Bearer {CAPTURE_TOKEN}")
-    connection.putheader("Content-Type", "application/x-ndjson")
-    connection.putheader("Transfer-Encoding", "chunked")
-    connection.endheaders()
-    sock = connection.sock
+def connect():
+    """Returns a connection, which opens when it is used. The token is never sent in plain text to an https URL."""
+    connections = {"https": http.client.HTTPSConnection, "http": http.client.HTTPConnection}
+    if URL.scheme not in connections or not URL.hostname:
+        raise SystemExit("CAPTURE_URL must begin with https:// or http://")
+    return connections[URL.scheme](URL.hostname, URL.port, timeout=120)
 
-    def send_lines():
-        try:
-            with open(path, "rb") as file:
-                for line in itertools.islice(file, captured, None):
-                    sock.sendall(b"%x\r\n%b\r\n" % (len(line), line))
-            sock.sendall(b"0\r\n\r\n")
-        except OSError:
-            pass  # The response, or its early end, says why.
 
-    # The results are read meanwhile: a server whose results nobody reads takes no more lines.
-    threading.Thread(target=send_lines, daemon=True).start()
+def requests(file):
+    """Divides the lines of a file into requests."""
+    lines, size = [], 0
+    for line in file:
+        if lines and size + len(line) > REQUEST_BYTES:
+            yield lines
+            lines, size = [], 0
+        lines.append(line)
+        size += len(line)
+    if lines:
+        yield lines
+
+
+def send(connection, lines):
+    """Sends a request. Returns the results of refused lines. What it raises may pass: then send the same again."""
     try:
-        response = connection.getresponse()
-        for line in response:
-            result = json.loads(line)
-            if "error" in result and response.status != 200 and response.status not in TEMPORARY:
-                raise SystemExit(f"{response.status} {result['error']}")
-            yield result
-    finally:
-        connection.close()
+        connection.request("POST", f"{URL.path.rstrip('/')}/records?onError=continue", b"".join(lines), HEADERS)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # The response, if there is one, says why the server has stopped reading.
+    response = connection.getresponse()
+    body = response.read()
+    # A redirect ends the program as well: following it would send the token to another server.
+    if response.status != 200 and response.status not in TEMPORARY:
+        raise SystemExit(f"{response.status} {body.decode(errors='replace')}")
+    results = [json.loads(line) for line in body.splitlines()]
+    if not any("done" in result for result in results):
+        raise ConnectionError(next((result["error"] for result in results if "error" in result), "it was cut"))
+    return [result for result in results if "line" in result]
 
 
 def capture(path):
     """Captures a file, whatever happens to the connection. Returns the number of refused lines."""
-    captured = 0
-    refused = set()
-    attempt = 0
-    while True:
-        start = captured
-        problem = "the connection was cut"
-        try:
-            for result in send(path, start):
-                if "committed" in result:
-                    captured = start + result["committed"]
-                    attempt = 0
-                elif "line" in result:
-                    line = start + result["line"]
-                    if line not in refused:
-                        print(f"line {line}: {json.dumps(result['errors'])}", file=sys.stderr)
-                    refused.add(line)
-                elif "done" in result:
-                    return len(refused)
-                else:
-                    problem = result["error"]
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            problem = f"no response ({error})"
-        attempt += 1
-        wait_seconds = min(2**attempt, 60)
-        print(f"{problem}; trying again after line {captured} in {wait_seconds} s", file=sys.stderr)
-        time.sleep(wait_seconds)
+    connection = connect()
+    captured = refused = 0
+    with open(path, "rb") as file:
+        for lines in requests(file):
+            # What was captured before is captured again without an effect, so a request is repeated as a whole.
+            for attempt in itertools.count(1):
+                try:
+                    results = send(connection, lines)
+                    break
+                except (OSError, http.client.HTTPException, ValueError) as error:
+                    connection.close()
+                    wait_seconds = min(2**attempt, 60)
+                    print(f"no response ({error}); trying again after line {captured} in {wait_seconds} s", file=sys.stderr)
+                    time.sleep(wait_seconds)
+            for result in results:
+                refused += 1
+                print(f"line {captured + result['line']}: {json.dumps(result['errors'])}", file=sys.stderr)
+            captured += len(lines)
+    return refused
 
 
 sys.exit(1 if capture(sys.argv[1]) else 0)

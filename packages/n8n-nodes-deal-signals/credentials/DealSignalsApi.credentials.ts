@@ -1,10 +1,12 @@
 import type {
-  IAuthenticateGeneric,
+  ICredentialDataDecryptedObject,
   Icon,
   ICredentialTestRequest,
   ICredentialType,
+  IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
+import { parseBaseUrl } from './base-url';
 
 /** An API key of a workspace. */
 export class DealSignalsApi implements ICredentialType {
@@ -23,7 +25,7 @@ export class DealSignalsApi implements ICredentialType {
       type: 'string',
       default: '',
       placeholder: 'https://api.example.com/api/v1',
-      description: 'The URL of the API, which ends in /api/v1',
+      description: 'The URL of the API, which ends in /api/v1. Without a path, that is added.',
       required: true,
     },
     {
@@ -38,10 +40,19 @@ export class DealSignalsApi implements ICredentialType {
     },
   ];
 
-  authenticate: IAuthenticateGeneric = {
-    type: 'generic',
-    properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
-  };
+  /** Completes every request of the nodes, whose URLs begin with the path below the base URL. */
+  async authenticate(
+    { baseUrl, apiKey }: ICredentialDataDecryptedObject,
+    request: IHttpRequestOptions,
+  ): Promise<IHttpRequestOptions> {
+    return {
+      ...request,
+      baseURL: parseBaseUrl(String(baseUrl)),
+      headers: { ...request.headers, Authorization: `Bearer ${String(apiKey)}` },
+      // No operation of the API redirects, so it would be another server that gets the key.
+      disableFollowRedirect: true,
+    };
+  }
 
-  test: ICredentialTestRequest = { request: { baseURL: '={{$credentials.baseUrl}}', url: '/status' } };
+  test: ICredentialTestRequest = { request: { url: '/status' } };
 }

@@ -1,4 +1,5 @@
 import type { Authentication } from 'zapier-platform-core';
+import { apiUrl } from './requests.ts';
 
 /** An API key of a workspace. */
 export const authentication: Authentication = {
@@ -8,7 +9,7 @@ export const authentication: Authentication = {
       key: 'baseUrl',
       label: 'Base URL',
       required: true,
-      helpText: 'The URL of the API, which ends in `/api/v1`.',
+      helpText: 'The URL of the API, which ends in `/api/v1`. Without a path, that is added.',
     },
     {
       key: 'apiKey',
@@ -19,6 +20,6 @@ export const authentication: Authentication = {
         'A key that reads the workspace. The instant triggers need one that may also register webhook endpoints.',
     },
   ],
-  test: { url: '{{bundle.authData.baseUrl}}/status' },
+  test: async (z, bundle) => (await z.request({ url: apiUrl(bundle, '/status') })).data,
   connectionLabel: '{{company.name}}',
 };

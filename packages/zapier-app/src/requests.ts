@@ -1,25 +1,30 @@
+import { parseBaseUrl } from 'deal-signals/base-url';
 import type { AfterResponseMiddleware, BeforeRequestMiddleware, Bundle, ZObject } from 'zapier-platform-core';
-
-/** How long to wait if the API does not say. */
-const DEFAULT_WAIT_SECONDS = 60;
 
 /** Sends the key of the connection with each request. */
 export const addKey: BeforeRequestMiddleware = (request, _z, bundle) => {
   request.headers = { ...request.headers, Authorization: `Bearer ${bundle?.authData['apiKey']}` };
+  // No operation of the API redirects, so it would be another server that gets the key.
+  request.redirect = 'manual';
   return request;
 };
 
-/** Says what the API has said. What came too often is tried again by Zapier. */
+/** Says what the API has said. After a 429, Zapier itself waits and tries again before this is called. */
 export const explainRefusals: AfterResponseMiddleware = (response, z) => {
-  if (response.status < 400 || (response.status === 404 && response.skipThrowForStatus)) return response;
   const { error, code } = (response.data ?? {}) as { error?: string; code?: string };
-  const sentence = error ?? `The API responded with the status ${response.status}`;
-  if (response.status === 429) {
-    const seconds = Number(response.getHeader('retry-after') ?? DEFAULT_WAIT_SECONDS);
-    throw new z.errors.ThrottledError(sentence, seconds);
-  }
+  // The code tells the API from another server, which knows no path of the API.
+  const isMissing = response.status === 404 && code === 'NOT_FOUND';
+  if (response.status < 300 || (isMissing && response.skipThrowForStatus)) return response;
+  const sentence =
+    error ??
+    `The server responded with the status ${response.status}, and not as the API does: is the base URL right?`;
   throw new z.errors.Error(sentence, code, response.status);
 };
+
+/** The URL of a path of the API. */
+export function apiUrl({ authData }: Bundle, path: string): string {
+  return parseBaseUrl(String(authData['baseUrl'])) + path;
+}
 
 /** A record of a list. */
 export type ListedRecord = { id: string } & Record<string, unknown>;
@@ -44,7 +49,7 @@ export async function read<Body>(
   params: Record<string, string | number | undefined> = {},
 ): Promise<Body | null> {
   const response = await z.request({
-    url: `${bundle.authData['baseUrl']}${path}`,
+    url: apiUrl(bundle, path),
     params,
     removeMissingValuesFrom: { params: true },
     // A search for what does not exist finds nothing.

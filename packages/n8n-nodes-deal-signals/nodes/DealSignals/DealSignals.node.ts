@@ -18,7 +18,7 @@ export class DealSignals implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'dealSignalsApi', required: true }],
-    requestDefaults: { baseURL: '={{$credentials.baseUrl}}', headers: { Accept: 'application/json' } },
+    requestDefaults: { headers: { Accept: 'application/json' } },
     properties: [
       {
         displayName: 'Resource',

@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
   type IPollFunctions,
 } from 'n8n-workflow';
-import { refusalOf } from './refusals';
+import { otherServer, refusalOf } from './refusals';
 
 /** The largest page that the API serves. */
 const LARGEST_PAGE = 500;
@@ -91,16 +91,15 @@ interface Page {
 }
 
 async function readPage(poll: IPollFunctions, feed: string, qs: IDataObject): Promise<Page> {
-  const { baseUrl } = await poll.getCredentials<{ baseUrl: string }>('dealSignalsApi');
+  let page: Partial<Page> | null;
   try {
-    return await poll.helpers.httpRequestWithAuthentication.call(poll, 'dealSignalsApi', {
-      url: `${baseUrl}/${feed}`,
-      qs,
-      json: true,
-    });
+    const request = { url: `/${feed}`, qs, json: true };
+    page = await poll.helpers.httpRequestWithAuthentication.call(poll, 'dealSignalsApi', request);
   } catch (error) {
     throw refusalOf(poll.getNode(), error);
   }
+  if (!Array.isArray(page?.data) || typeof page.nextCursor !== 'string') throw otherServer(poll.getNode());
+  return page as Page;
 }
 
 function asItems(poll: IPollFunctions, records: IDataObject[]): INodeExecutionData[][] | null {

@@ -8,7 +8,7 @@ import {
   type IWebhookFunctions,
   type IWebhookResponseData,
 } from 'n8n-workflow';
-import { refusalOf, statusOf } from './refusals';
+import { codeOf, otherServer, refusalOf } from './refusals';
 import { isSigned } from './signatures';
 
 /** What the node keeps of its endpoint between the activation and the deactivation of the workflow. */
@@ -79,7 +79,9 @@ export class DealSignalsTrigger implements INodeType {
           description: `n8n: ${this.getWorkflow().name ?? ''}`.slice(0, 200),
         });
         const { id } = (created?.data ?? {}) as Endpoint;
-        Object.assign(endpointOf(this), { id, secret: created?.secret });
+        // Without both, the workflow would look active, and no event would ever start it.
+        if (typeof id !== 'number' || typeof created?.secret !== 'string') throw otherServer(this.getNode());
+        Object.assign(endpointOf(this), { id, secret: created.secret });
         return true;
       },
 
@@ -116,19 +118,18 @@ async function remove(hook: IHookFunctions): Promise<void> {
   delete endpoint.secret;
 }
 
-/** Calls the API. Returns null if what it is about does not exist: somebody may have removed the endpoint by hand. */
+/** Calls the API. Returns null if the API does not have the endpoint any more, for example because an admin has removed it. */
 async function call(
   hook: IHookFunctions,
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: IDataObject,
 ): Promise<IDataObject | null> {
-  const { baseUrl } = await hook.getCredentials<{ baseUrl: string }>('dealSignalsApi');
-  const options: IHttpRequestOptions = { method, url: baseUrl + path, json: true, ...(body && { body }) };
+  const options: IHttpRequestOptions = { method, url: path, json: true, ...(body && { body }) };
   try {
     return await hook.helpers.httpRequestWithAuthentication.call(hook, 'dealSignalsApi', options);
   } catch (error) {
-    if (statusOf(error) === 404) return null;
+    if (method !== 'POST' && codeOf(error) === 'NOT_FOUND') return null;
     throw refusalOf(hook.getNode(), error);
   }
 }

@@ -8,14 +8,29 @@ interface RequestFailure {
   context?: IDataObject;
 }
 
-/** The status of the response that a request has failed with; 0 without a response. */
-export function statusOf({ httpCode, response }: RequestFailure): number {
-  return Number(httpCode ?? response?.status ?? 0);
+/** The code of the API for which a request has failed; undefined if the response did not come from the API. */
+export function codeOf(failure: RequestFailure): unknown {
+  return bodyOf(failure).code;
 }
 
 /** Says what the API has said, in place of what n8n says about the status. */
 export function refusalOf(node: INode, failure: RequestFailure): NodeApiError {
-  const body = (failure.context?.data ?? failure.response?.data ?? {}) as JsonObject;
+  const body = bodyOf(failure);
   const message = typeof body.error === 'string' ? body.error : failure.message;
-  return new NodeApiError(node, body, { message, httpCode: String(statusOf(failure)) });
+  const httpCode = String(failure.httpCode ?? failure.response?.status ?? 0);
+  return new NodeApiError(node, body, { message, httpCode });
+}
+
+/** The error for a response that the API does not send. */
+export function otherServer(node: INode): NodeApiError {
+  return new NodeApiError(
+    node,
+    {},
+    { message: 'The server did not respond as the API does: is the base URL right?' },
+  );
+}
+
+function bodyOf({ context, response }: RequestFailure): JsonObject {
+  const body: unknown = context?.data ?? response?.data;
+  return typeof body === 'object' && body !== null ? (body as JsonObject) : {};
 }

@@ -98,10 +98,9 @@ async function withMetrics(
   rooms: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
   if (this.getNodeParameter('includeMetrics') !== true) return rooms;
-  const { baseUrl } = await this.getCredentials<{ baseUrl: string }>('dealSignalsApi');
   return Promise.all(
     rooms.map(async (room) => {
-      const url = `${baseUrl}/decision-rooms/${encodeURIComponent(String(room.json.id))}/metrics`;
+      const url = `/decision-rooms/${encodeURIComponent(String(room.json.id))}/metrics`;
       const { data } = await this.helpers.httpRequestWithAuthentication.call(this, 'dealSignalsApi', { url });
       return { ...room, json: { ...room.json, metrics: data } };
     }),

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -6,6 +7,7 @@ import { until } from '@deal-signals/test-kit/until';
 import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
 import { manage } from '../client/api-world.ts';
 import { type N8n, startN8n, type WorkflowNode } from '../client/n8n/n8n.ts';
 import { type BuiltNodes, buildNodes, findN8n } from '../client/n8n/tools.ts';
@@ -77,16 +79,30 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
   });
 
   /** Publishes a workflow that responds to its webhook with what an action gives, and calls it. */
-  async function act(name: string, parameters: object): Promise<any> {
+  async function act(name: string, parameters: object, credentialId = credential): Promise<any> {
     const webhook: WorkflowNode = {
       name: 'Webhook',
       type: 'n8n-nodes-base.webhook',
       typeVersion: 2,
       parameters: { path: name, responseMode: 'lastNode', responseData: 'allEntries', options: {} },
     };
-    const { refusal } = await n8n.publish(name, credential, webhook, dealSignals('dealSignals', parameters));
+    const { refusal } = await n8n.publish(
+      name,
+      credentialId,
+      webhook,
+      dealSignals('dealSignals', parameters),
+    );
     expect(refusal).toBeNull();
     return n8n.webhook(name);
+  }
+
+  const events = (...types: string[]) => dealSignals('dealSignalsTrigger', { events: types });
+
+  /** The endpoints that the key has registered. */
+  async function endpoints(): Promise<any[]> {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const body: any = await (await fetch(`${api.baseUrl}/webhooks`, { headers })).json();
+    return body.data;
   }
 
   const sentOn = (): any[] => receiver.requests.map(({ rawBody }) => JSON.parse(rawBody.toString()));
@@ -96,6 +112,83 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     expect(right).toMatchObject({ status: 'OK' });
     const wrong = await n8n.addCredential({ baseUrl: api.baseUrl, apiKey: 'dsk_live_no' });
     expect(wrong).toMatchObject({ status: 'Error' });
+  });
+
+  test.each([
+    ['with a slash at its end', (url: string) => `${url}/`],
+    ['without a path', (url: string) => new URL(url).origin],
+    ['with spaces around it', (url: string) => ` ${url}\n`],
+  ])('a base URL %s is completed', async (_name, given) => {
+    const { id, status } = await n8n.addCredential({ baseUrl: given(api.baseUrl), apiKey });
+    expect(status).toBe('OK');
+    const name = `instant ${_name}`;
+    const workflow = await n8n.publish(name, id, events('call.recorded'), sendOn());
+    expect(workflow.refusal).toBeNull();
+    expect(await endpoints()).toMatchObject([{ description: `n8n: ${name}` }]);
+    await n8n.unpublish(workflow.id);
+    await until('the endpoint is removed', async () => (await endpoints()).length === 0);
+    const read = { resource: 'room', operation: 'get', roomId: ROOM };
+    expect(await act(`read ${_name}`.replaceAll(' ', '-'), read, id)).toMatchObject([
+      { id: ROOM, metrics: { totals: {} } },
+    ]);
+  });
+
+  describe('what is not the API', () => {
+    const polling = dealSignals('dealSignalsPollingTrigger', { feed: 'engagement/events' });
+
+    test.each([
+      ['another version', (url: string) => url.replace('/v1', '/v2'), 'must end in /api/v1'],
+      [
+        'a host alone',
+        (url: string) => new URL(url).host,
+        'The base URL must begin with https:// or http://',
+      ],
+      ['another path of the API', (url: string) => url.replace('/api/v1', '/deals/v1'), 'not found'],
+    ])('%s is refused by the trigger and the test of the credential', async (name, given, refusal) => {
+      const { id, status } = await n8n.addCredential({ baseUrl: given(api.baseUrl), apiKey });
+      expect(status).toBe('Error');
+      const published = await n8n.publish(name, id, events('call.recorded'), sendOn());
+      expect(published.refusal).toContain(refusal);
+    });
+
+    test.each([
+      ['responds with a page', (response: ServerResponse) => response.end('<html>Welcome</html>')],
+      ['responds with other JSON', (response: ServerResponse) => response.end('{"hello":"world"}')],
+      ['knows no such path', (response: ServerResponse) => response.writeHead(404).end('<html>404</html>')],
+    ])('a server that %s is refused by the instant trigger', async (name, respond) => {
+      const other = await startScriptedApi(respond);
+      const { id } = await n8n.addCredential({ baseUrl: other.url, apiKey });
+      const { refusal } = await n8n.publish(name, id, events('call.recorded'), sendOn());
+      expect(refusal).toEqual(expect.any(String));
+      await other.close();
+    });
+
+    test('a server that responds with other JSON is refused by the polling trigger', async () => {
+      const other = await startScriptedApi((response) => response.end('{"hello":"world"}'));
+      const { id } = await n8n.addCredential({ baseUrl: other.url, apiKey });
+      const { refusal } = await n8n.publish('polls another server', id, polling, sendOn());
+      expect(refusal).toContain('is the base URL right?');
+      await other.close();
+    });
+
+    test('a redirect is not followed, so that no other server gets the key', async () => {
+      const other = await startScriptedApi((response) => response.end('{"data":[],"company":{"id":1}}'));
+      const location = other.url.replace('127.0.0.1', 'localhost');
+      const redirecting = await startScriptedApi((response) =>
+        response.writeHead(307, { location: `${location}/status` }).end(),
+      );
+      const { id, status } = await n8n.addCredential({ baseUrl: redirecting.url, apiKey });
+      expect(status).toBe('Error');
+      for (const trigger of [events('call.recorded'), polling]) {
+        const { refusal } = await n8n.publish(`redirected ${trigger.type}`, id, trigger, sendOn());
+        expect(refusal).toEqual(expect.any(String));
+      }
+      await act('redirected', { resource: 'room', operation: 'get', roomId: ROOM }, id).catch(() => null);
+      expect(redirecting.requests.length).toBeGreaterThanOrEqual(4);
+      expect(other.requests).toEqual([]);
+      await other.close();
+      await redirecting.close();
+    });
   });
 
   test('actions get a room with its metrics, find rooms page by page, list people and get a summary', async () => {
@@ -141,15 +234,6 @@ inN8n('folder' in found ? 'in n8n' : `IN N8N, WHICH IS NOT HERE: ${found.missing
     const [item] = await act('none', { resource: 'room', operation: 'get', roomId: uuid(9) });
     expect(item.error).toContain('could not be found');
   });
-
-  const events = (...types: string[]) => dealSignals('dealSignalsTrigger', { events: types });
-
-  /** The endpoints that the key has registered. */
-  async function endpoints(): Promise<any[]> {
-    const headers = { authorization: `Bearer ${apiKey}` };
-    const body: any = await (await fetch(`${api.baseUrl}/webhooks`, { headers })).json();
-    return body.data;
-  }
 
   test('the instant trigger starts a workflow for each event, and its endpoint goes with it', async () => {
     const { id, refusal } = await n8n.publish('instant', credential, events('engagement.recorded'), sendOn());

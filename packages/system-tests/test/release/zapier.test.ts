@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type Receiver, startReceiver } from '@deal-signals/test-kit/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
@@ -5,6 +6,7 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { CALL, capture, captureEvents, captureWorkspace, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
 import { manage } from '../client/api-world.ts';
 import { startZapierTester, type ZapierTester } from '../client/zapier/zapier.ts';
 
@@ -55,6 +57,46 @@ testZapier('the app is valid by the schema of Zapier', async () => {
 testZapier('a connection is tested, and named by its workspace', async () => {
   expect(await zap('authentication.test')).toMatchObject({ company: { name: 'Acme' } });
   await expect(zap('authentication.test', {}, 'dsk_live_no')).rejects.toThrow(/API_KEY_INVALID/);
+});
+
+const zapWith = (baseUrl: string, part: string, bundle: object = {}): Promise<any> =>
+  zapier!.run(part, { ...bundle, authData: { baseUrl, apiKey } });
+
+const ROOMS = 'searches.rooms.operation.perform';
+const SUBSCRIBE = 'triggers.call_recorded.operation.performSubscribe';
+
+testZapier('a base URL is completed, and one of another version is refused', async () => {
+  const { origin } = new URL(api.baseUrl);
+  for (const given of [origin, `${api.baseUrl}/`, ` ${api.baseUrl}\n`]) {
+    expect(await zapWith(given, 'authentication.test')).toMatchObject({ company: { name: 'Acme' } });
+    const subscribeData = await zapWith(given, SUBSCRIBE, { targetUrl: receiver.url });
+    await zapWith(given, 'triggers.call_recorded.operation.performUnsubscribe', { subscribeData });
+  }
+  for (const part of ['authentication.test', SUBSCRIBE]) {
+    await expect(zapWith(`${origin}/api/v2`, part)).rejects.toThrow(/must end in \/api\/v1/);
+    await expect(zapWith(`${origin}/deals/v1`, part)).rejects.toThrow(/NOT_FOUND/);
+  }
+});
+
+testZapier('another server is told from the API, and gets no key by a redirect', async () => {
+  const other = await startScriptedApi((response) => response.end('{"company":{"id":1}}'));
+  const location = `${other.url.replace('127.0.0.1', 'localhost')}/status`;
+  const servers: [string, (response: ServerResponse) => unknown][] = [
+    ['302', (response) => response.writeHead(302, { location }).end()],
+    ['308', (response) => response.writeHead(308, { location }).end()],
+    ['404', (response) => response.writeHead(404).end('<html>404</html>')],
+    ['respond as the API does', (response) => response.end('{"hello":"world"}')],
+  ];
+  for (const [message, respond] of servers) {
+    const server = await startScriptedApi(respond);
+    await expect(zapWith(server.url, SUBSCRIBE)).rejects.toThrow(message);
+    if (message !== 'respond as the API does') {
+      await expect(zapWith(server.url, ROOMS, { inputData: {} })).rejects.toThrow(message);
+    }
+    await server.close();
+  }
+  expect(other.requests).toEqual([]);
+  await other.close();
 });
 
 describe('an instant trigger', () => {

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { CAPTURE_ENV, CAPTURE_TOKEN, captureUrlOf } from '@deal-signals/test-kit/capture-sender';
+import { startReceiver, testCaFile } from '@deal-signals/test-kit/https-receiver';
 import { type RunningApp, startApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
@@ -9,6 +11,8 @@ import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { captureWorkspace, LINK } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
+import { startExecutable } from '../client/run.ts';
 import { copyExamples, HAS_GO, HAS_PYTHON, readPage, startProgram } from '../docs/programs.ts';
 
 // Runs what the page shows against a real capture port.
@@ -114,6 +118,66 @@ describe(HAS_PYTHON ? 'capture.py' : 'PYTHON3 IS NOT ON THIS MACHINE: capture.py
   });
 });
 
+describe(HAS_PYTHON ? 'capture.py and its URL' : 'PYTHON3 IS NOT ON THIS MACHINE', () => {
+  /** Runs the program with a URL. Returns its exit code and what it has written. */
+  async function runWith(url: string, ownEnv: Record<string, string> = {}): Promise<[number | null, string]> {
+    const folder = copyExamples('capture');
+    writeFileSync(path.join(folder, 'records.ndjson'), event('url'));
+    const program = startProgram(folder, 'capture.py', { CAPTURE_URL: url, CAPTURE_TOKEN, ...ownEnv }, [
+      'records.ndjson',
+    ]);
+    return [await program.exited, program.output()];
+  }
+
+  test('speaks TLS to an https URL and keeps its path', async () => {
+    if (!HAS_PYTHON) return;
+    const receiver = await startReceiver({ respond: { status: 200, body: '{"done":true}\n' } });
+    const { host } = new URL(receiver.url);
+    const trusts = { SSL_CERT_FILE: testCaFile() };
+    expect(await runWith(`https://${host}/below/`, trusts)).toEqual([0, '']);
+    expect(receiver.requests.map(({ method, path: to }) => `${method} ${to}`)).toEqual([
+      'POST /below/records?onError=continue',
+    ]);
+    await receiver.close();
+  });
+
+  test.each(['ftp://127.0.0.1', '127.0.0.1:3003', 'https:///records', ''])('refuses %j', async (url) => {
+    if (!HAS_PYTHON) return;
+    expect(await runWith(url)).toEqual([1, 'CAPTURE_URL must begin with https:// or http://\n']);
+  });
+
+  test('follows no redirect, and never sends the token in plain text to an https URL', async () => {
+    if (!HAS_PYTHON) return;
+    const other = await startScriptedApi((response) => response.end('{"done":true}\n'));
+    const redirecting = await startScriptedApi((response) =>
+      response.writeHead(307, { location: other.url }).end(),
+    );
+    expect(await runWith(new URL(redirecting.url).origin)).toEqual([1, '307 \n']);
+    const plain = createServer();
+    const bytes: Buffer[] = [];
+    plain.on('connection', (socket) => socket.on('data', (chunk) => bytes.push(chunk) && socket.destroy()));
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const folder = copyExamples('capture');
+    writeFileSync(path.join(folder, 'records.ndjson'), event('url'));
+    const { port } = plain.address() as AddressInfo;
+    const program = startProgram(
+      folder,
+      'capture.py',
+      { CAPTURE_URL: `https://127.0.0.1:${port}`, CAPTURE_TOKEN },
+      ['records.ndjson'],
+    );
+    await program.until('it tries again', () => program.output().includes('trying again after line 0'));
+    await program.kill();
+    // The first byte of a TLS record.
+    expect(Buffer.concat(bytes)[0]).toBe(22);
+    expect(Buffer.concat(bytes).includes(CAPTURE_TOKEN)).toBe(false);
+    expect(other.requests).toEqual([]);
+    plain.close();
+    await other.close();
+    await redirecting.close();
+  });
+});
+
 describe(HAS_GO ? 'capture.go' : 'GO IS NOT ON THIS MACHINE: capture.go is not compiled', () => {
   test(
     'compiles and captures its record',
@@ -142,6 +206,14 @@ describe(HAS_GO ? 'capture.go' : 'GO IS NOT ON THIS MACHINE: capture.go is not c
       const refused = run(uuid(99));
       expect(refused.status).toBe(1);
       expect(refused.stderr).toContain('line 1 is refused: [{Field:distributionId Message:');
+      const other = await startScriptedApi((response) => response.end('{"done":true}\n'));
+      const location = other.url.replace('127.0.0.1', 'localhost');
+      const redirecting = await startScriptedApi((response) => response.writeHead(307, { location }).end());
+      const redirected = startExecutable(program, [], { ...env, CAPTURE_URL: redirecting.url });
+      expect(await redirected.ended).toMatchObject({ exitCode: 1, stderr: `redirected to ${location}\n` });
+      expect(other.requests).toEqual([]);
+      await other.close();
+      await redirecting.close();
     },
     GO_TIMEOUT_MS,
   );

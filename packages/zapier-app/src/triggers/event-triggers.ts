@@ -1,6 +1,7 @@
 import { verifyWebhook } from 'deal-signals/webhooks/verify-webhook';
 import { type Bundle, defineTrigger, type Trigger, type ZObject } from 'zapier-platform-core';
 import { EVENT_SAMPLES } from '../generated/samples.ts';
+import { apiUrl } from '../requests.ts';
 
 /** What Zapier keeps of an endpoint while a Zap is on. */
 interface Subscription {
@@ -70,11 +71,15 @@ export const eventTriggers: Record<string, Trigger> = Object.fromEntries(
 );
 
 async function subscribe(z: ZObject, bundle: Bundle, type: string): Promise<Subscription> {
-  const { data } = await z.request<{ secret: string; data: { id: number } }>({
+  const { data } = await z.request<{ secret?: string; data?: { id?: number } } | undefined>({
     method: 'POST',
-    url: `${bundle.authData['baseUrl']}/webhooks`,
+    url: apiUrl(bundle, '/webhooks'),
     body: { url: bundle.targetUrl, events: [type], description: 'Zapier' },
   });
+  // A server that is not the API may respond with anything, and then no event would ever start the Zap.
+  if (typeof data?.data?.id !== 'number' || typeof data.secret !== 'string') {
+    throw new z.errors.Error('The server did not respond as the API does: is the base URL right?');
+  }
   return { id: String(data.data.id), secret: data.secret };
 }
 
@@ -83,7 +88,7 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<object> {
   // Somebody may have removed it by hand.
   await z.request({
     method: 'DELETE',
-    url: `${bundle.authData['baseUrl']}/webhooks/${id}`,
+    url: apiUrl(bundle, `/webhooks/${id}`),
     skipThrowForStatus: true,
   });
   return {};
