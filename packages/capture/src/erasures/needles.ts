@@ -91,6 +91,9 @@ function anyCase(character: string): string {
   if (character === '@') return '(?:@|%40)';
   if (character === "'" || character === '’') return "['’]";
   if (character === '+') return '(?:[+]|%2[bB])';
+  // Both stand in addresses with quotes. JSON writes a backslash in front of them, and JSON in JSON three.
+  if (character === '"') return '\\\\{0,3}"';
+  if (character === '\\') return '\\\\{1,4}';
   const cases = [...new Set([character, character.toLowerCase(), character.toUpperCase()])];
   const single = cases.filter((one) => Array.from(one).length === 1);
   if (/[\p{L}\p{M}\p{N}]/u.test(character)) return single.length === 1 ? character : `[${single.join('')}]`;
