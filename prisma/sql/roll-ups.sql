@@ -3,7 +3,8 @@
 -- an erasure renames who did it, here as well. After a correction by hand, whole rooms are computed again.
 
 -- Who did something: the person that the share link was addressed to at that moment. Null for a message that came neither
--- through a link nor with an address. Addresses are ASCII, so the collation makes lower() agree with every other one.
+-- through a link nor with an address. Capture keeps addresses with letters beyond ASCII in lower case, so lower() gives the
+-- same with any collation.
 CREATE OR REPLACE FUNCTION person_of(email text, link uuid) RETURNS text LANGUAGE sql IMMUTABLE
   RETURN coalesce(lower(email COLLATE "C"), link::text) COLLATE "C";
 

@@ -24,22 +24,36 @@ export function knownFields(schema: z.core.$ZodType): KnownFields | null {
   }
 }
 
-/** Finds the fields of a value, and of the objects in it, that are not known. */
-export function unknownFields(value: unknown, known: KnownFields, path = ''): FieldError[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const errors: FieldError[] = [];
+/** Finds the fields of a value, and of the objects in it, that are not known. The caller can stop: there may be any number of them. */
+export function* unknownFields(value: unknown, known: KnownFields, path = ''): Generator<FieldError, void> {
+  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const [n, item] of value.entries()) errors.push(...unknownFields(item, known, `${path}${n}.`));
-    return errors;
+    for (const [n, item] of value.entries()) {
+      // No list of objects has lists in it: those are errors of another kind, however deep they are.
+      if (!Array.isArray(item)) yield* unknownFields(item, known, `${path}${n}.`);
+    }
+    return;
   }
   for (const name in value) {
     const inner = known.get(name);
-    if (inner === undefined) errors.push({ field: `${path}${name}`, message: unknownField(name, known) });
+    if (inner === undefined) yield { field: `${path}${name}`, message: unknownField(name, known) };
     else if (inner !== null) {
-      errors.push(...unknownFields(value[name as keyof typeof value], inner, `${path}${name}.`));
+      yield* unknownFields(value[name as keyof typeof value], inner, `${path}${name}.`);
     }
   }
-  return errors;
+}
+
+/** Returns whether a path leads to a known field, or into one that may have any fields. */
+export function isKnown(path: readonly (string | number)[], known: KnownFields): boolean {
+  let fields: KnownFields | null = known;
+  for (const name of path) {
+    if (typeof name === 'number') continue;
+    const inner: KnownFields | null | undefined = fields.get(name);
+    if (inner === undefined) return false;
+    if (inner === null) return true;
+    fields = inner;
+  }
+  return true;
 }
 
 function unknownField(name: string, known: KnownFields): string {

@@ -1,10 +1,11 @@
+import { isDeeperThan, MAX_JSON_DEPTH } from '@deal-signals/serializers/json-depth';
 import type { Entry } from './entry.ts';
 import { type FieldError, RecordError } from './record-error.ts';
 import type { CaptureRecord } from './record.ts';
 
 const KIB = 1_024;
 
-/** A limit of one field: its size as text or as JSON in bytes, or the number of its items. */
+/** A limit of one field: its size as text or as JSON in bytes, or the number of its items. JSON has a maximum depth, too. */
 type Limit = { text: number } | { json: number } | { items: number };
 
 /**
@@ -29,7 +30,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
 };
 
 /**
- * Checks the size of every field of a record. It does not depend on how the record was parsed, so it also covers records
+ * Checks the size of every field of a record, and its depth. It does not depend on how the record was parsed, so it also covers records
  * that were built in code.
  *
  * @throws RecordError that names the kind of record, the fields and their limits.
@@ -39,11 +40,16 @@ export function requireWithinLimits({ record, line }: Entry): void {
   if (first !== undefined) throw new RecordError(line, first.field, first.message, others);
 }
 
-/** Finds the fields of a record that are too large. The record may be invalid otherwise. */
+/** Finds the fields of a record that are too large or too deep. The record may be invalid otherwise. */
 export function excesses(record: CaptureRecord): FieldError[] {
   const errors: FieldError[] = [];
   for (const [field, value] of Object.entries(record)) {
-    const problem = excess(record, field, value);
+    const limit = LIMITS[`${record.record}.${field}`] ?? { text: TEXT_LIMIT };
+    if ('json' in limit && isDeeperThan(MAX_JSON_DEPTH, value)) {
+      errors.push({ field, message: `nested too deeply: expected at most ${MAX_JSON_DEPTH} levels` });
+      continue;
+    }
+    const problem = excess(limit, value);
     if (problem !== null) {
       errors.push({ field, message: `too large for a record of kind ${record.record}: ${problem}` });
     }
@@ -51,8 +57,7 @@ export function excesses(record: CaptureRecord): FieldError[] {
   return errors;
 }
 
-function excess(record: CaptureRecord, field: string, value: unknown): string | null {
-  const limit = LIMITS[`${record.record}.${field}`] ?? { text: TEXT_LIMIT };
+function excess(limit: Limit, value: unknown): string | null {
   if ('items' in limit) {
     const items = Array.isArray(value) ? value.length : 0;
     return items > limit.items ? `expected at most ${limit.items} items, got ${items}` : null;

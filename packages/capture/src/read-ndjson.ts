@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Entry } from './entry.ts';
+import { inexactNumbers } from './exact-numbers.ts';
 import { type ParseOptions, parseRecord } from './parse-record.ts';
 import { readLines, type Line } from './read-lines.ts';
 import { RecordError } from './record-error.ts';
@@ -46,7 +47,7 @@ function parseLine({ number, bytes }: Line, options: ParseOptions): Parsed | nul
     return new RecordError(number, '', `expected a JSON object: ${(error as SyntaxError).message}`);
   }
   try {
-    return { line: number, record: parseRecord(value, number, options) };
+    return { line: number, record: parseRecord(value, number, options, inexactNumbers(json)) };
   } catch (error) {
     if (error instanceof RecordError) return error;
     throw error;

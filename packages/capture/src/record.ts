@@ -5,13 +5,14 @@ import { playedSeconds } from '@deal-signals/serializers/engagement/played-range
 import { esignStatus } from '@deal-signals/serializers/rooms/esign-document';
 import { roomStatus } from '@deal-signals/serializers/rooms/room';
 import { z } from 'zod';
+import { email } from './email.ts';
+import { freeFormObject } from './free-form.ts';
 import {
   calendarDate,
   count,
-  email,
   eventType,
+  integer,
   integerId,
-  jsonObject,
   nonEmptyText,
   seconds,
   storedJson,
@@ -52,7 +53,7 @@ export const roomRecord = z.object({
   ownerId: integerId.nullish(),
   primaryContactEmail: email.nullish(),
   expectedCloseDate: calendarDate.nullish(),
-  dealValueCents: z.int().nullish(),
+  dealValueCents: integer.nullish(),
   sourceCallId: uuid.nullish(),
   /** The default is the time of the first capture, so null keeps what is stored. */
   createdAt: dateTimeInput.nullish(),
@@ -139,7 +140,7 @@ export const eventRecord = z.object({
   occurredAt: dateTimeInput,
   distributionId: uuid,
   docId: uuid.nullish(),
-  metadata: jsonObject.nullish(),
+  metadata: freeFormObject.nullish(),
 });
 
 const segment = z

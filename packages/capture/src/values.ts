@@ -1,5 +1,4 @@
 import { isStorable } from '@deal-signals/db/storable-text';
-import { ERASED_DOMAIN } from '@deal-signals/serializers/shown-email';
 import { z } from 'zod';
 
 /** Text that PostgreSQL can store unchanged. */
@@ -16,15 +15,6 @@ export const eventType = nonEmptyText.regex(
   'Invalid type: expected no comma, and no blank at the start or the end',
 );
 
-/** An email address that somebody can have: no pseudonym of ours, of whoever was erased. */
-export const email = z
-  .email()
-  .refine(
-    (value) => !value.toLowerCase().endsWith(ERASED_DOMAIN),
-    `Invalid email address: those in ${ERASED_DOMAIN.slice(1)} stand for people who were erased`,
-  )
-  .and(text);
-
 /** A UUID, converted to lower case as PostgreSQL returns it. */
 export const uuid = z
   .string()
@@ -39,8 +29,14 @@ export const calendarDate = z.iso
 
 const MAX_INTEGER = 2_147_483_647;
 
+/** Returns 0 for -0, which is another number for `isDeepStrictEqual`, and the same for PostgreSQL. */
+const withoutMinusZero = (value: number): number => value + 0;
+
+/** A whole number of up to 53 bits. */
+export const integer = z.int().overwrite(withoutMinusZero);
+
 /** A count or a whole number of seconds that fits PostgreSQL's `integer`. */
-export const count = z.int().nonnegative().max(MAX_INTEGER);
+export const count = z.int().nonnegative().max(MAX_INTEGER).overwrite(withoutMinusZero);
 
 /** 31 years. Numbers of nine digits keep the body of the largest view's webhook below 512 KiB. */
 const MAX_SECONDS = 999_999_999;
@@ -50,15 +46,10 @@ export const seconds = z
   .number()
   .nonnegative()
   .max(MAX_SECONDS)
-  .overwrite((value) => Math.round(value * 1_000) / 1_000);
+  .overwrite((value) => withoutMinusZero(Math.round(value * 1_000) / 1_000));
 
 /** A workspace or user id. */
 export const integerId = z.int().positive().max(MAX_INTEGER);
-
-const storable = { message: 'Invalid object: NUL and unpaired surrogates cannot be stored' };
-
-/** A JSON object in which every string, keys included, can be stored. */
-export const jsonObject = z.record(z.string(), z.json()).refine(isStorableJson, storable);
 
 /** An optional field with a default: a new row gets it if the field is left out, and every row if the field is null. */
 export function withDefault<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
@@ -69,17 +60,18 @@ export function withDefault<Schema extends z.ZodType>(schema: Schema, value: z.o
     .meta({ default: value });
 }
 
-/** A stored JSON value: a field of its objects that is null counts as left out, so it gets its default. */
+/** A stored JSON value: a field of its objects that is null counts as left out, so it gets its default. In it, -0 is 0. */
 export function storedJson<Schema extends z.ZodType>(schema: Schema) {
   return z
     .preprocess((value: z.input<Schema>): unknown => withoutNulls(value, JSON_DEPTH), schema)
-    .refine(isStorableJson, storable);
+    .refine(isStorableJson, 'Invalid object: NUL and unpaired surrogates cannot be stored');
 }
 
 /** How deep the objects of stored JSON values can be: a topic of a summary is in a list of an object. */
 const JSON_DEPTH = 3;
 
 function withoutNulls(value: unknown, depth: number): unknown {
+  if (typeof value === 'number') return withoutMinusZero(value);
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth - 1));
   const fields = Object.entries(value).filter(([, item]) => item !== null);

@@ -8,8 +8,10 @@ import {
   type ShortRecord,
 } from '@deal-signals/test-kit/worlds/captured';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
-import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { captureRecords } from '../src/capture-records.ts';
+import { type CaptureRecord, captureRecord } from '../src/record.ts';
 
 const KIB = 1_024;
 
@@ -110,6 +112,22 @@ test.each(tooLarge)(
     });
   },
 );
+
+/** A record that was built in code, and not parsed. */
+const built = (metadata: object) =>
+  ({ ...captureRecord.parse({ ...EVENT, companyId: COMPANY, key: 'built' }), metadata }) as CaptureRecord;
+
+test.each([
+  ['objects', '{"a":', '}'],
+  ['lists', '{"a":[', ']}'],
+])('a record that was built in code with 1,100 levels of %s is refused', async (_what, begin, end) => {
+  const metadata = JSON.parse(`${begin.repeat(1_100)}1${end.repeat(1_100)}`) as object;
+  await expect(captureRecords(database.db, [built(metadata)])).rejects.toMatchObject({
+    line: 1,
+    errors: [{ field: 'metadata', message: 'nested too deeply: expected at most 64 levels' }],
+  });
+  await captureRecords(database.db, [built({ a: 1 })]);
+});
 
 /** The size of the largest body of a type of event. */
 async function largestBody(type: string): Promise<number> {

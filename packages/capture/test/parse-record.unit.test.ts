@@ -42,6 +42,7 @@ const view = {
   startedAt: '2026-01-02',
   endedAt: '2026-01-02',
 };
+const callSummary = { record: 'callSummary', companyId: 1, callId: uuid(3) };
 const call = {
   record: 'call',
   companyId: 1,
@@ -88,6 +89,14 @@ describe('a faulty record', () => {
   });
 
   test('is refused with at most 100 errors', () => {
+    // As many as a line can have.
+    const names = Array.from({ length: 130_000 }, (_, n) => [n.toString(36), 1]);
+    expect(errorsOf({ ...call, participants: [Object.fromEntries(names)] })).toHaveLength(100);
+    const sources = Array.from({ length: 400_000 }, () => 1);
+    expect(errorsOf({ ...call, participants: [{ sources }] })).toEqual([
+      { field: '', message: 'has too many errors' },
+      { field: 'participants', message: expect.stringContaining('too large') },
+    ]);
     expect(errorsOf({ ...view, segments: Array.from({ length: 500 }, () => [2, 1]) })).toHaveLength(100);
   });
 
@@ -106,14 +115,67 @@ describe('a faulty record', () => {
     ]);
   });
 
-  test('may be nested as deeply as its sender likes', () => {
-    const deep = (depth: number): unknown => JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth));
-    for (const record of [
-      { ...event, metadata: deep(100_000) },
-      { ...call, talkTime: deep(100_000) },
-    ]) {
-      expect(errorsOf(record)).toEqual([{ field: '', message: 'nested too deeply' }]);
-    }
+  test.each([65, 1_100, 2_500, 100_000])('may not be nested %i levels deep', (levels) => {
+    const tooDeep = 'nested too deeply: expected at most 64 levels';
+    expect(errorsOf({ ...event, metadata: objects(levels), type: ' ' })).toEqual([
+      { field: 'type', message: expect.any(String) },
+      { field: 'type', message: expect.any(String) },
+      { field: 'metadata', message: tooDeep },
+    ]);
+    expect(errorsOf({ ...event, metadata: lists(levels) })).toContainEqual({
+      field: 'metadata',
+      message: tooDeep,
+    });
+    expect(errorsOf({ ...call, talkTime: objects(levels) })).toContainEqual({
+      field: 'talkTime',
+      message: tooDeep,
+    });
+    expect(errorsOf({ ...call, participants: lists(levels) })).toContainEqual({
+      field: 'participants',
+      message: tooDeep,
+    });
+    expect(errorsOf({ ...callSummary, summary: { topics: lists(levels) } })).toContainEqual({
+      field: 'summary',
+      message: tooDeep,
+    });
+    // Nothing reads what is ignored.
+    expect(parse({ ...event, note: lists(levels) }, { lenient: true })).not.toHaveProperty('note');
+  });
+});
+
+const objects = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+const lists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+describe('free-form JSON', () => {
+  test('may have 64 levels', () => {
+    const metadata = { a: [null, false, '', lists(62)], b: objects(63) };
+    expect(parse({ ...event, metadata })).toMatchObject({ metadata });
+  });
+
+  test.each([
+    9_007_199_254_740_991, -9_007_199_254_740_991, 0.1, 1e308, 5e-324, 123_456_789_012_345.6, 1e21, 0,
+  ])('keeps the number %d', (n) =>
+    expect(parse({ ...event, metadata: { n } })).toMatchObject({ metadata: { n } }),
+  );
+
+  test.each<[unknown, string[], string]>([
+    [{ a: 9_007_199_254_740_992 }, ['a'], 'Invalid number: 9007199254740992 cannot be kept exactly'],
+    [{ a: [0, { b: 1e20 }] }, ['a.1.b'], 'Invalid number: 100000000000000000000 cannot be kept exactly'],
+    [{ a: Number.NaN }, ['a'], 'Invalid number: NaN cannot be kept exactly'],
+    [{ a: -Infinity }, ['a'], 'Invalid number: -Infinity cannot be kept exactly'],
+    [JSON.parse('{"__proto__":1}'), ['__proto__'], 'Invalid name: __proto__'],
+    [JSON.parse('{"a":[{"__proto__":{}}]}'), ['a.0.__proto__'], 'Invalid name: __proto__'],
+    [{ a: { b: 'x\0' } }, ['a.b'], 'Invalid text: NUL'],
+    [{ 'a\ud800': 1 }, ['a\ufffd'], 'Invalid text: NUL'],
+    [{ a: undefined }, ['a'], 'Invalid input: expected JSON'],
+    [{ a: new Date(0) }, ['a'], 'Invalid input: expected JSON'],
+    [{ a: [() => 1] }, ['a.0'], 'Invalid input: expected JSON'],
+    [{ ['k'.repeat(1_000_000)]: 1e20 }, ['k'.repeat(191)], 'Invalid number'],
+  ])('names the field of what it cannot keep: %p', (metadata, fields, message) => {
+    const errors = errorsOf({ ...event, metadata }).filter(
+      ({ message: one }) => !one.startsWith('too large'),
+    );
+    expect(errors).toEqual([{ field: `metadata.${fields[0]}`, message: expect.stringContaining(message) }]);
   });
 });
 
@@ -228,14 +290,56 @@ describe('values', () => {
     ['2026-01-01T02:30+02:00', '2026-01-01T00:30:00.000Z'],
     ['2026-01-01T00:00:01.5Z', '2026-01-01T00:00:01.500Z'],
     ['2026-01-01', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T12:00:00+0000', '2026-01-01T12:00:00.000Z'],
+    ['2026-01-01T12:00:00.25-0330', '2026-01-01T15:30:00.250Z'],
+    ['2026-01-01T12:00+02', '2026-01-01T10:00:00.000Z'],
   ])('the date-time %s is %s', (occurredAt, moment) => {
     expect(parse({ ...event, occurredAt })).toMatchObject({ occurredAt: new Date(moment) });
   });
 
-  test.each(['2026-01-01T00Z', '2026-01-01T00:00', '2026-13-01T00:00Z', '2026-01-01T24:00Z', 'now', 0])(
-    'the date-time %j is refused',
-    (occurredAt) => expect(fieldsOf({ ...event, occurredAt })).toEqual(['occurredAt']),
+  test.each([
+    '2026-01-01T00Z',
+    '2026-01-01T00:00',
+    '2026-13-01T00:00Z',
+    '2026-01-01T24:00Z',
+    '2026-02-30T00:00+0000',
+    '2026-01-01T00:00+2',
+    '2026-01-01T00:00+0260',
+    '2026-01-01+0000',
+    '2026-01-01T0000Z',
+    'now',
+    0,
+  ])('the date-time %j is refused', (occurredAt) =>
+    expect(fieldsOf({ ...event, occurredAt })).toEqual(['occurredAt']),
   );
+
+  test.each([
+    // SQL Server's NEWSEQUENTIALID, no version at all, all zeros, all ones.
+    '852E395D-693E-ED11-809A-C971856D9437',
+    '00000000-0000-0000-0000-000000000001',
+    '00000000-0000-0000-0000-000000000000',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  ])('the id %s is accepted, and kept in lower case', (id) => {
+    expect(parse({ ...room, id })).toMatchObject({ id: id.toLowerCase() });
+  });
+
+  test.each<[object, object]>([
+    [
+      { ...callSummary, summary: { topics: [{ label: 'x', startSeconds: -0, endSeconds: -0 }] } },
+      { summary: { topics: [{ startSeconds: 0, endSeconds: 0 }] } },
+    ],
+    [
+      { ...call, participants: [{ talkSeconds: -0, talkPercent: -0 }] },
+      { participants: [{ talkSeconds: 0, talkPercent: 0 }] },
+    ],
+    [{ ...call, talkTime: { totalSpeakerSeconds: -0 } }, { talkTime: { totalSpeakerSeconds: 0 } }],
+    [{ record: 'esign', companyId: 1, id: 'c', recipientCount: -0 }, { recipientCount: 0 }],
+    [{ ...view, seconds: -0 }, { seconds: 0 }],
+    [{ ...view, segments: [[-0, 1]] }, { segments: [[0, 1]] }],
+    [{ ...room, dealValueCents: -0 }, { dealValueCents: 0 }],
+  ])('-0 is 0: %j', (record, parsed) => {
+    expect(parse(record)).toMatchObject(parsed);
+  });
 
   test('seconds of a segment are kept to the millisecond', () => {
     const segments = [

@@ -41,6 +41,33 @@ describe('idempotence', () => {
     expect(await snapshot(database.db)).toEqual(before);
   });
 
+  test('-0 is 0: it changes no row, and causes no event', async () => {
+    await addEndpoint(database.db);
+    const withZero = (zero: number): ShortRecord[] => [
+      { record: 'callSummary', callId: CALL, summary: { topics: [{ label: 'x', startSeconds: zero }] } },
+      {
+        record: 'call',
+        id: CALL,
+        participants: [{ name: 'Bob', talkSeconds: zero, talkPercent: zero }],
+        talkTime: { source: 'x', totalSpeakerSeconds: zero },
+      },
+      { record: 'room', id: ROOM, dealValueCents: zero },
+      {
+        record: 'esign',
+        id: 'c',
+        roomId: ROOM,
+        vendor: 'v',
+        envelopeId: 'e',
+        status: 'sent',
+        recipientCount: zero,
+      },
+    ];
+    await capture(database.db, ...withZero(0));
+    const before = await snapshot(database.db);
+    await capture(database.db, ...withZero(-0));
+    expect(await snapshot(database.db)).toEqual(before);
+  });
+
   test('the first record with a key stays, also within one list', async () => {
     const event = { record: 'event', key: 'same', occurredAt: '2026-09-02', distributionId: LINK } as const;
     await capture(database.db, { ...event, type: 'room_visit' }, { ...event, type: 'comment' });

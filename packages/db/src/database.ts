@@ -4,7 +4,7 @@ import { databaseFailure, READ_ONLY, STALE_STATEMENTS } from './database-errors.
 import { leadsToPooler } from './database-url.ts';
 import { Prisma, PrismaClient } from './generated/client.ts';
 import { createPool } from './pool.ts';
-import { SESSION_SETTINGS, withoutSessionSettings } from './session.ts';
+import { SESSION_OPTIONS, withoutSessionSettings } from './session.ts';
 import { createStatementNames, type StatementNames } from './statement-names.ts';
 
 /** The client inside an interactive transaction. Its `query` runs in the transaction. */
@@ -122,7 +122,7 @@ export class Database extends PrismaClient {
         keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
         lock_timeout: lockTimeoutMs,
         idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-        options: `${SESSION_SETTINGS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
+        options: `${SESSION_OPTIONS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
       }),
       {
         onIdleError: options.onIdleError,

@@ -3,15 +3,36 @@ import { UnusableDatabaseError } from './database-errors.ts';
 import { leadsToPooler } from './database-url.ts';
 
 /**
- * The settings of every session.
+ * The settings of every session that the results of our statements depend on. A role or a database may have others
+ * (`ALTER DATABASE … SET`).
  *
- * UTC, because the driver adapter reads a `timestamptz` as if its offset were zero, so any other time zone would silently shift
- * every timestamp. Without `jit=off`, a server with LLVM compiles a statement that the planner thinks expensive, each time it is
- * executed: 700 ms for a page with `since` of a million events, which is then read in 2. The planner cannot tell that it stops
- * after a page.
+ * - UTC, because the driver adapter reads a `timestamptz` as if its offset were zero, so any other time zone would silently shift every
+ *   timestamp.
+ * - The forms in which the drivers read and write times, bytes, numbers and lists, and PostgreSQL the texts of our statements.
+ * - The schema, because Prisma names it and our own statements do not.
  */
-export const SESSION_SETTINGS =
-  '-c timezone=UTC -c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c jit=off';
+export const SESSION = {
+  timezone: 'UTC',
+  default_transaction_isolation: 'read committed',
+  synchronous_commit: 'on',
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  array_nulls: 'on',
+  standard_conforming_strings: 'on',
+  transform_null_equals: 'off',
+  search_path: 'public',
+};
+
+/**
+ * What a connection asks for when it begins. Without `jit=off`, a server with LLVM compiles a statement that the planner thinks
+ * expensive, each time it is executed: 700 ms for a page with `since` of a million events, which is then read in 2. The planner cannot
+ * tell that it stops after a page.
+ */
+export const SESSION_OPTIONS = Object.entries({ ...SESSION, jit: 'off' })
+  .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+  .join(' ');
 
 /**
  * Leaves out what a pooler refuses: settings of the session that are sent when a connection begins. The role of the

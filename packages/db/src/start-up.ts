@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseFailure, UnmigratedDatabaseError, UnusableDatabaseError } from './database-errors.ts';
 import type { Database } from './database.ts';
 import type { SchemaWatch } from './migrations/schema-watch.ts';
-import { explainPoolerRefusal } from './session.ts';
+import { explainPoolerRefusal, SESSION } from './session.ts';
 
 export interface StartUpOptions {
   /** What else this app needs to be right. It throws UnusableDatabaseError when that is wrong. */
@@ -108,41 +108,47 @@ function assertTimeouts(session: Record<keyof typeof TIMEOUTS | 'role', string>)
   );
 }
 
+/** Settings that only a superuser may change, so that they are not asked for. Without `origin`, no trigger fires. */
+const PRIVILEGED = { session_replication_role: 'origin' };
+
+const REQUIRED = { ...SESSION, ...PRIVILEGED };
+
+/** What messages call a setting, if not by its name. */
+const TITLES: Partial<Record<string, string>> = {
+  timezone: 'the session time zone',
+  default_transaction_isolation: 'the isolation level',
+};
+
+/** Values that are as good as the required one. All others have to be the same. */
+const EQUIVALENT: Partial<Record<string, (value: string) => boolean>> = {
+  // The second part is the order of day and month in input, which we do not depend on.
+  datestyle: (value) => value.startsWith('ISO,'),
+  extra_float_digits: (value) => Number(value) >= 1,
+  synchronous_commit: (value) => value !== 'off',
+};
+
 /**
  * Checks the session settings that correctness depends on.
  * @throws UnusableDatabaseError that says which setting is wrong; database errors pass through.
  */
 export async function assertSession(db: Database): Promise<void> {
-  const [session] = await db.$queryRaw<
-    {
-      timezone: string;
-      isolation: string;
-      commit: string;
-      role: string;
-      statement_timeout: string;
-      lock_timeout: string;
-      idle_in_transaction_session_timeout: string;
-    }[]
-  >`
-    SELECT current_setting('timezone') AS timezone,
-           current_setting('default_transaction_isolation') AS isolation,
-           current_setting('synchronous_commit') AS commit,
-           quote_ident(current_user) AS role,
-           current_setting('statement_timeout') AS statement_timeout,
-           current_setting('lock_timeout') AS lock_timeout,
-           current_setting('idle_in_transaction_session_timeout') AS idle_in_transaction_session_timeout`;
-  if (session?.timezone !== 'UTC') {
-    throw new UnusableDatabaseError(
-      `DATABASE_URL: the session time zone must be UTC, not ${session?.timezone}`,
-    );
+  const names = [...Object.keys(REQUIRED), ...Object.keys(TIMEOUTS)];
+  const rows = await db.$queryRaw<{ name: string; value: string; schema: string | null; role: string }[]>`
+    SELECT name, current_setting(name) AS value, current_schema()::text AS schema, quote_ident(current_user) AS role
+    FROM unnest(${names}::text[]) AS n (name)`;
+  const session = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  const [{ schema, role } = { schema: null, role: '' }] = rows;
+  for (const [name, required] of Object.entries(REQUIRED)) {
+    const value = session[name] ?? '';
+    // A schema that does not exist, such as one of the role's name, may come first.
+    const isRight = name === 'search_path' ? schema === required : isAsRequired(name, value, required);
+    if (isRight) continue;
+    const problem = name === 'synchronous_commit' ? 'must not be off' : `must be ${required}, not ${value}`;
+    throw new UnusableDatabaseError(`DATABASE_URL: ${TITLES[name] ?? name} ${problem}`);
   }
-  if (session.isolation !== 'read committed') {
-    throw new UnusableDatabaseError(
-      `DATABASE_URL: the isolation level must be read committed, not ${session.isolation}`,
-    );
-  }
-  if (session.commit === 'off') {
-    throw new UnusableDatabaseError('DATABASE_URL: synchronous_commit must not be off');
-  }
-  assertTimeouts(session);
+  assertTimeouts({ ...session, role } as Parameters<typeof assertTimeouts>[0]);
+}
+
+function isAsRequired(name: string, value: string, required: string): boolean {
+  return EQUIVALENT[name]?.(value) ?? value === required;
 }

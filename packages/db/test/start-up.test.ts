@@ -81,6 +81,72 @@ describe('a database that is as it should be', () => {
   });
 });
 
+/** Settings that change what our statements mean or return, as an operator could set them for a database or a role. */
+const OTHER_SETTINGS: [name: string, value: string, required: string][] = [
+  ['timezone', 'America/New_York', 'UTC'],
+  ['datestyle', 'SQL, DMY', 'ISO'],
+  ['intervalstyle', 'iso_8601', 'postgres'],
+  ['bytea_output', 'escape', 'hex'],
+  ['extra_float_digits', '-15', '1'],
+  ['array_nulls', 'off', 'on'],
+  ['standard_conforming_strings', 'off', 'on'],
+  ['transform_null_equals', 'on', 'off'],
+  ['search_path', 'elsewhere', 'public'],
+  ['default_transaction_isolation', 'serializable', 'read committed'],
+  ['synchronous_commit', 'off', 'on'],
+];
+
+describe('a database or a role with settings of its own', () => {
+  const READ = Prisma.sql`
+    SELECT timestamptz '2026-03-29 01:30:00.123+00' AS at, date '2026-03-04' AS day, '\\x00ff'::bytea AS bytes,
+           0.1::float8 + 0.2 AS number, ${[null, 'b']}::text[] AS list, 'a\\b' AS text, (SELECT NULL = NULL) AS equal,
+           (interval '1 day 2 hours')::text AS pause, (date '2026-03-04')::text AS "dayText",
+           (SELECT count(*)::int FROM companies) AS found`;
+
+  test.each(['DATABASE', 'ROLE'])('has none of ours changed: ALTER %s … SET', async (kind) => {
+    const expected = await database.db.query(READ);
+    const { pathname } = new URL(database.url);
+    const role = `role_${randomUUID().slice(0, 8)}`;
+    await database.db.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'x' IN ROLE signals_app`);
+    const where = kind === 'ROLE' ? `ROLE ${role}` : `DATABASE ${pathname.slice(1)}`;
+    for (const [name, value] of OTHER_SETTINGS) {
+      const values = name === 'datestyle' ? value : `'${value}'`;
+      await database.db.$executeRawUnsafe(`ALTER ${where} SET ${name} = ${values}`);
+    }
+    try {
+      const db = open(withUrl(database.url, (url) => Object.assign(url, { username: role, password: 'x' })));
+      await wait(db).usable;
+      expect(await db.query(READ)).toEqual(expected);
+      expect(await db.$queryRaw(READ)).toEqual(await database.db.$queryRaw(READ));
+      expect(await db.company.count()).toBe(0);
+    } finally {
+      await database.db.$executeRawUnsafe(`DROP ROLE ${role}`);
+    }
+  });
+
+  test.each(OTHER_SETTINGS.slice(1, 9))(
+    'is not used if a pooler drops ours: %s = %s',
+    async (name, value, required) => {
+      const settings = `-c timezone=UTC -c ${name}=${value.replaceAll(' ', '\\ ')}`;
+      const url = withUrl(database.url, ({ searchParams }) => searchParams.set('options', settings));
+      await expectUnusable(open(url), `DATABASE_URL: ${name} must be ${required}, not ${value}`);
+    },
+  );
+
+  test('is not used if triggers do not fire', async () => {
+    const settings = '-c timezone=UTC -c session_replication_role=replica';
+    const url = withUrl(database.url, ({ searchParams }) => searchParams.set('options', settings));
+    await expectUnusable(open(url), 'DATABASE_URL: session_replication_role must be origin, not replica');
+  });
+
+  test('may have values that come to the same', async () => {
+    const settings =
+      '-c timezone=UTC -c datestyle=ISO,\\ DMY -c extra_float_digits=3 -c synchronous_commit=local -c search_path=nowhere,public';
+    await wait(open(withUrl(database.url, ({ searchParams }) => searchParams.set('options', settings))))
+      .usable;
+  });
+});
+
 describe('a database that must not be used', () => {
   test.each([
     ['-c timezone=America/New_York', 'the session time zone must be UTC, not America/New_York'],

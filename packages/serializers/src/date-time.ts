@@ -14,6 +14,18 @@ export const calendarDate = z.iso.date().meta({ description: 'Calendar date', ex
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
+const DATE = z.core.regexes.date.source.slice(1, -1);
+const HOUR = '(?:[01]\\d|2[0-3])';
+const MINUTE = '[0-5]\\d';
+
+/** What ISO 8601 allows beyond the format `date-time` of JSON Schema (RFC 3339): no seconds, and offsets such as `+0200` and `+02`. */
+const ISO_DATE_TIME = new RegExp(
+  `^${DATE}T${HOUR}:${MINUTE}(?::${MINUTE}(?:\\.\\d+)?)?(?:Z|[+-]${HOUR}(?::?${MINUTE})?)$`,
+);
+
+/** An offset without a colon, with or without minutes. In front of it is a time, so it is not the end of a date. */
+const BASIC_OFFSET = /(?<=T.*[+-]\d\d)(\d\d)?$/;
+
 /**
  * A date-time in a request or a captured record: ISO 8601 with `Z` or an offset, with or without seconds, or a bare date,
  * which means midnight UTC. Parses to a `Date`; digits beyond milliseconds are dropped.
@@ -23,12 +35,11 @@ export const dateTimeInput = z
     [
       z.iso.datetime({ offset: true }).meta({ override: { pattern: undefined } }),
       z.iso.date(),
-      // The format date-time requires seconds, so this form is published as a pattern.
-      z.iso.datetime({ offset: true, precision: -1 }).meta({ override: { format: undefined } }),
+      z.string().regex(ISO_DATE_TIME),
     ],
     { error: 'must be an ISO 8601 date-time with Z or an offset, or a date in the form YYYY-MM-DD' },
   )
-  .transform((value) => new Date(value))
+  .transform((value) => new Date(value.replace(BASIC_OFFSET, (minutes) => `:${minutes || '00'}`)))
   .refine((value) => value.getTime() >= EARLIEST_MS && value.getTime() <= LATEST_MS, {
     error: 'must be between the years 0001 and 9999',
   });

@@ -1,3 +1,4 @@
+import { isDeeperThan, MAX_JSON_DEPTH } from '@deal-signals/serializers/json-depth';
 import express, { type Request, type Response } from 'express';
 import { ApiError, invalidRequest } from './errors.ts';
 
@@ -10,14 +11,17 @@ const jsonParser = express.json({ limit: MOST_BODY_BYTES, type: () => true });
 /**
  * Parses the body. Called after authentication, so that the bodies of unauthenticated callers are never read.
  *
- * @throws ApiError if the body is not valid JSON, is too large, or cannot be read.
+ * @throws ApiError if the body is not valid JSON, is too large, is nested too deeply, or cannot be read.
  */
-export function readBody(request: Request, response: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
+export async function readBody(request: Request, response: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
     jsonParser(request, response, (error?: unknown) =>
       error === undefined ? resolve() : reject(toBodyError(error)),
     );
   });
+  if (isDeeperThan(MAX_JSON_DEPTH, request.body)) {
+    throw invalidRequest(`body: must not be nested more than ${MAX_JSON_DEPTH} levels deep`);
+  }
 }
 
 /** Converts an error of the body parser that the caller caused: one with a 4xx `status` and a `type`. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { email } from '@deal-signals/capture/email';
 import { readErasure } from '@deal-signals/capture/erasures/advance';
 import { beginErasure } from '@deal-signals/capture/erasures/begin';
 import type { ErasureRun } from '@deal-signals/capture/erasures/erasure-run';
 import { previewErasure as preview } from '@deal-signals/capture/erasures/preview';
 import { type ErasureRequest, findWhom, type Whom } from '@deal-signals/capture/erasures/whom';
-import { email } from '@deal-signals/capture/values';
 import type { Database } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { erasure, findErasures, withoutEmailHash } from '@deal-signals/serializers/erasures/erasure';
@@ -69,13 +69,7 @@ const erasureBody = z.object({
     .optional()
     .meta({
       description: 'The address of a person. Upper and lower case do not matter',
-      override: {
-        type: 'string',
-        format: undefined,
-        allOf: undefined,
-        pattern: z.regexes.email.source,
-        maxLength: MOST_ADDRESS_CHARACTERS,
-      },
+      override: { maxLength: MOST_ADDRESS_CHARACTERS },
     }),
   personId: uuid.optional().meta({
     description: 'The id of a person. Somebody with an address is erased in all rooms',

@@ -121,6 +121,36 @@ describe('POST /records', () => {
     expect(await countOf('go-')).toBe(2);
   });
 
+  test('refuses what cannot be kept, by the name of the field, and loses nothing beside it', async () => {
+    const deep = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+    const withMetadata = (key: string, json: string) => event(key).replace(/}\n$/, `,"metadata":${json}}\n`);
+    const faulty: [json: string, field: string, message: string][] = [
+      [deep(65), 'metadata', 'nested too deeply: expected at most 64 levels'],
+      [deep(2_500), 'metadata', 'nested too deeply: expected at most 64 levels'],
+      [deep(100_000), 'metadata', 'nested too deeply: expected at most 64 levels'],
+      [`{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, 'metadata', 'nested too deeply'],
+      ['{"n":12345678901234567890}', 'metadata.n', 'Invalid number: 12345678901234567890'],
+      ['{"n":[9007199254740993]}', 'metadata.n.0', 'Invalid number: 9007199254740993'],
+      ['{"n":1e400}', 'metadata.n', 'Invalid number: 1e400'],
+      ['{"__proto__":1}', 'metadata.__proto__', 'Invalid name: __proto__'],
+    ];
+    for (const [n, [json, field, message]] of faulty.entries()) {
+      const text = `${event(`kept-${n}-a`)}${withMetadata(`kept-${n}`, json)}${event(`kept-${n}-b`)}${event(`kept-${n}-c`)}`;
+      const { status, lines } = await sendRecords(url, text, '?onError=continue');
+      expect([status, ...lines.filter((line) => line.errors)]).toEqual([
+        200,
+        { line: 2, errors: [{ field, message: expect.stringContaining(message) }] },
+      ]);
+      expect(lines.at(-1)).toEqual({ done: true, captured: 3, unchanged: 0, held: 0, refused: 1 });
+    }
+    expect(await countOf('kept-')).toBe(3 * faulty.length);
+    const metadata = `{"deep":${deep(63)},"n":-9007199254740991,"x":0.30000000000000004,"y":1e308}`;
+    await sendRecords(url, withMetadata('exact', metadata));
+    const stored = await database.db.engagementEvent.findFirstOrThrow({ where: { key: 'exact' } });
+    expect(stored.metadata).toEqual(JSON.parse(metadata));
+    expect(JSON.parse(stored.objectText).metadata).toEqual(JSON.parse(metadata));
+  });
+
   test('checks and stores nothing with dryRun=true', async () => {
     const text = event('dry-1') + event('dry-2', { distributionId: uuid(99) });
     const { lines } = await sendRecords(url, text, '?dryRun=true&onError=continue');

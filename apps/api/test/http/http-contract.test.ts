@@ -329,6 +329,27 @@ describe('a body of', () => {
   });
 });
 
+test('a body may have 64 levels', async () => {
+  const post = (body: string) =>
+    supertest(api.app)
+      .post('/api/v1/api-keys')
+      .set('Authorization', `Bearer ${sessionToken()}`)
+      .type('json')
+      .send(body);
+  const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const lists = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  for (const body of [objects(65), lists(65), objects(17_000), lists(51_000)]) {
+    const response = await post(body);
+    expect([response.status, response.body]).toEqual([
+      400,
+      { error: 'body: must not be nested more than 64 levels deep', code: 'INVALID_REQUEST' },
+    ]);
+  }
+  for (const body of [objects(64), lists(64)]) {
+    expect((await post(body)).body).toMatchObject({ field: 'name' });
+  }
+});
+
 test('a body is read as JSON, whatever its content type', async () => {
   await supertest(api.app)
     .post('/api/v1/api-keys')

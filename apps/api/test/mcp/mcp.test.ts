@@ -645,6 +645,14 @@ describe('over HTTP', () => {
     ['no body', { body: null }, 400, ''],
     ['a body that is no message', { body: '{"hello":"world"}' }, 400, ''],
     ['a batch', { body: `[${PING},${PING}]` }, 400, 'INVALID_REQUEST'],
+    [
+      'arguments of too many levels',
+      {
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`,
+      },
+      400,
+      'INVALID_REQUEST',
+    ],
     ['more than 100 KiB', { body: JSON.stringify('x'.repeat(110_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['an unknown version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, ''],
     ['a client that does not accept JSON', { headers: { accept: 'text/html' } }, 406, ''],

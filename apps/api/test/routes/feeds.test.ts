@@ -190,6 +190,8 @@ test.each([
   [`/room-scores?updated_since=${second(3).toISOString()}`, [57, 56, 55].map(uuid)],
   [`/decision-rooms?updated_since=${second(3).toISOString()}`, [57, 56, 55].map(uuid)],
   ['/decision-rooms?updated_since=2026-01-01T01:00:03%2B01:00', [57, 56, 55].map(uuid)],
+  ['/decision-rooms?updated_since=2026-01-01T01:00:03%2B0100', [57, 56, 55].map(uuid)],
+  ['/decision-rooms?updated_since=2026-01-01T01:00:03%2B01', [57, 56, 55].map(uuid)],
   ['/decision-rooms?updated_since=2026-01-01', [58, 59, 60, 57, 56, 55].map(uuid)],
   ['/decision-rooms?updated_since=2026-01-01T01:00%2B01:00', [58, 59, 60, 57, 56, 55].map(uuid)],
   ['/decision-rooms?updated_since=2026-01-01T00:01Z', []],

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { leadsToPooler } from '../database-url.ts';
+import { SESSION } from '../session.ts';
 
 /** The advisory lock that Prisma's schema engine takes, so that its commands and ours exclude each other. */
 const LOCK_ID = 72_707_369;
@@ -46,11 +47,8 @@ export function connectionProblem(error: unknown): string {
 
 /** Overrides what the URL, the role or the database may set. */
 export async function setUpSession(client: Client): Promise<void> {
-  await client.query(`
-    SET timezone = 'UTC';
-    SET default_transaction_isolation = 'read committed';
-    SET synchronous_commit = 'on';
-    SET statement_timeout = 0`);
+  const settings = Object.entries({ ...SESSION, statement_timeout: '0' });
+  await client.query(settings.map(([name, value]) => `SET ${name} = '${value}'`).join('; '));
 }
 
 /** Sets how long the statements that follow wait for a lock; 0 stands for any time. */

@@ -112,6 +112,9 @@ describe('migrate', () => {
       "statement_timeout = '1s'",
       "default_transaction_isolation = 'serializable'",
       "synchronous_commit = 'off'",
+      'datestyle = SQL, DMY',
+      "standard_conforming_strings = 'off'",
+      "search_path = 'elsewhere'",
     ]) {
       await database.query(`ALTER DATABASE ${database.name} SET ${setting}`);
     }
@@ -119,12 +122,16 @@ describe('migrate', () => {
       '20260101000000_settings': `CREATE TABLE settings AS
         SELECT name, setting FROM pg_settings
         WHERE name IN
-          ('TimeZone', 'lock_timeout', 'statement_timeout', 'transaction_isolation', 'synchronous_commit')`,
+          ('TimeZone', 'lock_timeout', 'statement_timeout', 'transaction_isolation', 'synchronous_commit', 'DateStyle',
+           'standard_conforming_strings', 'search_path')`,
     });
     await migrate(database.url, { folder });
-    expect(await database.query('SELECT * FROM settings ORDER BY name')).toEqual([
+    expect(await database.query('SELECT * FROM public.settings ORDER BY name')).toEqual([
+      { name: 'DateStyle', setting: 'ISO, DMY' },
       { name: 'TimeZone', setting: 'UTC' },
       { name: 'lock_timeout', setting: '1000' },
+      { name: 'search_path', setting: 'public' },
+      { name: 'standard_conforming_strings', setting: 'on' },
       { name: 'statement_timeout', setting: '0' },
       { name: 'synchronous_commit', setting: 'on' },
       { name: 'transaction_isolation', setting: 'read committed' },
