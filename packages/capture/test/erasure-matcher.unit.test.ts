@@ -63,6 +63,14 @@ test('finds the names that a search at each position of the text finds', () => {
   expect(found).toBeGreaterThan(100);
 });
 
+/** The CPU time of some work in milliseconds. A busy machine makes it no longer. */
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 describe('takes linear time', () => {
   const oneLetterWords = (n: number) =>
     Array.from({ length: 50 }, (_, word) => String.fromCodePoint(97 + ((n * word + n + word) % 26))).join(
@@ -112,11 +120,7 @@ describe('takes linear time', () => {
     for (const part of PARTS) {
       const timeOf = (length: number) => {
         const text = part.repeat(length / part.length);
-        const runs = Array.from({ length: 2 }, () => {
-          const startedMs = performance.now();
-          matcher.replace(text);
-          return performance.now() - startedMs;
-        });
+        const runs = Array.from({ length: 3 }, () => cpuMs(() => matcher.replace(text)));
         return Math.min(...runs);
       };
       const [small, large] = [timeOf(LARGEST_TEXT / 8), timeOf(LARGEST_TEXT)];
@@ -130,11 +134,11 @@ describe('takes linear time', () => {
   test('to prepare the search, of which the names beyond a limit are left out', () => {
     const timeOf = (count: number) => {
       const names = Array.from({ length: count }, (_, n) => `Ömer${n} ${'b '.repeat(n % 50)}c`);
-      const startedMs = performance.now();
-      const stored = namesInOrder(['Zoe Quist'], names);
-      const matcher = buildMatcher({ email: EMAIL, names: stored })!;
-      buildPreselection(EMAIL, matcher);
-      const ms = performance.now() - startedMs;
+      let matcher = buildMatcher({ email: EMAIL, names: [] })!;
+      const ms = cpuMs(() => {
+        matcher = buildMatcher({ email: EMAIL, names: namesInOrder(['Zoe Quist'], names) })!;
+        buildPreselection(EMAIL, matcher);
+      });
       expect(matcher.names[0]).toEqual(['zoe', 'quist']);
       expect(matcher.names.flat().join('').length).toBeLessThan(MAX_NAMES_CHARACTERS);
       expect(matcher.namesLeftOut > 0).toBe(count > 1_000);
@@ -165,4 +169,16 @@ test.each([
   ['김 민준호수', '김 민준호수', '[erased]'],
 ])('finds %s in %s', (name, text, expected) => {
   expect(buildMatcher({ email: null, names: [name] })!.replace(text)).toBe(expected);
+});
+
+test.each([
+  ['jörg@x.example', 'to JÖRG@X.example, jo\u0308rg@x.example', 'to [erased], [erased]'],
+  [
+    '"a b"@x.example',
+    'by "a b"@x.example and {"by":"\\"a b\\"@x.example"}',
+    'by [erased] and {"by":"[erased]"}',
+  ],
+  ['a^b@x.example', 'a^b@x.example, aa^b@x.example', '[erased], aa^b@x.example'],
+])('finds the address %s in %s', (email, text, expected) => {
+  expect(buildMatcher({ email, names: [] })!.replace(text)).toBe(expected);
 });

@@ -16,7 +16,7 @@ import {
   type WebhookDeliveryDetailRow,
 } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { z } from 'zod';
-import { EMAIL_HASH_SCOPES, requireOneScope, type Scope } from '../auth/scopes.ts';
+import { EMAIL_HASH_SCOPES, requireOneScope, requireScope, type Scope } from '../auth/scopes.ts';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import {

@@ -1,4 +1,4 @@
-/** A text as it is, or with its escape sequences resolved. */
+/** A text as it is, with its escape sequences resolved, or with its accents composed. */
 export interface Reading {
   text: string;
   /** Returns the position in the original text of a position in this one. */
@@ -31,6 +31,31 @@ export function readingsOf(text: string): Reading[] {
   const plain: Reading = { text, origin: (position) => position };
   const resolved = resolveEscapes(text);
   return resolved === null ? [plain] : [plain, resolved];
+}
+
+/** A letter with accents that are characters of their own. More accents than this are no letter, and `normalize` sorts them slowly. */
+const DECOMPOSED = /[\p{L}\p{N}]\p{M}{1,8}/gu;
+
+/** Returns a reading in the composed form of Unicode (NFC), in which addresses are stored; the same one if it is composed. */
+export function composeAccents({ text, origin }: Reading): Reading {
+  if (!/\p{M}/u.test(text)) return { text, origin };
+  const parts: string[] = [];
+  const origins: number[] = [];
+  let end = 0;
+  const add = (part: string, position: (unit: number) => number) => {
+    parts.push(part);
+    for (let unit = 0; unit < part.length; unit += 1) origins.push(position(unit));
+  };
+  for (const { 0: letter, index } of text.matchAll(DECOMPOSED)) {
+    const start = end;
+    add(text.slice(start, index), (unit) => start + unit);
+    add(letter.normalize('NFC'), () => index);
+    end = index + letter.length;
+  }
+  const rest = end;
+  add(text.slice(rest), (unit) => rest + unit);
+  origins.push(text.length);
+  return { text: parts.join(''), origin: (position) => origin(origins[position]!) };
 }
 
 function resolveEscapes(source: string): Reading | null {

@@ -1,4 +1,4 @@
-import { readingsOf } from './escaped-text.ts';
+import { composeAccents, type Reading, readingsOf } from './escaped-text.ts';
 import { foldWord, WORD } from './folding.ts';
 import { WordAutomaton } from './word-automaton.ts';
 
@@ -61,9 +61,12 @@ export function buildMatcher({ email, names }: SearchTerms): Matcher | null {
     replace(text) {
       const ranges: Range[] = [];
       for (const reading of readingsOf(text)) {
-        const add = (start: number, end: number) => ranges.push([reading.origin(start), reading.origin(end)]);
-        findNames(reading.text, automaton, add);
-        if (email !== null) findAddress(reading.text, email, add);
+        const addIn = (shown: Reading) => (start: number, end: number) =>
+          ranges.push([shown.origin(start), shown.origin(end)]);
+        findNames(reading.text, automaton, addIn(reading));
+        if (email === null) continue;
+        const composed = composeAccents(reading);
+        findAddress(composed.text, email, addIn(composed));
       }
       return ranges.length === 0 ? text : replaceRanges(text, ranges);
     },

@@ -1,6 +1,6 @@
 import { Prisma } from '@deal-signals/db/generated/client';
 import { ESCAPES } from './escaped-text.ts';
-import { ACCENTS, characterFoldings } from './folding.ts';
+import { ACCENTS, characterFoldings, foldWord } from './folding.ts';
 import type { Matcher } from './matcher.ts';
 
 /** The limit of all words in a pattern together: PostgreSQL compiles a pattern of this size in milliseconds. */
@@ -55,7 +55,8 @@ function longest(texts: readonly string[]): string {
 
 function addressPart(email: string): string {
   const middle = email.lastIndexOf('@');
-  return email.slice(Math.max(0, middle - ADDRESS_CHARACTERS), middle + 1 + ADDRESS_CHARACTERS);
+  const part = email.slice(Math.max(0, middle - ADDRESS_CHARACTERS), middle + 1 + ADDRESS_CHARACTERS);
+  return Array.from(part, (character) => foldWord(character) ?? character).join('');
 }
 
 /** A character in all its forms, with any accents after it. */
