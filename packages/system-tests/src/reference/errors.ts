@@ -19,6 +19,7 @@ import {
 } from '@deal-signals/sending/guard/response-excerpt';
 import { MOST_LOOKED_AT } from '@deal-signals/serializers/engagement/since';
 import { PAGE_BYTES } from '@deal-signals/serializers/feed-page';
+import { MAX_JSON_DEPTH } from '@deal-signals/serializers/json-depth';
 import { MOST_COUNTED } from '@deal-signals/serializers/status';
 import { MOST_ATTEMPTS } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { FOR_EACH_OF_A_KEY, KEYS_PER_DAY, STATEMENT_TIMEOUT_MS } from '../../../../apps/api/src/config.ts';
@@ -43,6 +44,9 @@ import { MOST_DESCRIPTION_CHARACTERS } from '../../../../apps/api/src/routes/web
 import { LOOKED_AT } from '../../../../apps/api/src/routes/webhooks/resends.ts';
 import { markdownTable } from './markdown-table.ts';
 import { SETTINGS } from './settings.ts';
+
+/** What JSON may have besides a size. */
+const DEPTH = `${MAX_JSON_DEPTH} levels of objects and lists`;
 
 const INTRODUCTION = `# Errors and limits
 
@@ -113,7 +117,7 @@ function ofRequests(): Row[] {
       `looks at ${count(MOST_LOOKED_AT)} records; it can be empty, with \`hasMore\` true`,
     ],
     ['`types` of the event feed', `${MOST_TYPES}`],
-    ['request body', bytes(MOST_BODY_BYTES)],
+    ['request body', `${bytes(MOST_BODY_BYTES)}, and ${DEPTH}`],
     ['URL and headers of a request', `${bytes(maxHeaderSize)} together`],
     ['time to send a request', `${seconds(requestMs)}, of which ${seconds(headersMs)} for the headers`],
     ['requests on one connection', `${MOST_PENDING_REQUESTS} that have no response yet`],
@@ -161,7 +165,10 @@ function ofWebhooks(): Row[] {
 function ofRecords(): Row[] {
   const fields = Object.entries(LIMITS).map(([field, limit]): Row => {
     if ('items' in limit) return [`\`${field}\``, `${count(limit.items)} items`];
-    return [`\`${field}\``, 'json' in limit ? `${bytes(limit.json)} of JSON` : bytes(limit.text)];
+    return [
+      `\`${field}\``,
+      'json' in limit ? `${bytes(limit.json)} of JSON, and ${DEPTH}` : bytes(limit.text),
+    ];
   });
   return [
     ...fields,

@@ -25,7 +25,7 @@ const KEYS = [
   'aa',
   '😀',
   '\uffee',
-  '__proto__',
+  'hasOwnProperty',
   'key with spaces',
   'ÿ',
   'zz',
