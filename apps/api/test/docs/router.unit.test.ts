@@ -79,7 +79,7 @@ test('scripts are compressed for those who can read it', async () => {
 });
 
 test('files are sent as text', async () => {
-  const python = await get('/docs/files/sync/sync.py').expect(200);
+  const python = await get('/docs/files/capture/capture.py').expect(200);
   expect([python.headers['content-type'], python.text]).toEqual([
     'text/plain; charset=utf-8',
     expect.stringMatching(/^import /),

@@ -12,7 +12,7 @@ import { withPrograms } from '../../src/docs/shown-programs.ts';
 import { describeApi } from '../../src/openapi/document.ts';
 
 const DOCS = '/api/v1/docs';
-const SHOWN = ['docs/examples/sync/sync.py', 'docs/deal-signals.postman_collection.json'];
+const SHOWN = ['docs/examples/capture/capture.py', 'docs/deal-signals.postman_collection.json'];
 
 const document = describeApi(ROUTES);
 let site: Site;
@@ -119,9 +119,9 @@ describe('Markdown', () => {
   });
 
   test('shows a program only where its link is a paragraph', async () => {
-    const link = '[sync.py](examples/sync/sync.py)';
+    const link = '[capture.py](examples/capture/capture.py)';
     const shown = await withPrograms(`Run ${link}.\n\n${link}\n\n- ${link}\n`, 'docs/page.md', SHOWN);
-    const program = (await readText('docs/examples/sync/sync.py')).trimEnd();
+    const program = (await readText('docs/examples/capture/capture.py')).trimEnd();
     expect(shown).toBe(`Run ${link}.\n\n${link}\n\n~~~~py\n${program}\n~~~~\n\n- ${link}\n`);
   });
 
@@ -141,9 +141,9 @@ test.each([
   ['../CHANGELOG.md', 'docs/client.md', `${DOCS}/changelog`],
   ['docs/examples/README.md', 'CHANGELOG.md', `${DOCS}/examples`],
   ['../first-sync.md', 'docs/examples/README.md', `${DOCS}/guides/first-sync`],
-  ['sync', 'docs/examples/README.md', `${DOCS}/examples#sync`],
-  ['examples/sync/', 'docs/client.md', `${DOCS}/examples#sync`],
-  ['examples/sync/sync.py', 'docs/client.md', `${DOCS}/examples/sync/sync.py`],
+  ['crm', 'docs/examples/README.md', `${DOCS}/examples#crm`],
+  ['examples/crm/', 'docs/client.md', `${DOCS}/examples#crm`],
+  ['examples/capture/capture.py', 'docs/client.md', `${DOCS}/examples/capture/capture.py`],
   [
     'deal-signals.postman_collection.json',
     'docs/client.md',

@@ -217,10 +217,14 @@ test.each([
   expect(ids).toEqual(['1', '2', '3']);
 });
 
-test('the programs of docs/client.md compile', () => {
-  const text = readFileSync(path.join(REPOSITORY, 'docs/client.md'), 'utf8');
-  const programs = Array.from(text.matchAll(/^```ts\n([\s\S]*?)^```$/gm), ([, source = '']) => source);
-  expect(programs).toHaveLength(4);
+test('the programs of docs/client.md and docs/first-sync.md compile', () => {
+  const programs = ['docs/client.md', 'docs/first-sync.md'].flatMap((page) =>
+    Array.from(
+      readFileSync(path.join(REPOSITORY, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm),
+      ([, source = '']) => source,
+    ),
+  );
+  expect(programs).toHaveLength(5);
   const files = programs.map((source, n) => {
     writeFileSync(path.join(project, `shown${n}.mts`), source);
     return `shown${n}.mts`;

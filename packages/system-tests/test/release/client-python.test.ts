@@ -152,11 +152,12 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
 
   testPython('has types that mypy accepts, and so do the programs of the docs', ({ python, toolsPython }) => {
     const folder = temporaryFolder();
-    const shown = ['docs/client-python.md', 'packages/client-python/README.md'].flatMap((page) =>
-      Array.from(
-        readFileSync(path.join(REPOSITORY_ROOT, page), 'utf8').matchAll(/^```python\n([\s\S]*?)^```$/gm),
-        ([, source = '']) => source,
-      ),
+    const shown = ['docs/client-python.md', 'docs/first-sync.md', 'packages/client-python/README.md'].flatMap(
+      (page) =>
+        Array.from(
+          readFileSync(path.join(REPOSITORY_ROOT, page), 'utf8').matchAll(/^```python\n([\s\S]*?)^```$/gm),
+          ([, source = '']) => source,
+        ),
     );
     expect(shown.length).toBeGreaterThan(4);
     const files = shown.map((source, n) => {
@@ -193,6 +194,17 @@ describe(WHY_NOT === undefined ? 'the Python client' : `${WHY_NOT}: the Python c
     await untilCopied(sqliteCopy(copy));
     expect(await timesHandled(copy)).toEqual(await onceEach());
     expect(await program.end('SIGINT')).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  testPython('copies all feeds with the program of the guide to the first sync', async ({ python }) => {
+    const guide = readFileSync(path.join(REPOSITORY_ROOT, 'docs/first-sync.md'), 'utf8');
+    const [, source = ''] = /^```python\n([\s\S]*?)^```$/m.exec(guide) ?? [];
+    const copy = newFile();
+    const program = path.join(path.dirname(copy), 'first_sync.py');
+    writeFileSync(program, source.replace('deals.db', copy));
+    const running = startExecutable(python, [program], await access());
+    await untilCopied(sqliteCopy(copy));
+    await running.end('SIGKILL');
   });
 
   testPython('is killed between a page and its cursor, and handles each event exactly once', async () => {

@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { capture, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mintKey } from '../published-api.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
-import { askPython, copyExamples, EXAMPLES, HAS_PYTHON, startProgram } from '../docs/programs.ts';
+import { copyExamples, EXAMPLES, readPage, startProgram } from '../docs/programs.ts';
+import { sqliteCopy } from '../client/copies.ts';
 
 const FEEDS = [
   'calls',
@@ -19,7 +21,7 @@ const FEEDS = [
   'distributions',
   'engagement/events',
   'engagement/views',
-];
+] as const;
 const ROOM = uuid(1);
 const CALL = uuid(2);
 const LINK = uuid(3);
@@ -89,102 +91,41 @@ async function served(feed: string): Promise<Map<string, FeedObject>> {
   return poller.seen;
 }
 
-interface Synchroniser {
-  file: string;
-  /** Returns the rows that it has stored of a feed, by id. */
-  read: (folder: string, feed: string) => Record<string, FeedObject>;
-  remove: (folder: string, feed: string, rowId: string) => void;
-}
-
-const copyFile = (folder: string, feed: string) => path.join(folder, `${feed.replace('/', '-')}.json`);
-const readCopy = (folder: string, feed: string) => JSON.parse(readFileSync(copyFile(folder, feed), 'utf8'));
-const OPEN_COPY = 'import sqlite3, json\ndb = sqlite3.connect("deal-signals.db")\n';
-
-const inTypeScript: Synchroniser = {
-  file: 'sync.mts',
-  read: (folder, feed) => readCopy(folder, feed).rows,
-  remove(folder, feed, rowId) {
-    const copy = readCopy(folder, feed);
-    delete copy.rows[rowId];
-    writeFileSync(copyFile(folder, feed), JSON.stringify(copy));
-  },
-};
-
-const inPython: Synchroniser = {
-  file: 'sync.py',
-  read(folder, feed) {
-    const query = `SELECT id, body FROM copy WHERE feed = '${feed}'`;
-    return askPython(
-      folder,
-      `${OPEN_COPY}print(json.dumps({i: json.loads(b) for i, b in db.execute("${query}")}))`,
-    );
-  },
-  remove(folder, feed, rowId) {
-    const statement = `DELETE FROM copy WHERE feed = '${feed}' AND id = '${rowId}'`;
-    askPython(folder, `${OPEN_COPY}print(db.execute("${statement}").rowcount)\ndb.commit()`);
-  },
-};
-
-describe.each([inTypeScript, ...(HAS_PYTHON ? [inPython] : [])])(
-  'docs/examples/sync/$file',
-  ({ file, read, remove }) => {
-    test('copies all eight feeds, follows them, and continues from its cursors after a crash', async () => {
-      const folder = copyExamples('sync');
-      const ownKey = await mintKey(api.baseUrl);
-      const start = (pollSeconds: string) =>
-        startProgram(folder, file, {
-          DEAL_SIGNALS_URL: api.baseUrl,
-          DEAL_SIGNALS_API_KEY: ownKey,
-          POLL_SECONDS: pollSeconds,
-        });
-      const eventPages = () =>
-        api
-          .output()
-          .split('\n')
-          .filter((line) => line.includes(ownKey.slice(0, 13)) && line.includes('"/engagement/events"'))
-          .length;
-      const isComplete = async () => {
-        for (const feed of FEEDS) {
-          expect(read(folder, feed)).toEqual(Object.fromEntries(await served(feed)));
-        }
-        return true;
-      };
-
-      // The next poll is an hour away, so every page comes from following hasMore, and none is read twice.
-      const backfill = start('3600');
-      await backfill.until('the copy is complete', isComplete);
-      expect(Object.keys(read(folder, 'engagement/events')).length).toBeGreaterThanOrEqual(EVENTS);
-      await backfill.until('its requests are logged', () => eventPages() >= 3);
-      expect(eventPages()).toBe(3);
-      await backfill.kill();
-
-      const program = start('0.2');
-      await program.until('it polls', () => eventPages() > 4);
-      await capture(
-        database.db,
-        { record: 'callSummary', callId: CALL, summary: { headline: `for ${file}` } },
-        { record: 'room', id: ROOM, name: `Globex of ${file}` },
-        { record: 'room', id: uuid(file.length * 100), name: 'Initech' },
-        { record: 'member', roomId: ROOM, name: `Reader of ${file}`, role: 'Champion' },
-        { record: 'document', id: uuid(5), title: `Pricing of ${file}` },
-        event(file),
-        view(file),
-      );
-      await program.until('the copy has followed', isComplete);
-      expect(read(folder, 'calls')[CALL]).toMatchObject({ summary: { headline: `for ${file}` } });
-
-      await program.kill();
-      const latest = Object.keys(read(folder, 'engagement/events')).toSorted().at(-1) ?? '';
-      remove(folder, 'engagement/events', latest);
-      await capture(database.db, event(`${file} again`));
-      const newest = [...(await served('engagement/events')).keys()].at(-1) ?? '';
-      const restarted = start('0.2');
-      await restarted.until('the newest event is there', () => read(folder, 'engagement/events')[newest]);
-      // A program that continues from its stored cursor does not read that event a second time.
-      expect(read(folder, 'engagement/events')[latest]).toBeUndefined();
+test('the program of docs/first-sync.md copies all feeds, follows them, and continues after a crash', async () => {
+  const folder = copyExamples('crm');
+  const [, source = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readPage('first-sync.md')) ?? [];
+  writeFileSync(path.join(folder, 'sync.mts'), source);
+  const copy = sqliteCopy(path.join(folder, 'deals.db'));
+  const start = () =>
+    startProgram(folder, 'sync.mts', {
+      NODE_OPTIONS: '--conditions=source',
+      DEAL_SIGNALS_URL: api.baseUrl,
+      DEAL_SIGNALS_API_KEY: key,
     });
-  },
-);
+  const isComplete = async () => {
+    for (const feed of FEEDS) {
+      expect(Object.fromEntries(await copy.read(feed))).toEqual(Object.fromEntries(await served(feed)));
+    }
+    return true;
+  };
+  const program = start();
+  await program.until('the copy is complete', isComplete);
+  expect((await copy.read('engagement/events')).size).toBe(EVENTS);
+  await program.kill();
+  await capture(
+    database.db,
+    { record: 'callSummary', callId: CALL, summary: { headline: 'They want it' } },
+    { record: 'room', id: uuid(900), name: 'Initech' },
+    { record: 'erasePerson', email: 'bob@globex.example' },
+  );
+  await finishErasures(database.db);
+  const restarted = start();
+  await restarted.until('the copy has followed', isComplete);
+  await restarted.kill();
+  expect([...(await copy.read('engagement/events')).values()][0]).toMatchObject({
+    actor: { name: null, email: null },
+  });
+});
 
 /** The fields that the API shows, of each feed. */
 async function shownFields(): Promise<Record<string, string[]>> {
