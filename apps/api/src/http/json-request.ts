@@ -1,14 +1,53 @@
 import express, { type Request, type Response } from 'express';
+import { invalidRequest } from './errors.ts';
 
 /** How large the body of a request may be. */
 export const MOST_BODY_BYTES = 100 * 1_024;
 
-/** Parses every body as JSON, whatever its Content-Type is. */
-const jsonParser = express.json({ limit: MOST_BODY_BYTES, type: () => true });
+/** Reads every body, whatever its Content-Type is. */
+const bodyReader = express.raw({ limit: MOST_BODY_BYTES, type: () => true });
 
-/** Parses the body. Called after authentication, so that the bodies of unauthenticated callers are never read. */
-export function readBody(request: Request, response: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    jsonParser(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+/** Refuses bytes that are not UTF-8, which Express's own JSON parser replaces by U+FFFD. Skips a byte order mark. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+
+/**
+ * Parses the body as JSON into `request.body`: undefined if there is none, and an empty object if it has no bytes. Called after
+ * authentication, so that the bodies of unauthenticated callers are never read.
+ *
+ * @throws ApiError INVALID_REQUEST if the body is not JSON in UTF-8; errors of Express if it cannot be read.
+ */
+export async function readBody(request: Request, response: Response): Promise<void> {
+  requireUtf8(request.get('content-type'));
+  await new Promise<void>((resolve, reject) => {
+    bodyReader(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
   });
+  if (Buffer.isBuffer(request.body)) request.body = parseJson(request.body);
+}
+
+function requireUtf8(contentType = ''): void {
+  const charset = CHARSET.exec(contentType)?.[1] ?? 'utf-8';
+  if (!/^utf-?8$/i.test(charset)) throw notUtf8();
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidRequest('body: must be valid JSON');
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
+}
+
+function notUtf8() {
+  return invalidRequest('body: must be encoded in UTF-8');
 }
