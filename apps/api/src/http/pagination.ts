@@ -13,12 +13,16 @@ const LIMIT_FORM = `must be a whole number from 1 to ${MOST_LIMIT}`;
 // Not `\d`, which means the digits of every script to some of the programs that read the published pattern.
 const INTEGER_CURSOR_FORM = /^[0-9]{1,18}$/;
 /** What is published of the cursors of lists that are sorted by time. */
-const OPAQUE_CURSOR = '^[A-Za-z0-9_-]+$';
+const OPAQUE_CURSOR = '^[A-Za-z0-9_-]*$';
 /** Distinguishes the cursors of a list that is read newest first from those of the same list in the other order. */
 const DESCENDING_PREFIX = 'before-';
 const NEWEST_FIRST = `${DESCENDING_PREFIX}${'9'.repeat(18)}`;
 
-const cursorParameter = z.string().optional();
+/** An empty cursor is no cursor: a program that has not stored one yet may send what it has. */
+const cursorParameter = z
+  .string()
+  .transform((cursor) => (cursor === '' ? undefined : cursor))
+  .optional();
 const limitParameter = z
   .string()
   .regex(/^\d{1,3}$/, LIMIT_FORM)
@@ -42,7 +46,7 @@ export function timePageParameters({ start }: TimeCursors) {
   return {
     cursor: cursorParameter.meta({
       description:
-        'The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning',
+        'The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning',
       example: start,
       override: { pattern: OPAQUE_CURSOR },
     }),
@@ -54,9 +58,9 @@ export function timePageParameters({ start }: TimeCursors) {
 export const integerPageParameters = {
   cursor: cursorParameter.meta({
     description:
-      'The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning',
+      'The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it, or leave it empty, to start from the beginning',
     example: '1789030800000000',
-    override: { pattern: INTEGER_CURSOR_FORM.source },
+    override: { pattern: '^[0-9]{0,18}$' },
   }),
   limit: limitParameter,
 };
@@ -71,9 +75,9 @@ export const orderedPageParameters = {
   order: orderParameter,
   cursor: cursorParameter.meta({
     description:
-      'The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order',
+      'The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it, or leave it empty, to start from the first record of the order',
     example: '1789030800000000',
-    override: { pattern: `^(?:[0-9]{1,18}|${DESCENDING_PREFIX}[0-9]{1,18})$` },
+    override: { pattern: `^(?:[0-9]{0,18}|${DESCENDING_PREFIX}[0-9]{1,18})$` },
   }),
   limit: limitParameter,
 };
@@ -84,7 +88,7 @@ export function orderedTimePageParameters({ start }: TimeCursors) {
     order: orderParameter,
     cursor: cursorParameter.meta({
       description:
-        'The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. Opaque; never expires. Omit it to start from the first record of the order',
+        'The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. Opaque; never expires. Omit it, or leave it empty, to start from the first record of the order',
       example: start,
       override: { pattern: OPAQUE_CURSOR },
     }),

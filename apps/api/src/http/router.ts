@@ -10,6 +10,7 @@ import {
   nameOf,
 } from './admission.ts';
 import { ApiError } from './errors.ts';
+import { nameIgnoredParameters } from './ignored-parameters.ts';
 import { readBody } from './json-request.ts';
 import { prefersLines, sendLines } from './responses/lines.ts';
 import { readData } from './replica-reads.ts';
@@ -74,7 +75,12 @@ async function serveKey(
   const { key, caller } = await admitKey(request, response, admission, context, ({ scopes }) =>
     requireScope(scopes, route.scope),
   );
-  const input = { companyId: caller.companyId, key, params: request.params, query: queryOf(route, request) };
+  const input = {
+    companyId: caller.companyId,
+    key,
+    params: request.params,
+    query: queryOf(route, request, response),
+  };
   await places.occupy(caller, response);
   // Serializing a large page takes longer than reading it, so it is part of what the place is held for.
   const body = await places.hold(caller, response, async () =>
@@ -131,12 +137,13 @@ async function readManagement(
 ): Promise<Asked> {
   // Responses may contain signing secrets and keys, which no cache may store.
   response.set('Cache-Control', 'no-store');
+  const query = queryOf(route, request, response);
   if (route.body) await readBody(request, response);
   await places.occupy(callerOf(manager), response);
   return {
     note: (facts) => note(response, facts),
     params: request.params,
-    query: queryOf(route, request),
+    query,
     body: request.body as unknown,
   };
 }
@@ -176,9 +183,11 @@ function callerOf({ companyId, key }: Manager): Caller {
   return key === null ? { companyId } : { companyId, keyHash: nameOf(key) };
 }
 
-/** The parsed query. A route without parameters does not look at it. */
-function queryOf(operation: { query?: unknown }, request: Request): Request['query'] {
-  return operation.query === undefined ? {} : request.query;
+/** The parsed query. The names of parameters that the operation does not know go into a header of the response. */
+function queryOf({ query }: Route, request: Request, response: Response): Request['query'] {
+  const parameters = request.query;
+  nameIgnoredParameters(response, parameters, query);
+  return parameters;
 }
 
 function refuseMethod(path: string, routes: readonly Route[]): RequestHandler {

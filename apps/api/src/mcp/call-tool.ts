@@ -29,7 +29,7 @@ export interface CallRequest extends AdmittedKey {
  */
 export async function callTool(
   name: string,
-  given: unknown,
+  given: object,
   { key, caller, request, response, places, context }: CallRequest,
 ): Promise<CallToolResult> {
   const tool = TOOL_BY_NAME.get(name);

@@ -44,6 +44,13 @@ export function isForModel({ status }: ApiError): boolean {
   return status === 400 || status === 403 || status === 404;
 }
 
+/** The body of a response with 406. */
+export const NOT_ACCEPTABLE = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: SERVER_ERROR, message: 'Accept: must allow application/json, the type of every response' },
+};
+
 /** Responds with a JSON-RPC error. Its `data` has the code of the API. The internal cause is logged and never sent. */
 export const mcpErrorHandler: ErrorRequestHandler = (thrown, _request, response, next) => {
   const error = toApiError(thrown);

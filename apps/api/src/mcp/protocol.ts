@@ -5,40 +5,70 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  InitializeRequestSchema,
+  isJSONRPCRequest,
+  JSONRPCMessageSchema,
+  type JSONRPCRequest,
   ListToolsRequestSchema,
   McpError,
+  PingRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { z } from 'zod';
+import { invalidRequest } from '../http/errors.ts';
 import { INSTRUCTIONS, PUBLISHED_TOOLS } from './tools.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** The headers that mean something to the protocol. The others, such as the credential, do not concern it. */
-const HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
+const HEADERS = ['content-type', 'mcp-protocol-version'];
+/** What the transport demands. It would refuse clients that accept JSON alone, which is all that it ever sends here. */
+const ACCEPTED = 'application/json, text/event-stream';
+
+/** The schema of each request that is handled, by its method. */
+const REQUEST_SCHEMAS: ReadonlyMap<string, Pick<z.ZodType, 'safeParse'>> = new Map(
+  Object.entries({
+    initialize: InitializeRequestSchema,
+    ping: PingRequestSchema,
+    'tools/list': ListToolsRequestSchema,
+    'tools/call': CallToolRequestSchema,
+  }),
+);
 
 /** Shared, because a server makes one of its own otherwise, and there is a server for each message. */
 const VALIDATOR = new AjvJsonSchemaValidator();
 
 /** Runs a tool. Rejects with an `McpError` to respond with an error of the protocol. */
-export type CallTool = (name: string, given: Record<string, unknown>) => Promise<CallToolResult>;
+export type CallTool = (name: string, given: object) => Promise<CallToolResult>;
 
-/** The response to a message: JSON text, or null for a notification. */
+/** The response to a message. */
 export interface Reply {
   status: number;
+  /** JSON, or null for a notification. */
   text: string | null;
+  /** Whether the message was not valid, so that nothing was done. */
+  isRefused: boolean;
 }
 
 /**
  * Handles one message of the Model Context Protocol, as the transport Streamable HTTP describes it. Nothing is kept between
  * messages: any process can handle the next one.
  *
- * @param message the parsed body.
+ * @param body the parsed body.
  * @param headerOf returns a header of the request.
- * @throws whatever else `callTool` rejects with.
+ * @throws ApiError INVALID_REQUEST if the body is no message; whatever else `callTool` rejects with.
  */
 export async function handleMessage(
-  message: unknown,
+  body: unknown,
   headerOf: (name: string) => string | undefined,
   callTool: CallTool,
 ): Promise<Reply> {
+  const message = readMessage(body);
+  if (!JSONRPCMessageSchema.safeParse(message).success) {
+    throw invalidRequest('body: must be one JSON-RPC 2.0 message');
+  }
+  const request = isJSONRPCRequest(message) ? message : null;
+  const problem = request && problemOf(request);
+  if (request && problem !== null) return invalidParams(request, problem);
   const server = new Server(
     { name: 'deal-signals', title: 'Deal Signals', version: API_VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: VALIDATOR },
@@ -47,11 +77,14 @@ export async function handleMessage(
   // The server would send the message of any error to the caller.
   const failures: unknown[] = [];
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    callTool(params.name, params.arguments ?? {}).catch((error: unknown) => {
-      if (error instanceof McpError) throw error;
-      failures.push(error);
-      throw new McpError(ErrorCode.InternalError, 'the call has failed');
-    }),
+    // The arguments as they were sent: the schema of the protocol drops one that is named `__proto__`.
+    callTool(params.name, (request?.params?.['arguments'] as object | undefined) ?? {}).catch(
+      (error: unknown) => {
+        if (error instanceof McpError) throw error;
+        failures.push(error);
+        throw new McpError(ErrorCode.InternalError, 'the call has failed');
+      },
+    ),
   );
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
@@ -61,11 +94,36 @@ export async function handleMessage(
       return value === undefined ? [] : [[name, value]];
     });
     // The transport needs a URL, and does not use it.
-    const request = new Request('http://localhost/mcp', { method: 'POST', headers });
-    const response = await transport.handleRequest(request, { parsedBody: message });
+    const url = 'http://localhost/mcp';
+    const post = new Request(url, { method: 'POST', headers: [['accept', ACCEPTED], ...headers] });
+    const response = await transport.handleRequest(post, { parsedBody: message });
     if (failures.length > 0) throw failures[0];
-    return { status: response.status, text: response.body === null ? null : await response.text() };
+    const text = response.body === null ? null : await response.text();
+    return { status: response.status, text, isRefused: response.status >= 400 };
   } finally {
     await server.close();
   }
+}
+
+/** The message as if `params`, or a member such as `arguments`, had been left out where it is null. */
+function readMessage(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const { params, ...rest } = body;
+  if (params === null) return rest;
+  return isObject(params) ? { ...rest, params: withoutNulls(params) } : body;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Describes what is wrong with the parameters of a request; null if nothing is. The server would send a dump of the schema's errors. */
+function problemOf(request: JSONRPCRequest): string | null {
+  const [issue] = REQUEST_SCHEMAS.get(request.method)?.safeParse(request).error?.issues ?? [];
+  return issue === undefined ? null : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+function invalidParams({ id }: JSONRPCRequest, message: string): Reply {
+  const error = { code: ErrorCode.InvalidParams, message };
+  return { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id, error }), isRefused: true };
 }

@@ -7,11 +7,17 @@ import { setLimitHeaders } from '../http/limits/rate-limit.ts';
 import { note } from '../http/request-log.ts';
 import type { Context } from '../http/route.ts';
 import { callTool } from './call-tool.ts';
-import { mcpErrorHandler } from './errors.ts';
+import { mcpErrorHandler, NOT_ACCEPTABLE } from './errors.ts';
 import { handleMessage } from './protocol.ts';
 
 /** Where the Model Context Protocol is served. Not below `/api/v1`, because the protocol has versions of its own. */
 export const MCP_ROUTE = { method: 'POST', path: '/mcp' };
+
+/**
+ * A header `Accept` that allows JSON, which is all that is ever sent here. The protocol wants clients to accept streams, too, and
+ * not all do.
+ */
+const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*\/\*|application\/(\*|json))\s*([;,]|$)/i;
 
 /**
  * Serves the Model Context Protocol to holders of an API key: each POST is one message and gets one JSON response. There are
@@ -39,13 +45,18 @@ function serve(admission: Admission, context: Context): RequestHandler {
     await readBody(request, response);
     // One message, because one request is counted. The newer versions of the protocol have no batches.
     if (Array.isArray(request.body)) throw invalidRequest('body: must be one JSON-RPC message, not a batch');
+    if (!ACCEPTS_JSON.test(request.get('accept') ?? '')) {
+      note(response, { errorCode: 'INVALID_REQUEST' });
+      response.status(406).json(NOT_ACCEPTABLE);
+      return;
+    }
     const reply = await handleMessage(
       request.body,
       (name) => request.get(name),
       (name, given) =>
         callTool(name, given, { ...admitted, request, response, places: admission.places, context }),
     );
-    if (reply.status >= 400) note(response, { errorCode: 'INVALID_REQUEST' });
+    if (reply.isRefused) note(response, { errorCode: 'INVALID_REQUEST' });
     response.status(reply.status);
     if (reply.text === null) response.end();
     else response.type('json').send(reply.text);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Scope } from '../auth/scopes.ts';
 import { type ApiError, invalidField, invalidRequest } from '../http/errors.ts';
 import type { Context, KeyRequest } from '../http/route.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** Who calls a tool. */
 export type ToolCaller = Pick<KeyRequest, 'companyId' | 'key'>;
@@ -99,21 +100,22 @@ export function pageResult(record: z.ZodObject) {
 }
 
 /**
- * Parses the arguments of a call. Unknown ones are refused, because a model that guesses the name of a filter would take
- * the unfiltered result for the filtered one.
+ * Parses the arguments of a call. One that is null counts as left out. Unknown ones are refused, because a model that
+ * guesses the name of a filter would take the unfiltered result for the filtered one.
  *
  * @throws ApiError INVALID_REQUEST that names the argument and what is allowed.
  */
-export function parseArguments<Input extends z.ZodObject>(input: Input, given: unknown): z.output<Input> {
-  const result = input.safeParse(given);
+export function parseArguments<Input extends z.ZodObject>(input: Input, given: object): z.output<Input> {
+  const present = withoutNulls(given);
+  const result = input.safeParse(present);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const where = issue?.path.join('.') || 'arguments';
-  if (issue?.code === 'unrecognized_keys') {
-    const known = Object.keys(input.shape).join(', ');
-    throw invalidRequest(`arguments: there is no such argument; this tool has ${known}`);
+  const [{ code, path, message }] = result.error.issues as [z.core.$ZodIssue];
+  if (code === 'unrecognized_keys') {
+    const names = Object.keys(input.shape).join(', ');
+    throw invalidRequest(`arguments: there is no such argument; this tool has ${names}`);
   }
-  throw invalidRequest(`${where}: ${issue?.message}`);
+  const isMissing = path.length === 1 && !Object.hasOwn(present, path[0] as string);
+  throw invalidRequest(`${path.join('.')}${isMissing ? ' is missing' : ''}: ${message}`);
 }
 
 /** The error of a cursor that this tool did not return. */

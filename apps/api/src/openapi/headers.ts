@@ -23,6 +23,13 @@ export const HEADERS = {
     schema: { type: 'integer' },
     example: WINDOW_SECONDS,
   },
+  'X-Ignored-Parameters': {
+    description:
+      'The names of query parameters that were ignored, because the operation does not have them: up to ten, percent-encoded and separated by commas. A name of more than 40 characters is cut and ends in `...`, as does a longer list.',
+    required: false,
+    schema: { type: 'string' },
+    example: 'curser',
+  },
   'X-RateLimit-Remaining': {
     description: 'Number of requests that the key has left in the current window.',
     required: true,
@@ -98,6 +105,9 @@ export type HeaderName = keyof typeof HEADERS;
 
 /** Headers of the responses of an endpoint that is scheduled to be switched off. */
 export const IN_SUNSET: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
+
+/** Headers of every response to a request whose credential is good, where they apply. */
+export const ONCE_ADMITTED: readonly HeaderName[] = ['X-Ignored-Parameters'];
 
 /** Headers of every response. */
 export const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Window'];

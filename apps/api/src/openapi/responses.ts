@@ -4,7 +4,14 @@ import { type ErrorCode, STATUS_OF_CODE } from '../http/errors.ts';
 import { NDJSON } from '../http/responses/lines.ts';
 import type { Route } from '../http/route.ts';
 import { ERROR_TEXTS } from './error-texts.ts';
-import { ALWAYS, countedHeaders, describeHeaders, type HeaderName, IN_SUNSET } from './headers.ts';
+import {
+  ALWAYS,
+  countedHeaders,
+  describeHeaders,
+  type HeaderName,
+  IN_SUNSET,
+  ONCE_ADMITTED,
+} from './headers.ts';
 
 /** What an error says of the input that caused it. */
 const field = z.string().optional().meta({
@@ -51,7 +58,7 @@ function success(route: Route): ZodOpenApiResponseObject {
   const lines = 'lines' in route ? route.lines : undefined;
   const etag: HeaderName[] = route.method === 'GET' ? ['ETag'] : [];
   const headers = describeHeaders(
-    [...alwaysOf(route), ...countedHeaders(route), ...(lines === undefined ? etag : [])],
+    [...alwaysOf(route), ...ONCE_ADMITTED, ...countedHeaders(route), ...(lines === undefined ? etag : [])],
     // A response that is sent while it is read has no ETag.
     lines === undefined ? [] : etag,
   );
@@ -72,7 +79,7 @@ function notModified(route: Route): ZodOpenApiResponseObject {
   return {
     id: `NotModified${suffix(route)}`,
     description: 'The content is unchanged: it matches the `ETag` in `If-None-Match`',
-    headers: describeHeaders([...alwaysOf(route), ...countedHeaders(route), 'ETag']),
+    headers: describeHeaders([...alwaysOf(route), ...ONCE_ADMITTED, ...countedHeaders(route), 'ETag']),
   };
 }
 
@@ -89,6 +96,7 @@ function failure(route: Route, status: number, codes: readonly ErrorCode[]): Zod
     headers: describeHeaders(
       [
         ...alwaysOf(route),
+        ...(isCounted ? ONCE_ADMITTED : []),
         ...(isCounted && !isCountedSometimes ? countedHeaders(route) : []),
         ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
         ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),

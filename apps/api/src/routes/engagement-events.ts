@@ -15,7 +15,7 @@ export const MOST_TYPES = 20;
 /** Event types, separated by commas. The enumeration is open: an unknown type matches nothing. */
 const types = z
   .string()
-  .refine(isStorable, 'must not contain NUL')
+  .refine(isStorable, 'must not contain NUL or unpaired surrogates')
   .transform((list) => list.split(',').map((type) => type.trim()))
   .refine(
     (list) => list.length <= MOST_TYPES,

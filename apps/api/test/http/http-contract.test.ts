@@ -6,6 +6,7 @@ import { addCall, addCompany, addKey, addLink, addRoom } from '@deal-signals/tes
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { ROUTES } from '../../src/app.ts';
+import { describeApi } from '../../src/openapi/document.ts';
 import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -267,8 +268,129 @@ test.each([
   expect(response.body.field).toBe(parameter);
 });
 
-test.each(LISTS)('%s ignores unknown parameters', async (path) => {
-  await api.get(`${path}?page=2&page=3&__proto__=1&constructor=2&limit[]=0`, key).expect(200);
+test.each(LISTS)('%s ignores unknown parameters, and names them', async (path) => {
+  const { headers } = await api
+    .get(`${path}?page=2&page=3&__proto__=1&limit=5&constructor=2&limit[]=0`, key)
+    .expect(200);
+  expect(headers['x-ignored-parameters']).toBe('page, __proto__, constructor, limit%5B%5D');
+});
+
+describe('the header X-Ignored-Parameters', () => {
+  const ignored = async (path: string, send = api.get(path, key)) =>
+    (await send).headers['x-ignored-parameters'] ?? null;
+
+  test.each(ROUTES.map((route) => ({ ...route })))('is sent by $method $path', async (route) => {
+    const path = `/api/v1${pathWith(route.path, uuid(99))}?curser=abc`;
+    const request = supertest(api.app)[route.method.toLowerCase() as 'get'](path);
+    expect(
+      await ignored(
+        path,
+        request
+          .set('Authorization', `Bearer ${credentialFor(route.access)}`)
+          .set('Content-Type', 'application/json')
+          .send(route.method === 'GET' ? undefined : '{'),
+      ),
+    ).toBe('curser');
+  });
+
+  test.each([
+    ['nothing is ignored', '/calls?cursor=&limit=1&has_summary=true', null],
+    ['there is no query', '/calls', null],
+    ['a name is empty', '/calls?=1&&', null],
+    ['another parameter is wrong', '/calls?curser=abc&limit=0', 'curser'],
+    ['the object is unknown', '/calls/x?fields=id', 'fields'],
+    ['a name has upper case', '/calls?Limit=5', 'Limit'],
+  ])('if %s', async (_when, path, names) => {
+    expect(await ignored(path)).toBe(names);
+  });
+
+  test('is sent with 304, with HEAD and by the console', async () => {
+    const { headers } = await api.get('/status', key);
+    const unchanged = api.get('/status?x=1', key).set('If-None-Match', String(headers['etag']));
+    expect((await unchanged).status).toBe(304);
+    expect((await unchanged).headers['x-ignored-parameters']).toBe('x');
+    const head = supertest(api.app).head('/api/v1/calls?x=1').set('Authorization', `Bearer ${key}`);
+    expect((await head).headers['x-ignored-parameters']).toBe('x');
+    const console = await api.get('/console/api/overview?x=1', sessionToken()).expect(200);
+    expect(console.headers['x-ignored-parameters']).toBe('x');
+  });
+
+  test('is not sent to callers without a credential, and not for paths without an operation', async () => {
+    expect(await ignored('/calls?x=1', api.get('/calls?x=1'))).toBeNull();
+    expect(await ignored('/nothing?x=1')).toBeNull();
+  });
+
+  test.each([
+    ['a line break', '%0d%0aSet-Cookie:%20a=b', '%0D%0ASet-Cookie%3A%20a'],
+    ['a comma', 'a,%20b', 'a%2C%20b'],
+    ['quotes and a semicolon', '%22a%22;b', '%22a%22%3Bb'],
+    ['NUL', '%00', '%00'],
+    ['characters beyond ASCII', '%C3%A9', '%C3%A9'],
+    ['bytes that are not UTF-8', '%FF', '%EF%BF%BD'],
+    ['half a surrogate pair', '%ED%A0%80', '%EF%BF%BD%EF%BF%BD%EF%BF%BD'],
+    ['forty characters', 'x'.repeat(40), 'x'.repeat(40)],
+    ['more', 'x'.repeat(41), `${'x'.repeat(40)}...`],
+    ['more than an escape leaves room for', `${'x'.repeat(39)}%20y`, `${'x'.repeat(39)}...`],
+    ['a pair at the end of what is shown', `${'x'.repeat(40)}%F0%9F%98%80`, `${'x'.repeat(40)}...`],
+  ])('escapes and cuts a name with %s', async (_what, name, shown) => {
+    const { headers } = await api.get(`/calls?${name}`, key).expect(200);
+    expect(headers['x-ignored-parameters']).toBe(shown);
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  test('has ten names at most, however many and long they are', async () => {
+    const many = (count: number, name: string) =>
+      Array.from({ length: count }, (_, n) => `${n}${name}`).join('&');
+    const ten = Array.from({ length: 10 }, (_, n) => `${n}a`).join(', ');
+    expect(await ignored(`/calls?${many(10, 'a')}`)).toBe(ten);
+    expect(await ignored(`/calls?${many(11, 'a')}`)).toBe(`${ten}, ...`);
+    const long = await ignored(`/calls?${many(150, '%F0%9F%98%80'.repeat(7))}`);
+    const cut = Array.from({ length: 10 }, (_, n) => `${n}😀😀😀...`).join(', ');
+    expect(decodeURIComponent(String(long))).toBe(`${cut}, ...`);
+    expect(String(long).length).toBeLessThan(500);
+  });
+});
+
+describe('an empty cursor is the beginning', () => {
+  const PAGED = ROUTES.filter(
+    ({ method, path, query }) =>
+      method === 'GET' && !path.includes(':') && query !== undefined && 'cursor' in query.shape,
+  ).map(({ path, access }) => ({ path, access }));
+
+  test.each(PAGED)('of $path', async ({ path, access }) => {
+    const without = await api.get(`${path}?limit=1`, credentialFor(access)).expect(200);
+    const empty = await api.get(`${path}?limit=1&cursor=`, credentialFor(access)).expect(200);
+    expect(empty.body).toEqual(without.body);
+    const blank = await api.get(`${path}?limit=1&cursor=%20`, credentialFor(access)).expect(400);
+    expect(blank.body.code).toBe('INVALID_CURSOR');
+  });
+
+  test.each([
+    '/calls?updated_since=2999-01-01',
+    '/engagement/events?since=2999-01-01',
+    '/webhook-deliveries?order=desc',
+  ])('of %s', async (path) => {
+    const without = await api.get(path, key).expect(200);
+    const empty = await api.get(`${path}&cursor=`, key).expect(200);
+    expect(Object.keys(empty.body)).toEqual(Object.keys(without.body));
+    expect(empty.body.data).toEqual(without.body.data);
+  });
+
+  test('is published', () => {
+    const { paths } = describeApi(ROUTES) as any;
+    for (const { path } of PAGED) {
+      const { schema } = paths[path].get.parameters.find(({ name }: { name: string }) => name === 'cursor');
+      expect([path, '', '1789030800000000'].map((text) => new RegExp(schema.pattern).test(text))).toEqual([
+        false,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  test('but two of them are too many', async () => {
+    await api.get('/calls?cursor=&cursor=', key).expect(400);
+  });
 });
 
 test('no parameter of a query is dropped, however many come before it', async () => {
@@ -294,6 +416,8 @@ test.each([
   ],
   ['in an unknown encoding', (r: supertest.Test) => r.set('Content-Encoding', 'snappy').send('{}')],
   ['broken gzip', (r: supertest.Test) => r.set('Content-Encoding', 'gzip').send('{}')],
+  ['a NUL', (r: supertest.Test) => r.send('\0')],
+  ['JSON with a NUL behind it', (r: supertest.Test) => r.send('{"name":"x"}\0')],
 ])('a body that is %s is an invalid request', async (_name, send) => {
   const request = supertest(api.app)
     .post('/api/v1/api-keys')
@@ -301,6 +425,100 @@ test.each([
     .set('Content-Type', 'application/json');
   const response = await send(request);
   expect([response.status, response.body.code]).toEqual([400, 'INVALID_REQUEST']);
+});
+
+describe('a body that is not UTF-8 is refused, and nothing in it is replaced:', () => {
+  const post = (path: string, type: string, body: Buffer, token: string, encoding = 'identity') => {
+    const request = supertest(api.app)
+      .post(path)
+      .set('Authorization', `Bearer ${token}`)
+      .set('Accept', 'application/json, text/event-stream')
+      .set('Content-Encoding', encoding)
+      .set('Content-Type', type);
+    request.write(body);
+    return request;
+  };
+  const named = (bytes: Buffer | string) =>
+    Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
+  const JSON_TYPE = 'application/json';
+
+  test.each([
+    ['Latin-1', JSON_TYPE, named(Buffer.from('caf\xe9', 'latin1'))],
+    ['an encoded surrogate', JSON_TYPE, named(Buffer.of(0xed, 0xa0, 0x80))],
+    ['an overlong form', JSON_TYPE, named(Buffer.of(0xc0, 0xaf))],
+    ['a sequence that is cut off', JSON_TYPE, named(Buffer.of(0xe2, 0x82))],
+    ['a byte that never occurs', JSON_TYPE, named(Buffer.of(0xff))],
+    ['in a name that is not known', JSON_TYPE, Buffer.from('{"name":"x","\xff":1}', 'latin1')],
+    ['UTF-16', JSON_TYPE, Buffer.from('\ufeff{"name":"x"}', 'utf16le')],
+    ['UTF-16 that says so', `${JSON_TYPE}; charset=utf-16`, Buffer.from('\ufeff{"name":"x"}', 'utf16le')],
+    ['UTF-16LE that says so', `${JSON_TYPE};charset="UTF-16LE"`, Buffer.from('{"name":"x"}', 'utf16le')],
+    ['UTF-7 that says so', `${JSON_TYPE}; charset=utf-7`, Buffer.from('{"name":"+AOk-"}')],
+    ['Latin-1 that says so', `${JSON_TYPE}; charset=iso-8859-1`, named(Buffer.from('caf\xe9', 'latin1'))],
+  ])('%s', async (_what, type, body) => {
+    const keys = await api.db.apiKey.count();
+    for (const [path, token, encoding, sent] of [
+      ['/api/v1/api-keys', sessionToken(), 'identity', body],
+      ['/api/v1/api-keys', sessionToken(), 'gzip', gzipSync(body)],
+      ['/mcp', key, 'identity', body],
+    ] as const) {
+      const { status, text } = await post(path, type, sent, token, encoding);
+      expect([path, status]).toEqual([path, 400]);
+      expect(text).toContain('body: must be encoded in UTF-8');
+    }
+    expect(await api.db.apiKey.count()).toBe(keys);
+  });
+
+  test.each([
+    ['a byte order mark', JSON_TYPE, '\ufeff{"name":"Zoë 😀 \u2028"}'],
+    ['the charset', `${JSON_TYPE}; charset=UTF-8`, '{"name":"Zoë 😀 \u2028"}'],
+    [
+      'the charset in quotes',
+      `${JSON_TYPE};charset="utf8"; x=y`,
+      '{"name":"Zo\\u00eb \\ud83d\\ude00 \u2028"}',
+    ],
+    ['noncharacters', JSON_TYPE, '{"name":"Zoë 😀 \u2028"}'],
+  ])('but UTF-8 with %s is kept exactly', async (_what, type, text) => {
+    const { status, body } = await post('/api/v1/api-keys', type, Buffer.from(text), sessionToken());
+    expect([status, body.data.name]).toEqual([201, 'Zoë 😀 \u2028']);
+  });
+
+  test('but a character that stands for others is kept', async () => {
+    const name = 'a\ufffd\uffff';
+    const { body } = await api.post('/api-keys', sessionToken(), { name }).expect(201);
+    expect(body.data.name).toBe(name);
+  });
+});
+
+describe('a text that the database cannot keep is refused by name:', () => {
+  const url = 'https://hooks.crm.example/';
+  const events = ['*'];
+  const BODIES: [path: string, field: string, body: (text: string) => object][] = [
+    ['/api-keys', 'name', (name) => ({ name })],
+    ['/webhooks', 'description', (description) => ({ url, events, description })],
+    ['/webhooks', 'url', (text) => ({ url: `${url}${text}`, events })],
+    ['/webhooks', 'headers.X-A', (text) => ({ url, events, headers: { 'X-A': text } })],
+    ['/webhooks', 'events', (text) => ({ url, events: [text] })],
+    ['/webhooks/test', 'url', (text) => ({ url: `${url}${text}` })],
+    ['/webhooks/1/retry-dead', 'error', (error) => ({ error })],
+    ['/webhooks/1/dismiss-dead', 'error', (error) => ({ error })],
+    ['/erasures', 'email', (text) => ({ email: `a${text}@crm.example` })],
+    ['/erasures/preview', 'email', (text) => ({ email: `a${text}@crm.example` })],
+  ];
+  const TEXTS = ['\0', '\ud800', '\udc00', 'a\udc00\ud800b'];
+
+  test.each(BODIES)('%s %s', async (path, field, body) => {
+    for (const text of TEXTS) {
+      const response = await api.post(path, sessionToken(), body(text));
+      expect([response.status, response.body]).toEqual([
+        400,
+        {
+          code: 'INVALID_REQUEST',
+          field: expect.stringMatching(new RegExp(`^${field}(\\.0)?$`)),
+          error: expect.any(String),
+        },
+      ]);
+    }
+  });
 });
 
 describe('a body of', () => {

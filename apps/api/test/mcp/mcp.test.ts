@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { rebuildTexts } from '@deal-signals/capture/rebuild-texts';
 import {
@@ -182,6 +188,9 @@ describe('a tool', () => {
     ['find_rooms', { active_since: '2999-01-01' }, '/decision-rooms?updated_since=2999-01-01'],
     ['list_calls', { only_with_summary: false }, '/calls'],
     ['list_calls', { only_with_summary: false, kind: 'meeting' }, '/calls?kind=meeting'],
+    ['find_rooms', { cursor: '' }, '/decision-rooms'],
+    ['find_rooms', { cursor: null, name: null, limit: null }, '/decision-rooms'],
+    ['list_events', { cursor: '', since: '2026-09-02' }, '/engagement/events?since=2026-09-02'],
     ['list_calls', { room_id: ROOM.toUpperCase() }, `/calls?has_summary=true&buyer_space_id=${ROOM}`],
     ['get_call', { call_id: CALL }, `/calls/${CALL}`],
     ['list_events', {}, '/engagement/events'],
@@ -244,11 +253,14 @@ describe('a tool', () => {
     expect([next.data.calls, next.data.views]).toEqual([[], []]);
   });
 
-  test('list_changes begins a day ago by default', async () => {
-    const { data } = await contentOf('list_changes', { max_characters: 8_000 });
-    // Everything was captured just now, but these events occurred long ago.
-    expect([data.events, data.rooms.length]).toEqual([[], 3]);
-  });
+  test.each([{}, { cursor: '' }, { cursor: null, since: null }])(
+    'list_changes begins a day ago by default, with %j',
+    async (given) => {
+      const { data } = await contentOf('list_changes', { ...given, max_characters: 8_000 });
+      // Everything was captured just now, but these events occurred long ago.
+      expect([data.events, data.rooms.length]).toEqual([[], 3]);
+    },
+  );
 });
 
 describe('pipeline_overview', () => {
@@ -478,7 +490,20 @@ describe('an error says what to do', () => {
     ['find_rooms', { active_since: 'yesterday' }, 'INVALID_REQUEST: active_since: must be an ISO 8601'],
     ['find_rooms', { cursor: '1' }, 'INVALID_CURSOR: '],
     ['find_rooms', { name: 'x', cursor: 'x'.repeat(300) }, 'INVALID_CURSOR: '],
-    ['get_room', {}, 'INVALID_REQUEST: room_id: must be a UUID'],
+    ['get_room', {}, 'INVALID_REQUEST: room_id is missing: must be a UUID, as earlier results contain it.'],
+    ['get_room', { room_id: null }, 'INVALID_REQUEST: room_id is missing: must be a UUID'],
+    ['get_room', { room_id: '' }, 'INVALID_REQUEST: room_id: must be a UUID'],
+    ['get_call', { room_id: ROOM }, 'INVALID_REQUEST: call_id is missing: must be a UUID'],
+    ['get_room', { ['__proto__']: { room_id: ROOM } }, 'INVALID_REQUEST: room_id is missing: must be a UUID'],
+    ['find_rooms', { ['__proto__']: 1 }, 'arguments: there is no such argument; this tool has name, status,'],
+    ['find_rooms', { constructor: 1 }, 'there is no such argument'],
+    ['find_rooms', { toString: 'x' }, 'there is no such argument'],
+    ['find_rooms', { hasOwnProperty: true }, 'there is no such argument'],
+    [
+      'list_events',
+      { types: ['\ud800'] },
+      'INVALID_REQUEST: types: must not contain NUL or unpaired surrogates',
+    ],
     ['get_room', { room_id: 'Globex' }, 'INVALID_REQUEST: room_id: must be a UUID'],
     ['get_room', { room_id: uuid(99) }, 'NOT_FOUND: not found. The workspace has no such object.'],
     ['get_call', { call_id: uuid(99) }, 'NOT_FOUND: '],
@@ -655,11 +680,85 @@ describe('over HTTP', () => {
     ],
     ['more than 100 KiB', { body: JSON.stringify('x'.repeat(110_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['an unknown version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, ''],
-    ['a client that does not accept JSON', { headers: { accept: 'text/html' } }, 406, ''],
+    ['a client that does not accept JSON', { headers: { accept: 'text/html' } }, 406, 'application/json'],
+    ['one that accepts streams alone', { headers: { accept: 'text/event-stream' } }, 406, 'application/json'],
+    ['one that accepts another JSON', { headers: { accept: 'application/json5' } }, 406, 'application/json'],
+    ['a body with an id of null', { body: PING.replace('1,', 'null,') }, 400, 'JSON-RPC 2.0 message'],
+    ['parameters that are a list', { body: PING.replace('}', ',"params":[]}') }, 400, 'JSON-RPC 2.0 message'],
     ['another content type', { headers: { 'content-type': 'text/plain' } }, 415, ''],
   ])('%s is refused', async (_name, request, status, code) => {
     const response = await send(request);
     expect([response.status, response.body.error.message]).toEqual([status, expect.stringContaining(code)]);
+  });
+
+  test.each([
+    ['*/*', '*/*'],
+    ['application/*', 'application/*'],
+    ['JSON', 'application/json'],
+    ['JSON in upper case', 'APPLICATION/JSON'],
+    ['JSON with a parameter', 'application/json; charset=utf-8'],
+    ['JSON after others', 'text/html, text/event-stream;q=0.9, application/json;q=0.1'],
+    ['an empty list', ''],
+  ])('a client that accepts %s is answered, in JSON', async (_name, accept) => {
+    const { status, headers, body } = await send({ headers: { accept } });
+    expect([status, body.result]).toEqual([200, {}]);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  test('a client without the header Accept is answered', async () => {
+    const { hostname, port, pathname } = url;
+    const outgoing = httpRequest({ hostname, port, path: pathname, method: 'POST' });
+    outgoing.setHeader('authorization', `Bearer ${key}`);
+    outgoing.setHeader('content-type', 'application/json');
+    outgoing.end(PING);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    response.resume();
+    expect([outgoing.getHeader('accept'), response.statusCode]).toEqual([undefined, 200]);
+  });
+
+  const rpc = async (message: object) => {
+    const { status, body } = await send({ body: JSON.stringify({ jsonrpc: '2.0', id: 'x', ...message }) });
+    expect([status, body.id]).toEqual([200, 'x']);
+    return body;
+  };
+
+  test.each([
+    ['arguments', { method: 'tools/call', params: { name: 'find_rooms', arguments: null } }],
+    ['metadata', { method: 'tools/call', params: { name: 'find_rooms', _meta: null } }],
+    ['a task', { method: 'tools/call', params: { name: 'find_rooms', task: null } }],
+    ['a cursor', { method: 'tools/list', params: { cursor: null } }],
+    ['parameters', { method: 'tools/list', params: null }],
+    ['parameters', { method: 'ping', params: null }],
+  ])('%s of null count as left out, in %j', async (_name, message) => {
+    expect(await rpc(message)).toMatchObject({ result: expect.anything() });
+  });
+
+  test.each([
+    [
+      'a list as arguments',
+      { method: 'tools/call', params: { name: 'find_rooms', arguments: [] } },
+      'arguments',
+    ],
+    [
+      'a text as arguments',
+      { method: 'tools/call', params: { name: 'find_rooms', arguments: '{}' } },
+      'arguments',
+    ],
+    ['no name', { method: 'tools/call', params: {} }, 'params.name'],
+    ['a name of null', { method: 'tools/call', params: { name: null } }, 'params.name'],
+    ['no parameters', { method: 'tools/call' }, 'params'],
+    ['a cursor that is a number', { method: 'tools/list', params: { cursor: 5 } }, 'params.cursor'],
+    [
+      'a version that is a number',
+      { method: 'initialize', params: { protocolVersion: 9 } },
+      'params.protocolVersion',
+    ],
+    ['no version', { method: 'initialize', params: null }, 'params'],
+  ])('%s is an error about the parameters, in a sentence', async (_name, message, field) => {
+    const { error } = await rpc(message);
+    expect(error).toEqual({ code: -32_602, message: expect.stringMatching(/^params(\.\w+)*: [^\n{[]+$/) });
+    expect(error.message).toContain(field);
+    expect(api.log.findLast(({ route }) => route === '/mcp')).toMatchObject({ errorCode: 'INVALID_REQUEST' });
   });
 
   test.each([

@@ -207,6 +207,11 @@ test.each<[string, unknown, string]>([
   ['a value with a line break', { 'X-A': 'a\r\nb' }, 'headers.X-A'],
   ['an empty value', { 'X-A': '' }, 'headers.X-A'],
   ['a number as value', { 'X-A': 1 }, 'headers.X-A'],
+  ['the name __proto__', JSON.parse('{"__proto__":"x"}'), 'headers.__proto__'],
+  ['__proto__ next to others', JSON.parse('{"X-A":"1","__proto__":{"X-B":"2"}}'), 'headers.__proto__'],
+  ['an object as the value of constructor', { constructor: { name: 'x' } }, 'headers.constructor'],
+  ['a value with half a surrogate pair', { 'X-A': '\ud800' }, 'headers.X-A'],
+  ['a name with a NUL', { 'X-\0': '1' }, 'headers.X-\0'],
   ['a list', ['X-A'], 'headers'],
   ['a text', 'X-A: 1', 'headers'],
 ])('%s cannot be set, neither at first nor later', async (_, headers, field) => {
@@ -220,6 +225,38 @@ test.each<[string, unknown, string]>([
     expect(response.body.error).toMatch(/^headers[^:]*: must /);
   }
   expect(await storedHeaders(id)).toEqual({});
+});
+
+test('a change cannot remove a header that is named __proto__, nor a test of a URL send one', async () => {
+  const { id } = await created({});
+  const nothing = JSON.parse('{"__proto__":null}') as object;
+  for (const response of [
+    await patch(id, { headers: nothing }),
+    await api.post('/webhooks/test', token, { url: receiver.url, headers: nothing }),
+  ]) {
+    expect([response.status, response.body]).toEqual([
+      400,
+      {
+        code: 'INVALID_REQUEST',
+        field: 'headers.__proto__',
+        error: expect.stringMatching(/^headers\.__proto__: must have a name of at most 64 letters/),
+      },
+    ]);
+  }
+});
+
+test('names that every object has are headers like any other', async () => {
+  const headers = { constructor: '1', toString: '2', hasOwnProperty: '3', valueOf: '4', prototype: '5' };
+  const { id, headerNames } = await created(headers);
+  expect(headerNames).toEqual(Object.keys(headers));
+  expect(await storedHeaders(id)).toEqual(headers);
+  await api.post(`/webhooks/${id}/ping`, token).expect(200);
+  const [received] = await receiver.waitFor(1);
+  expect(received?.headers).toMatchObject(
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  );
+  await patch(id, { headers: { toString: null, hasOwnProperty: null } }).expect(200);
+  expect(await storedHeaders(id)).toEqual({ constructor: '1', valueOf: '4', prototype: '5' });
 });
 
 test('a change cannot add up to eleven', async () => {

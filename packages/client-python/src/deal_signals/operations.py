@@ -53,8 +53,8 @@ class Operations(ABC):
         its summary is regenerated, is returned again at its new position, so store calls by `id`.
 
         Args:
-            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
+                leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             updated_since: Only calls that changed at or after this time.
             kind: Only calls of this kind.
@@ -93,7 +93,7 @@ class Operations(ABC):
 
         Args:
             cursor: The `nextCursor` of an earlier response; the last id received works as well. Never expires.
-                Omit it to start from the beginning.
+                Omit it, or leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             types: Only events of these types: at most 20, separated by commas. An unknown type matches nothing.
             since: Only events that occurred at or after this time.
@@ -129,7 +129,7 @@ class Operations(ABC):
 
         Args:
             cursor: The `nextCursor` of an earlier response; the last id received works as well. Never expires.
-                Omit it to start from the beginning.
+                Omit it, or leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             since: Only views that started at or after this time.
             buyer_space_id: Only views in this Decision Room.
@@ -162,8 +162,8 @@ class Operations(ABC):
         returned again at its new position, so store rooms by `id`.
 
         Args:
-            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
+                leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             updated_since: Only rooms with activity at or after this time.
             status: Only rooms with this status.
@@ -204,8 +204,8 @@ class Operations(ABC):
         as of now; a stored cursor returns only the rooms with new activity.
 
         Args:
-            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
+                leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             updated_since: Only rooms with activity at or after this time.
             status: Only rooms with this status.
@@ -236,8 +236,8 @@ class Operations(ABC):
         people by `id`. What they did is part of the metrics of a room.
 
         Args:
-            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
+                leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             updated_since: Only people that changed at or after this time.
             buyer_space_id: Only people of this Decision Room.
@@ -271,8 +271,8 @@ class Operations(ABC):
         room.
 
         Args:
-            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
+                leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             updated_since: Only documents that changed at or after this time.
             buyer_space_id: Only documents of this Decision Room.
@@ -305,8 +305,8 @@ class Operations(ABC):
         changes is returned again at its new position, so store contracts by `id`.
 
         Args:
-            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
+                leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             updated_since: Only contracts that changed at or after this time.
             buyer_space_id: Only contracts of this Decision Room.
@@ -341,8 +341,8 @@ class Operations(ABC):
         its new position, so store links by `id`.
 
         Args:
-            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
+                leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             updated_since: Only share links that changed at or after this time.
             buyer_space_id: Only share links of this Decision Room.
@@ -385,8 +385,8 @@ class Operations(ABC):
         scopes `read:rooms` and `read:engagement` get null as `emailSha256`.
 
         Args:
-            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to
-                start from the beginning.
+            cursor: The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or
+                leave it empty, to start from the beginning.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
         """
         return self.read_page(
@@ -426,7 +426,7 @@ class Operations(ABC):
                 oldest. A cursor continues in the order that it comes from.
             cursor: The `nextCursor` of an earlier response in the same order; one of the other order is an
                 `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works.
-                Never expires. Omit it to start from the first record of the order.
+                Never expires. Omit it, or leave it empty, to start from the first record of the order.
             limit: Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB.
             status: Only deliveries with this status.
             event_type: Only deliveries of this event type.

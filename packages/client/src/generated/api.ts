@@ -1520,6 +1520,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 ETag: components["headers"]["ETag"];
@@ -1558,6 +1559,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of requests that the key has left in the current window.
                  * @example 299
@@ -1588,6 +1590,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of requests that the key has left in the current window.
@@ -1619,6 +1622,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of requests that the key has left in the current window.
                  * @example 299
@@ -1649,6 +1653,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of requests that the key has left in the current window.
@@ -1684,6 +1689,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
@@ -1708,6 +1714,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of requests that the key has left in the current window.
                  * @example 299
@@ -1738,6 +1745,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1788,6 +1796,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1811,6 +1820,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1834,6 +1844,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -1870,6 +1881,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -1905,6 +1917,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -1941,6 +1954,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1959,6 +1973,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1984,6 +1999,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2019,6 +2035,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2042,6 +2059,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2085,6 +2103,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2120,6 +2139,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -2156,6 +2176,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2191,6 +2212,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -2227,6 +2249,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2252,6 +2275,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2275,6 +2299,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2310,6 +2335,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2346,6 +2372,11 @@ export interface components {
          * @example 60
          */
         "X-RateLimit-Window": number;
+        /**
+         * @description The names of query parameters that were ignored, because the operation does not have them: up to ten, percent-encoded and separated by commas. A name of more than 40 characters is cut and ends in `...`, as does a longer list.
+         * @example curser
+         */
+        "X-Ignored-Parameters": string;
         /**
          * @description Number of requests that the key has left in the current window.
          * @example 299
@@ -2409,6 +2440,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -2460,7 +2492,7 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2488,6 +2520,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -2634,6 +2667,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -2753,7 +2787,7 @@ export interface operations {
     listEngagementEvents: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2781,6 +2815,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -2842,7 +2877,7 @@ export interface operations {
     listEngagementViews: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2870,6 +2905,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -2943,7 +2979,7 @@ export interface operations {
     listRooms: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2967,6 +3003,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3040,6 +3077,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3104,6 +3142,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3295,7 +3334,7 @@ export interface operations {
     listRoomScores: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3319,6 +3358,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3373,7 +3413,7 @@ export interface operations {
     listPeople: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3397,6 +3437,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3462,6 +3503,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3500,7 +3542,7 @@ export interface operations {
     listDocuments: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3524,6 +3566,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3587,6 +3630,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3623,7 +3667,7 @@ export interface operations {
     listEsignDocuments: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3647,6 +3691,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3716,6 +3761,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3758,7 +3804,7 @@ export interface operations {
     listDistributions: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3784,6 +3830,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3849,6 +3896,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3905,6 +3953,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4117,7 +4166,7 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4137,6 +4186,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4194,7 +4244,7 @@ export interface operations {
             query?: {
                 /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
                 order?: "asc" | "desc";
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4232,6 +4282,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4302,6 +4353,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4382,6 +4434,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4490,6 +4543,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4558,6 +4612,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4621,6 +4676,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4654,6 +4710,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];

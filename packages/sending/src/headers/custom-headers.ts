@@ -46,12 +46,13 @@ const REFUSED_NAMES = new Set([
 ]);
 const REFUSED_PREFIXES = ['content-', 'proxy-', 'webhook-', 'x-forwarded-', 'x-service-'];
 
+/** What is said of a name that has another form. */
+export const NAME_FORM = `must have a name of at most ${MOST_NAME_CHARACTERS} letters, digits, dots, hyphens and underscores, a letter or digit first`;
+
 /** Checks one custom header. The reason contains neither the name nor the value. */
 export function checkHeader([name, value]: CustomHeader): HeaderCheck {
   if (name.length > MOST_NAME_CHARACTERS || !HEADER_NAME.test(name)) {
-    return refuse(
-      `must have a name of at most ${MOST_NAME_CHARACTERS} letters, digits, dots, hyphens and underscores`,
-    );
+    return refuse(NAME_FORM);
   }
   const lower = name.toLowerCase();
   if (REFUSED_NAMES.has(lower) || REFUSED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {

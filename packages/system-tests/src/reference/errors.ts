@@ -55,7 +55,8 @@ Every error has the same body, such as
 \`error\` is for people and may change. \`field\` is there if the error is about a single input. Quote the \`X-Request-Id\` of a response when
 you ask us about it.
 
-Data calls only read, so they can always be repeated. Unknown parameters and body fields are ignored. What becomes of deliveries that
+Data calls only read, so they can always be repeated. Unknown body fields are ignored. So are unknown query parameters, and the
+response names them in the header \`X-Ignored-Parameters\`: look there if a filter seems to do nothing. What becomes of deliveries that
 fail is in [Deliveries](../deliveries.md).
 
 This page is made from the code, by \`pnpm errors\`.

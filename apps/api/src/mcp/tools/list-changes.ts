@@ -107,7 +107,7 @@ export const listChanges = tool({
     hasMore: z.boolean().meta({ description: 'Whether there is more already' }),
   }),
   async run({ cursor, since, limit, max_characters }, caller, context) {
-    const start = cursor === undefined ? startAt(since) : readCursor(cursor);
+    const start = cursor === undefined || cursor === '' ? startAt(since) : readCursor(cursor);
     const allowed = NAMES.filter((name) => allowsScope(caller.key.scopes, SOURCES[name].scope));
     if (allowed.length === 0) throw new ApiError('PERMISSION_DENIED', NEEDED_SCOPES);
     const next: Position = { ...start };

@@ -9,6 +9,7 @@ import {
   MOST_HEADERS,
   MOST_NAME_CHARACTERS,
   MOST_VALUE_CHARACTERS,
+  NAME_FORM,
 } from '@deal-signals/sending/headers/custom-headers';
 import type { SecretKeys } from '@deal-signals/sending/secrets/secret-keys';
 import { z } from 'zod';
@@ -23,15 +24,27 @@ const LIMITS = `at most ${MOST_HEADERS}, of at most ${MOST_CHARACTERS.toLocaleSt
 const headerName = z.string().meta({ pattern: HEADER_NAME.source, maxLength: MOST_NAME_CHARACTERS });
 const VALUE_META = { pattern: HEADER_VALUE.source, maxLength: MOST_VALUE_CHARACTERS };
 
+/** Parses an object whose names the caller chooses. `z.record` would drop a member that is named `__proto__`. */
+function byHeaderName<Value extends z.ZodType>(value: Value) {
+  return z.preprocess(
+    (given: unknown, context) => {
+      if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
+        context.addIssue({ code: 'custom', path: ['__proto__'], message: NAME_FORM });
+      }
+      return given;
+    },
+    z.record(headerName, value, HEADERS_FORM),
+  );
+}
+
 /** Custom headers in the body of a request that registers or tests an endpoint. */
-export const newHeaders = z.record(headerName, z.string(VALUE_FORM).meta(VALUE_META), HEADERS_FORM).meta({
+export const newHeaders = byHeaderName(z.string(VALUE_FORM).meta(VALUE_META)).meta({
   description: `Headers to send with every request to the endpoint, by name: ${LIMITS}. Their values are never returned`,
   maxProperties: MOST_HEADERS,
 });
 
 /** A change of custom headers in the body of a request that changes an endpoint. */
-export const headersChange = z
-  .record(headerName, z.string('must be a string or null').meta(VALUE_META).nullable(), HEADERS_FORM)
+export const headersChange = byHeaderName(z.string('must be a string or null').meta(VALUE_META).nullable())
   .nullable()
   .meta({
     description: `Custom headers to set, by name; \`null\` instead of a value removes the header, and \`null\` instead of the object removes all. Headers that are not named stay as they are. There can be ${LIMITS}`,

@@ -1516,6 +1516,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1551,6 +1552,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -1587,6 +1589,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -1622,6 +1625,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -1662,6 +1666,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1685,6 +1690,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1710,6 +1716,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -1749,6 +1756,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1787,6 +1795,11 @@ export interface components {
          * @example 60
          */
         "X-RateLimit-Window": number;
+        /**
+         * @description The names of query parameters that were ignored, because the operation does not have them: up to ten, percent-encoded and separated by commas. A name of more than 40 characters is cut and ends in `...`, as does a longer list.
+         * @example curser
+         */
+        "X-Ignored-Parameters": string;
         /**
          * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
          * @example 300
@@ -1840,6 +1853,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1890,6 +1904,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -1979,6 +1994,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2046,6 +2062,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2122,6 +2139,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2185,6 +2203,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2233,6 +2252,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2298,6 +2318,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2376,6 +2397,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2544,7 +2566,7 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. Opaque; never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. Opaque; never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2574,6 +2596,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2721,6 +2744,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2841,7 +2865,7 @@ export interface operations {
     listEngagementEvents: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2871,6 +2895,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2933,7 +2958,7 @@ export interface operations {
     listEngagementViews: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2961,6 +2986,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3035,7 +3061,7 @@ export interface operations {
     listRooms: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. Opaque; never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. Opaque; never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3061,6 +3087,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3136,6 +3163,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3201,6 +3229,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3393,7 +3422,7 @@ export interface operations {
     listPeople: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3417,6 +3446,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3483,6 +3513,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3522,7 +3553,7 @@ export interface operations {
     listDocuments: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3546,6 +3577,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3610,6 +3642,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3647,7 +3680,7 @@ export interface operations {
     listEsignDocuments: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3671,6 +3704,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3741,6 +3775,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3784,7 +3819,7 @@ export interface operations {
     listDistributions: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3810,6 +3845,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3876,6 +3912,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -3933,6 +3970,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4148,7 +4186,7 @@ export interface operations {
             query?: {
                 /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
                 order?: "asc" | "desc";
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4186,6 +4224,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4257,6 +4296,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4338,6 +4378,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4377,7 +4418,7 @@ export interface operations {
             query?: {
                 /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
                 order?: "asc" | "desc";
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4409,6 +4450,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];

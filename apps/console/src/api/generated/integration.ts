@@ -1899,6 +1899,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 ETag: components["headers"]["ETag"];
@@ -1937,6 +1938,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of requests that the key has left in the current window.
                  * @example 299
@@ -1967,6 +1969,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of requests that the key has left in the current window.
@@ -1998,6 +2001,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of requests that the key has left in the current window.
                  * @example 299
@@ -2028,6 +2032,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of requests that the key has left in the current window.
@@ -2063,6 +2068,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
@@ -2087,6 +2093,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of requests that the key has left in the current window.
                  * @example 299
@@ -2117,6 +2124,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2167,6 +2175,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2190,6 +2199,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2213,6 +2223,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -2249,6 +2260,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2284,6 +2296,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -2320,6 +2333,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2338,6 +2352,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2363,6 +2378,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2398,6 +2414,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2421,6 +2438,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2464,6 +2482,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2499,6 +2518,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -2535,6 +2555,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2570,6 +2591,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "Retry-After": components["headers"]["Retry-After"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
@@ -2606,6 +2628,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2631,6 +2654,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2654,6 +2678,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 /**
                  * @description Number of management requests allowed in a window: of the user or of the workspace, whichever has fewer left.
                  * @example 300
@@ -2689,6 +2714,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                 "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                 "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                 "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -2725,6 +2751,11 @@ export interface components {
          * @example 60
          */
         "X-RateLimit-Window": number;
+        /**
+         * @description The names of query parameters that were ignored, because the operation does not have them: up to ten, percent-encoded and separated by commas. A name of more than 40 characters is cut and ends in `...`, as does a longer list.
+         * @example curser
+         */
+        "X-Ignored-Parameters": string;
         /**
          * @description Number of requests that the key has left in the current window.
          * @example 299
@@ -2788,6 +2819,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -2839,7 +2871,7 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -2867,6 +2899,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3013,6 +3046,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3132,7 +3166,7 @@ export interface operations {
     listEngagementEvents: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3160,6 +3194,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3221,7 +3256,7 @@ export interface operations {
     listEngagementViews: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3249,6 +3284,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3322,7 +3358,7 @@ export interface operations {
     listRooms: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3346,6 +3382,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3419,6 +3456,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3483,6 +3521,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3674,7 +3713,7 @@ export interface operations {
     listRoomScores: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3698,6 +3737,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3752,7 +3792,7 @@ export interface operations {
     listPeople: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3776,6 +3816,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3841,6 +3882,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3879,7 +3921,7 @@ export interface operations {
     listDocuments: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -3903,6 +3945,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -3966,6 +4009,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4002,7 +4046,7 @@ export interface operations {
     listEsignDocuments: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4026,6 +4070,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4095,6 +4140,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4137,7 +4183,7 @@ export interface operations {
     listDistributions: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4163,6 +4209,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4228,6 +4275,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4284,6 +4332,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4496,7 +4545,7 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response of this endpoint. Opaque; never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4516,6 +4565,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4605,6 +4655,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4643,7 +4694,7 @@ export interface operations {
             query?: {
                 /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
                 order?: "asc" | "desc";
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4681,6 +4732,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4751,6 +4803,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
@@ -4816,7 +4869,7 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it to start from the beginning */
+                /** @description The `nextCursor` of an earlier response; the last id received works as well. Never expires. Omit it, or leave it empty, to start from the beginning */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -4836,6 +4889,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4924,6 +4978,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -4984,6 +5039,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5034,6 +5090,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5096,6 +5153,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5204,6 +5262,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5284,6 +5343,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5342,6 +5402,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5405,6 +5466,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5462,6 +5524,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5540,6 +5603,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5606,6 +5670,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5651,7 +5716,7 @@ export interface operations {
             query?: {
                 /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
                 order?: "asc" | "desc";
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -5690,6 +5755,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5764,6 +5830,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5847,6 +5914,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5907,6 +5975,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -5984,6 +6053,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -6055,6 +6125,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -6126,6 +6197,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -6194,6 +6266,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];
@@ -6233,7 +6306,7 @@ export interface operations {
             query?: {
                 /** @description The order of the records: `asc` from the oldest to the newest, `desc` from the newest to the oldest. A cursor continues in the order that it comes from */
                 order?: "asc" | "desc";
-                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it to start from the first record of the order */
+                /** @description The `nextCursor` of an earlier response in the same order; one of the other order is an `INVALID_CURSOR`. In ascending order it is the last id received, so the id of any record also works. Never expires. Omit it, or leave it empty, to start from the first record of the order */
                 cursor?: string;
                 /** @description Maximum number of records on the page. A page of large records ends earlier, at about 4 MiB */
                 limit?: number;
@@ -6265,6 +6338,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Window": components["headers"]["X-RateLimit-Window"];
+                    "X-Ignored-Parameters": components["headers"]["X-Ignored-Parameters"];
                     "X-Management-RateLimit-Limit": components["headers"]["X-Management-RateLimit-Limit"];
                     "X-Management-RateLimit-Remaining": components["headers"]["X-Management-RateLimit-Remaining"];
                     "X-Management-RateLimit-Reset": components["headers"]["X-Management-RateLimit-Reset"];

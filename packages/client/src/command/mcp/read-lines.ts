@@ -12,7 +12,7 @@ const MAX_PARTS = 1_000;
  *
  * @returns the bytes of each line without its LF, or null for a line that is too long. The last line may lack its LF.
  */
-export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer | null, void> {
+export async function* readLines(input: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer | null, void> {
   let parts: Buffer[] = [];
   let length = 0;
 
@@ -31,13 +31,14 @@ export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<B
   }
 
   for await (const chunk of input) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      hold(chunk.subarray(start, end));
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
+      hold(bytes.subarray(start, end));
       yield takeLine();
       start = end + 1;
     }
-    hold(chunk.subarray(start));
+    hold(bytes.subarray(start));
   }
   if (length > 0) yield takeLine();
 }
