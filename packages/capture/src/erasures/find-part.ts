@@ -1,4 +1,3 @@
-import { setImmediate as untilNextTurn } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 
@@ -32,10 +31,11 @@ export interface PartQuery<Row extends { rowKey: string }> {
   most: number;
 }
 
-/** Limits of the rows that are read at once: a row has 512 KiB at most. */
-const MAX_READ = { rows: 500, bytes: 1_048_576 };
-/** How long to search before other work of the process has its turn, in milliseconds. */
-const SLICE_MS = 10;
+/**
+ * Limits of the rows that are searched at once: the process does nothing else for some tens of milliseconds. A larger row, of 512 KiB at
+ * most, is searched alone.
+ */
+const MAX_SEARCHED = { rows: 500, bytes: 262_144 };
 
 /**
  * Looks through the next rows of a table, in the order of their keys, for those that are concerned. PostgreSQL finds those that may
@@ -92,18 +92,10 @@ async function findNamed<Row extends { rowKey: string }>(
   { read, isNamedIn }: PartQuery<Row>,
 ): Promise<Set<string>> {
   const named = new Set<string>();
-  let startedMs = performance.now();
-  for (const group of groupsOf(
-    found.map(({ key }) => key),
-    found.map(({ bytes }) => bytes),
-    MAX_READ,
-  )) {
-    for (const row of await read(group)) {
-      if (isNamed(row, isNamedIn)) named.add(row.rowKey);
-      if (performance.now() - startedMs < SLICE_MS) continue;
-      await untilNextTurn();
-      startedMs = performance.now();
-    }
+  const keys = found.map(({ key }) => key);
+  const bytes = found.map((row) => row.bytes);
+  for (const group of groupsOf(keys, bytes, MAX_SEARCHED)) {
+    for (const row of await read(group)) if (isNamed(row, isNamedIn)) named.add(row.rowKey);
   }
   return named;
 }

@@ -5,8 +5,8 @@ import type { Matcher } from './matcher.ts';
 
 /** The limit of all words in a pattern together: PostgreSQL compiles a pattern of this size in milliseconds. */
 const MAX_PATTERN_CHARACTERS = 1_000;
-/** Fewer characters of a word occur in most texts. */
-const MIN_WORD_CHARACTERS = 3;
+/** Fewer bytes of a word occur in most texts. A single character of Chinese or Korean has as many. */
+const MIN_WORD_BYTES = 3;
 /** As much of an address as is rare enough, before and after the `@`. */
 const ADDRESS_CHARACTERS = 24;
 
@@ -36,7 +36,7 @@ function longestWords(names: Matcher['names']): Set<string> | null {
   const words = new Set(names.map((name) => longest(name.flatMap(regularParts))));
   const most = Math.floor(MAX_PATTERN_CHARACTERS / words.size);
   const shortened = new Set([...words].map((word) => Array.from(word).slice(0, most).join('')));
-  return [...shortened].some((word) => word.length < MIN_WORD_CHARACTERS) ? null : shortened;
+  return [...shortened].some((word) => Buffer.byteLength(word) < MIN_WORD_BYTES) ? null : shortened;
 }
 
 /** Returns the parts of a word whose characters fold by themselves, so that they stand like this in every spelling of the word. */
