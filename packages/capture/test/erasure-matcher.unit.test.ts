@@ -187,6 +187,6 @@ test.each([
 test('rows are read and written in groups of a limited size, and large rows alone', () => {
   const most = { rows: 3, bytes: 10 };
   expect(
-    [...groupsOf([...'abcdefgh'], [1, 1, 1, 1, 9, 11, 5, 5], most)].map((group) => group.join('')),
+    [...groupsOf(Array.from('abcdefgh'), [1, 1, 1, 1, 9, 11, 5, 5], most)].map((group) => group.join('')),
   ).toEqual(['abc', 'de', 'f', 'gh']);
 });
