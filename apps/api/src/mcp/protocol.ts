@@ -64,7 +64,7 @@ export async function handleMessage(
 ): Promise<Reply> {
   const message = readMessage(body);
   if (!JSONRPCMessageSchema.safeParse(message).success) {
-    throw invalidRequest('body: must be one JSON-RPC 2.0 message');
+    throw invalidRequest('body: must be one JSON-RPC 2.0 message, whose id is a text or an integer');
   }
   const request = isJSONRPCRequest(message) ? message : null;
   const problem = request && problemOf(request);
@@ -105,12 +105,15 @@ export async function handleMessage(
   }
 }
 
-/** The message as if `params`, or a member such as `arguments`, had been left out where it is null. */
+/**
+ * Copies a message without what is to be ignored: `params`, or a member such as `arguments`, that is null, and the wish that a
+ * call become a task. The protocol wants servers without tasks to ignore that, and the SDK refuses it.
+ */
 function readMessage(body: unknown): unknown {
   if (!isObject(body)) return body;
   const { params, ...rest } = body;
   if (params === null) return rest;
-  return isObject(params) ? { ...rest, params: withoutNulls(params) } : body;
+  return isObject(params) ? { ...rest, params: withoutNulls({ ...params, task: null }) } : body;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

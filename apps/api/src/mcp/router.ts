@@ -17,7 +17,7 @@ export const MCP_ROUTE = { method: 'POST', path: '/mcp' };
  * A header `Accept` that allows JSON, which is all that is ever sent here. The protocol wants clients to accept streams, too, and
  * not all do.
  */
-const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*\/\*|application\/(\*|json))\s*([;,]|$)/i;
+const ACCEPTS_JSON = /^\s*$|(^|,)\s*(\*(\/\*)?|application\/(\*|json))\s*([;,]|$)/i;
 
 /**
  * Serves the Model Context Protocol to holders of an API key: each POST is one message and gets one JSON response. There are

@@ -698,6 +698,7 @@ describe('over HTTP', () => {
     ['JSON in upper case', 'APPLICATION/JSON'],
     ['JSON with a parameter', 'application/json; charset=utf-8'],
     ['JSON after others', 'text/html, text/event-stream;q=0.9, application/json;q=0.1'],
+    ['everything, as Java writes it', 'text/html, image/gif, *; q=.2'],
     ['an empty list', ''],
   ])('a client that accepts %s is answered, in JSON', async (_name, accept) => {
     const { status, headers, body } = await send({ headers: { accept } });
@@ -723,13 +724,14 @@ describe('over HTTP', () => {
   };
 
   test.each([
-    ['arguments', { method: 'tools/call', params: { name: 'find_rooms', arguments: null } }],
-    ['metadata', { method: 'tools/call', params: { name: 'find_rooms', _meta: null } }],
-    ['a task', { method: 'tools/call', params: { name: 'find_rooms', task: null } }],
-    ['a cursor', { method: 'tools/list', params: { cursor: null } }],
-    ['parameters', { method: 'tools/list', params: null }],
-    ['parameters', { method: 'ping', params: null }],
-  ])('%s of null count as left out, in %j', async (_name, message) => {
+    ['arguments of null', { method: 'tools/call', params: { name: 'find_rooms', arguments: null } }],
+    ['metadata of null', { method: 'tools/call', params: { name: 'find_rooms', _meta: null } }],
+    ['a task of null', { method: 'tools/call', params: { name: 'find_rooms', task: null } }],
+    ['a cursor of null', { method: 'tools/list', params: { cursor: null } }],
+    ['parameters of null', { method: 'tools/list', params: null }],
+    ['parameters of null', { method: 'ping', params: null }],
+    ['a task of an object', { method: 'tools/call', params: { name: 'find_rooms', task: { ttl: 1 } } }],
+  ])('%s is ignored, in %j', async (_name, message) => {
     expect(await rpc(message)).toMatchObject({ result: expect.anything() });
   });
 
