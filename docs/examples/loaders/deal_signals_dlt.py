@@ -121,6 +121,15 @@ COLUMNS = {
         "completionPercent": "bigint",
         "segments": "json",
     },
+    "erasures": {
+        "id": "text",
+        "erasureId": "text",
+        "kind": "text",
+        "buyerSpaceId": "text",
+        "emailSha256": "text",
+        "engagementBefore": "bigint",
+        "erasedAt": "timestamp",
+    },
 }
 
 
@@ -150,7 +159,7 @@ def feed(name, path, sort_key=None):
 source = rest_api_source(
     {
         "client": {
-            "base_url": os.environ["DEAL_SIGNALS_URL"] + "/",  # ends in /api/v1
+            "base_url": os.environ["DEAL_SIGNALS_URL"].rstrip("/") + "/",  # ends in /api/v1
             "auth": {"type": "bearer", "token": os.environ["DEAL_SIGNALS_API_KEY"]},
             "paginator": FeedPaginator(),
         },
@@ -169,10 +178,60 @@ source = rest_api_source(
             feed("distributions", "distributions", sort_key="updatedAt"),
             feed("engagement_events", "engagement/events"),
             feed("engagement_views", "engagement/views"),
+            # The lists of ids become tables of their own, which `erase` joins.
+            {**feed("erasures", "erasures"), "max_table_nesting": 1},
         ],
     },
     name="deal_signals",
 )
 
+NOBODY = """'{"name":null,"email":null}'"""
+VIEW_TEXTS = "demo_title = NULL, buyer_space_name = NULL"
+EVENT_TEXTS = "metadata = '{}', " + VIEW_TEXTS
+# A row that changed after the erasure is about somebody else.
+BEFORE = "updated_at <= e.erased_at"
+# What an erasure changes: the list of ids, the table, its column with such an id, what is written, and a further condition.
+ERASED_BY_ID = [
+    ("person_ids", "people", "id", "name = NULL, email = NULL, role = NULL, title = NULL", BEFORE),
+    ("distribution_ids", "distributions", "id", f"recipient = {NOBODY}", BEFORE),
+    ("person_ids", "engagement_events", "person_id", f"actor = {NOBODY}", "TRUE"),
+    ("person_ids", "engagement_views", "person_id", f"actor = {NOBODY}", "TRUE"),
+    ("engagement_event_ids", "engagement_events", "id", EVENT_TEXTS, "TRUE"),
+    ("engagement_view_ids", "engagement_views", "id", VIEW_TEXTS, "TRUE"),
+]
+ERASED_BY_ROOM = [
+    ("engagement_events", f"actor = {NOBODY}, {EVENT_TEXTS}"),
+    ("engagement_views", f"actor = {NOBODY}, {VIEW_TEXTS}"),
+]
+
+
+def erase(pipeline):
+    """Erases in the rows of all loads what was erased. Rows may be loaded after their erasure, so it runs after each load."""
+    with pipeline.destination_client() as destination:
+        found = destination.get_storage_tables(pipeline.default_schema.tables)
+        # dlt makes a table when it has the first row of it.
+        loaded = {name for name, columns in found if columns}
+    with pipeline.sql_client() as client:
+        for ids, table, column, changes, condition in ERASED_BY_ID:
+            if not {f"erasures__{ids}", table} <= loaded:
+                continue
+            client.execute_sql(
+                f"UPDATE {table} SET {changes} WHERE EXISTS (SELECT 1 FROM erasures__{ids} i JOIN erasures e "
+                f"ON e._dlt_id = i._dlt_parent_id WHERE i.value = {table}.{column} AND {condition})"
+            )
+        for table, changes in ERASED_BY_ROOM:
+            if not {"erasures", table} <= loaded:
+                continue
+            client.execute_sql(
+                f"UPDATE {table} SET {changes} WHERE EXISTS (SELECT 1 FROM erasures e "
+                f"WHERE e.buyer_space_id = {table}.buyer_space_id AND CAST({table}.id AS BIGINT) < e.engagement_before)"
+            )
+
+
+# Otherwise dlt keeps what it has loaded: in files of the pipeline, and in the tables from which it merges.
+dlt.config["load.delete_completed_jobs"] = True
+dlt.config["load.truncate_staging_dataset"] = True
+
 pipeline = dlt.pipeline("deal_signals_sync", destination="duckdb", dataset_name="deal_signals")
 print(pipeline.run(source))
+erase(pipeline)

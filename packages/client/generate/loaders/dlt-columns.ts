@@ -11,11 +11,15 @@ const DLT_TYPES: Record<ColumnType, string> = {
   number: 'double',
 };
 
-/** The lines of a Python dictionary with dlt's type of each field of a table. */
-export function dltColumns(table: string, columns: readonly Column[]): string[] {
+/**
+ * The lines of a Python dictionary with dlt's type of each field of a table.
+ *
+ * @param hasChildren whether dlt is to make a table of each list, so that its fields have no type.
+ */
+export function dltColumns(table: string, columns: readonly Column[], hasChildren: boolean): string[] {
   // Ids are text, as they are in JSON.
-  const lines = columns.map(
-    ({ field, type }) => `        "${field}": "${field === 'id' ? 'text' : DLT_TYPES[type]}",`,
-  );
+  const lines = columns
+    .filter(({ type }) => !hasChildren || type !== 'json')
+    .map(({ field, type }) => `        "${field}": "${field === 'id' ? 'text' : DLT_TYPES[type]}",`);
   return [`    "${table}": {`, ...lines, '    },'];
 }

@@ -15,6 +15,7 @@ const LOADED = [
   'distributions',
   'engagement/events',
   'engagement/views',
+  'erasures',
 ] as const;
 const FOLDER = 'examples/loaders';
 const DLT = 'deal_signals_dlt.py';
@@ -27,9 +28,11 @@ export function loaderFiles(description: Description): Map<string, string> {
   const dlt = withGenerated(
     DLT,
     /^COLUMNS = \{\n.*?^\}\n/ms,
-    ['COLUMNS = {', ...LOADED.flatMap((feed) => dltColumns(tableOf(feed), columns[feed] ?? [])), '}\n'].join(
-      '\n',
-    ),
+    [
+      'COLUMNS = {',
+      ...LOADED.flatMap((feed) => dltColumns(tableOf(feed), columns[feed] ?? [], feed === 'erasures')),
+      '}\n',
+    ].join('\n'),
   );
   const airbyte = withGenerated(
     AIRBYTE,

@@ -1,6 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
+import { type Feed, tableOf } from 'deal-signals/feeds/feeds';
+import { REPOSITORY_ROOT } from '@deal-signals/local-stack/files/local-folder';
 import { startApp, type RunningApp } from '@deal-signals/test-kit/processes';
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import { createTestRedis } from '@deal-signals/test-kit/test-redis';
@@ -9,8 +13,10 @@ import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mintKey } from '../published-api.ts';
 import { Poller, type FeedObject } from '../system/poller.ts';
-import { copyExamples, EXAMPLES, readPage, startProgram } from '../docs/programs.ts';
+import { copyExamples, EXAMPLES, HAS_PYTHON, readPage, startProgram } from '../docs/programs.ts';
+import { startScriptedApi } from '../../../client/test/feeds/scripted-api.ts';
 import { sqliteCopy } from '../client/copies.ts';
+import { startExecutable } from '../client/run.ts';
 
 const FEEDS = [
   'calls',
@@ -21,6 +27,7 @@ const FEEDS = [
   'distributions',
   'engagement/events',
   'engagement/views',
+  'erasures',
 ] as const;
 const ROOM = uuid(1);
 const CALL = uuid(2);
@@ -74,7 +81,9 @@ beforeAll(async () => {
     { record: 'esign', id: 'c-1', roomId: ROOM, vendor: 'v', envelopeId: 'e', status: 'sent' },
     ...Array.from({ length: EVENTS }, (_, n) => event(`e${n}`, n === 0 ? FORWARD : LINK)),
     view('v1'),
+    { record: 'erasePerson', email: 'gavin@hooli.example' },
   );
+  await finishErasures(database.db);
   api = await startApp('api', {
     DATABASE_URL: database.url,
     REDIS_URL: await createTestRedis(),
@@ -103,7 +112,7 @@ test('the program of docs/first-sync.md copies all feeds, follows them, and cont
       DEAL_SIGNALS_API_KEY: key,
     });
   const isComplete = async () => {
-    for (const feed of FEEDS) {
+    for (const feed of FEEDS.filter((name) => name !== 'erasures')) {
       expect(Object.fromEntries(await copy.read(feed))).toEqual(Object.fromEntries(await served(feed)));
     }
     return true;
@@ -161,5 +170,82 @@ test('the dlt program names exactly the fields of each feed', async () => {
     const [, fields = ''] = new RegExp(`^    "${table}": \\{\\n((?: {8}.*\\n)+)`, 'm').exec(program) ?? [];
     named[feed] = Array.from(fields.matchAll(/"(\w+)": "/g), ([, name = '']) => name).toSorted();
   }
-  expect(named).toEqual(await shownFields());
+  const { erasures = [], ...others } = await shownFields();
+  // dlt makes tables of the lists.
+  expect(named).toEqual({ ...others, erasures: erasures.filter((field) => !field.endsWith('Ids')) });
+});
+
+/** A folder where pip has installed dlt, or installs it if INSTALL_DLT is set: that takes a minute. */
+const DLT_FOLDER = path.join(tmpdir(), 'deal-signals-dlt-1.31');
+const DLT_PYTHON = path.join(DLT_FOLDER, 'bin/python');
+if (HAS_PYTHON && process.env['INSTALL_DLT'] && !existsSync(DLT_PYTHON)) {
+  execFileSync('python3', ['-m', 'venv', DLT_FOLDER]);
+  execFileSync(path.join(DLT_FOLDER, 'bin/pip'), ['install', '--quiet', 'dlt[duckdb]==1.31.0']);
+}
+const WITH_DLT = existsSync(DLT_PYTHON) ? 'erases' : 'IS NOT RUN: INSTALL_DLT=1 installs dlt, once';
+
+const CASES_FILE = path.join(REPOSITORY_ROOT, 'packages/client/test/stores/erase-cases.json');
+const { cases: ERASE_CASES } = JSON.parse(readFileSync(CASES_FILE, 'utf8')) as {
+  cases: { name: string; before: Rows; erasure: object; after: Rows }[];
+};
+type Rows = Record<string, ({ id: string } & Record<string, unknown>)[]>;
+const ERASURE = {
+  id: uuid(80),
+  buyerSpaceId: null,
+  personIds: [],
+  distributionIds: [],
+  engagementEventIds: [],
+  engagementViewIds: [],
+  engagementBefore: null,
+  erasedAt: '2026-09-02T00:00:00.000Z',
+};
+
+test.each(ERASE_CASES)(`the dlt program ${WITH_DLT}: $name`, async ({ before, erasure, after }) => {
+  if (!existsSync(DLT_PYTHON)) return;
+  const feeds: Record<string, object[]> = { ...before };
+  // An API whose cursor is the number of rows before a page.
+  const served = await startScriptedApi((response, request) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
+    const rows = feeds[pathname.replace('/api/v1/', '')] ?? [];
+    const data = rows.slice(Number(searchParams.get('cursor') ?? 0));
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ data, nextCursor: String(rows.length), hasMore: false }));
+  });
+  const folder = copyExamples('loaders');
+  const load = async () => {
+    const running = startExecutable(DLT_PYTHON, [path.join(folder, 'deal_signals_dlt.py')], {
+      HOME: folder,
+      DLT_DATA_DIR: path.join(folder, 'dlt'),
+      DESTINATION__DUCKDB__CREDENTIALS: path.join(folder, 'copy.duckdb'),
+      RUNTIME__DLTHUB_TELEMETRY: 'false',
+      DEAL_SIGNALS_URL: served.url,
+      DEAL_SIGNALS_API_KEY: 'key',
+    });
+    expect(await running.ended).toMatchObject({ exitCode: 0 });
+  };
+  await load();
+  feeds['erasures'] = [{ ...ERASURE, ...erasure }];
+  await load();
+  await served.close();
+  const program = `import duckdb, json, sys
+c = duckdb.connect(sys.argv[1]).cursor()
+print(json.dumps({t: c.sql(f"SELECT to_json(t) AS r FROM deal_signals.{t} t").fetchall() for t in sys.argv[2:]}))`;
+  const tables = Object.keys(after).map((feed) => tableOf(feed as Feed));
+  const printed = execFileSync(DLT_PYTHON, ['-c', program, path.join(folder, 'copy.duckdb'), ...tables]);
+  const loaded = JSON.parse(printed.toString()) as Record<string, [string][]>;
+  for (const [feed, expected] of Object.entries(after)) {
+    const rows = loaded[tableOf(feed as Feed)]!.map(([json]) => JSON.parse(json) as Record<string, unknown>);
+    for (const { id, ...fields } of expected) {
+      const row = rows.find((one) => one['id'] === id)!;
+      for (const [field, value] of Object.entries(fields)) {
+        const stored = row[field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+        expect([feed, id, field, stored ?? null]).toEqual([feed, id, field, value]);
+      }
+    }
+  }
+  // dlt has files of what it loads, which are compressed.
+  const kept = readdirSync(path.join(folder, 'dlt'), { recursive: true, encoding: 'utf8' });
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.filter((file) => /_jobs\/./.test(file))).toEqual([]);
 });
