@@ -18,16 +18,11 @@ CREATE OR REPLACE FUNCTION erased_identity(erasure uuid, identity text) RETURNS 
   RETURN CASE WHEN identity LIKE 'link:%' THEN identity
     ELSE split_part(identity, ':', 1) || ':' || erased_email(erasure, substr(identity, strpos(identity, ':') + 1)) END;
 
--- Erases people of rooms in everything that has a row for each person, and moves those rows to the ends of their feeds. What they did
--- keeps its counts. The caller holds the feed clock.
--- @return their ids and the share links that are addressed to them, what they were in the roll-ups, and the names that are known of them.
-CREATE OR REPLACE FUNCTION erase_people(
-  workspace int, erasure uuid, now_at timestamptz, rooms uuid[], identities text[],
-  OUT person_ids uuid[], OUT link_ids uuid[], OUT persons text[], OUT names text[]
-) LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
-DECLARE
-  erased text[] := ARRAY(
-    SELECT erased_identity(erasure, n.identity) FROM unnest(identities) WITH ORDINALITY AS n (identity, place) ORDER BY n.place);
+-- Finds what is known of people of rooms.
+-- @return the share links that are addressed to them, their keys in the roll-ups, and their names.
+CREATE OR REPLACE FUNCTION traces_of_people(
+  workspace int, rooms uuid[], identities text[], OUT link_ids uuid[], OUT persons text[], OUT names text[]
+) LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
   persons := ARRAY(SELECT DISTINCT active_person(identity) FROM unnest(identities) AS n (identity) WHERE active_person(identity) IS NOT NULL);
   link_ids := ARRAY(
@@ -52,6 +47,33 @@ BEGIN
     UNION
     SELECT d.recipient_name FROM distributions d
     WHERE d.company_id = workspace AND d.id = ANY (link_ids) AND d.recipient_name IS NOT NULL);
+END $$;
+
+-- Erases people of rooms in everything that has a row for each person, and moves those rows to the ends of their feeds. What they did
+-- keeps its counts. The caller holds the feed clock.
+--
+-- An erasure of many people takes several transactions. A person that it has erased may be captured again before it is finished, and is
+-- then another person, who is erased by a later transaction and gets another pseudonym.
+-- @return their ids, and what `traces_of_people` found of them.
+CREATE OR REPLACE FUNCTION erase_people(
+  workspace int, erasure uuid, now_at timestamptz, rooms uuid[], identities text[],
+  OUT person_ids uuid[], OUT link_ids uuid[], OUT persons text[], OUT names text[]
+) LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+  again uuid := gen_random_uuid();
+  erased text[] := ARRAY(
+    SELECT erased_identity(
+      CASE WHEN n.pseudonym <> n.identity AND (
+        EXISTS (SELECT FROM people p WHERE p.company_id = workspace AND p.room_id = n.room AND p.identity = n.pseudonym)
+        OR EXISTS (
+          SELECT FROM room_people a WHERE a.company_id = workspace AND a.room_id = n.room AND a.person = active_person(n.pseudonym))
+      ) THEN again ELSE erasure END, n.identity)
+    FROM (
+      SELECT w.room, w.identity, w.place, erased_identity(erasure, w.identity) AS pseudonym
+      FROM unnest(rooms, identities) WITH ORDINALITY AS w (room, identity, place)
+    ) AS n ORDER BY n.place);
+BEGIN
+  SELECT t.link_ids, t.persons, t.names INTO link_ids, persons, names FROM traces_of_people(workspace, rooms, identities) AS t;
 
   PERFORM replace_search_words(workspace, 3::smallint, array_agg(p.id), array_agg(concat_ws(' ', p.name, p.email)),
     array_agg(''::text))
@@ -64,13 +86,18 @@ BEGIN
     RETURNING p.id
   )
   SELECT coalesce(array_agg(id ORDER BY id), '{}') INTO person_ids FROM written;
-  UPDATE room_members m SET identity = w.erased, email = erased_email(erasure, m.email), name = NULL, role = NULL, title = NULL
+  UPDATE room_members m SET identity = w.erased, name = NULL, role = NULL, title = NULL,
+    email = CASE WHEN m.email IS NOT NULL THEN active_person(w.erased) END
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   WHERE m.company_id = workspace AND m.room_id = w.room AND m.identity = w.identity;
-  UPDATE distributions d SET recipient_name = NULL, recipient_email = erased_email(erasure, d.recipient_email), updated_at = now_at
-  WHERE d.company_id = workspace AND d.id = ANY (link_ids);
+  UPDATE distributions d SET recipient_name = NULL, updated_at = now_at,
+    recipient_email = CASE WHEN d.recipient_email IS NOT NULL THEN active_person(w.erased) END
+  FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
+  WHERE d.company_id = workspace AND d.id = ANY (link_ids) AND d.room_id = w.room
+    AND active_identity(d.recipient_email, person_of(d.recipient_email, d.id)) = w.identity;
 
-  UPDATE room_people a SET person = active_person(w.erased), email = erased_email(erasure, a.email), name = NULL
+  UPDATE room_people a SET person = active_person(w.erased), name = NULL,
+    email = CASE WHEN a.email IS NOT NULL THEN active_person(w.erased) END
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   WHERE a.company_id = workspace AND a.room_id = w.room AND a.person = active_person(w.identity);
   UPDATE room_watches a SET person = active_person(w.erased)

@@ -17,11 +17,12 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
 import { captureBatch } from '../src/capture-batch.ts';
-import { advanceErasure, giveBackErasure, takeErasure } from '../src/erasures/advance.ts';
+import { advanceErasure } from '../src/erasures/advance.ts';
 import { finishErasures, keepErasing } from '../src/erasures/keep-erasing.ts';
 import { columnOf, ERASED_TABLES } from '../src/erasures/places.ts';
 import { keptErasures, repeatErasure } from '../src/erasures/repeat-erasures.ts';
 import { searchFor } from '../src/erasures/needles.ts';
+import { giveBackErasure, takeErasure } from '../src/erasures/turns.ts';
 import { captureRecord } from '../src/record.ts';
 import { capturedDatabase } from './captured-database.ts';
 import { snapshot } from './records.ts';
@@ -452,7 +453,7 @@ test('a worker that dies before it has noted a step costs that step, which anoth
   await captureHers();
   const before = await numbers();
   await capture(db, { record: 'erasePerson', email: EMAIL });
-  const pace = { rest: () => Promise.resolve(), stragglersMs: 0 };
+  const pace = { stragglersMs: 0 };
   let steps = 0;
   for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
     steps += 1;
@@ -486,13 +487,13 @@ test('an attempt that began with the body of before is waited for, and what its 
   await capture(db, { record: 'erasePerson', email: EMAIL });
   const step = async () => {
     const run = (await takeErasure(db))!;
-    const progress = await advanceErasure(db, run, { rest: () => Promise.resolve(), stragglersMs: 0 });
-    if (progress !== null) await giveBackErasure(db, run);
-    return progress;
+    const pause = await advanceErasure(db, run, { stragglersMs: 0 });
+    if (pause !== null) await giveBackErasure(db, run);
+    return pause;
   };
-  while ((await step())?.waits === false);
+  while ((await step())?.waitMs === 0);
   // It waits as long as the attempt lasts.
-  for (const _again of [1, 2]) expect(await step()).toEqual({ waits: true });
+  for (const _again of [1, 2]) expect((await step())?.waitMs).toBeGreaterThan(0);
   await db.webhookAttempt.create({
     data: {
       companyId: COMPANY,
@@ -671,22 +672,4 @@ test('every column that can hold a text is searched, or it is said why not', asy
   );
   const others = Object.values(NOT_SEARCHED).flatMap((names) => names.trim().split(/\s+/));
   expect(columns.map(({ name }) => name).toSorted()).toEqual([...searched, ...others].toSorted());
-});
-
-test('a worker that is stopped while it waits for stragglers has not waited for them', async () => {
-  const { db } = database;
-  await capture(db, { record: 'erasePerson', email: EMAIL });
-  const errors: unknown[] = [];
-  const context = { db, pollMs: 5, onDone: () => {}, onError: (error: unknown) => errors.push(error) };
-  const erasing = keepErasing({ ...context, stragglersMs: 600_000 });
-  const waiting = async () => {
-    const [run] = await db.erasureRun.findMany();
-    return run?.place === 'stragglers' && run.leasedUntil > new Date() ? run : null;
-  };
-  await until('the wait', waiting);
-  await erasing.stop();
-  const [run] = await db.erasureRun.findMany();
-  expect([run!.place, run!.after, errors]).toEqual(['stragglers', null, []]);
-  // Somebody else can take it at once.
-  expect(await takeErasure(db)).not.toBeNull();
 });

@@ -182,6 +182,7 @@ function managerOf(companyId: number, request: Request, response: Response, { pl
     ...requestIdsOf(response),
     ipAddress: callerAddress(request),
     inTurn: <T>(write: () => Promise<T>) => places.holdToWrite({ companyId }, response, write),
+    hold: <T>(read: () => Promise<T>) => places.hold({ companyId }, response, read),
   };
 }
 

@@ -71,6 +71,11 @@ export interface ManagementRequest extends WorkspaceRequest {
    * hold no database connection. For the whole transaction, and nothing but the transaction.
    */
   inTurn: <T>(write: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs a part of what the request reads, once the workspace may use one more connection: for a long read, which lets other requests
+   * of the workspace pass between its parts. A part uses one connection at a time.
+   */
+  hold: <T>(read: () => Promise<T>) => Promise<T>;
   /** Identifies it as well; the caller cannot choose this one. */
   serverRequestId: string;
   /** The IP address of the caller; null if it is unknown. */

@@ -10,7 +10,7 @@ import type { ManagementRequest } from '../http/route.ts';
 /** Who makes a management request, an admin or an API key, and what a write has to know of it. */
 export type Manager = Pick<
   ManagementRequest,
-  'companyId' | 'session' | 'key' | 'requestId' | 'serverRequestId' | 'ipAddress' | 'inTurn'
+  'companyId' | 'session' | 'key' | 'requestId' | 'serverRequestId' | 'ipAddress' | 'inTurn' | 'hold'
 >;
 
 /**

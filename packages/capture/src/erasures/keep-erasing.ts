@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
-import { advanceErasure, giveBackErasure, takeErasure } from './advance.ts';
+import { advanceErasure, type Pause } from './advance.ts';
+import type { ErasureRun } from './erasure-run.ts';
+import { giveBackErasure, LEASE_MS, msUntilNextStep, takeErasure } from './turns.ts';
 
 /** This process's part in the erasures of all processes. */
 export interface Erasing {
@@ -21,39 +23,47 @@ export interface ErasingContext {
   onError: (error: unknown) => void;
 }
 
+/** Shortest time to sleep while no step is due, in milliseconds. */
+const MIN_SLEEP_MS = 5;
+/** An erasure whose step has failed waits. The other erasures of its workspace do not. */
+const AFTER_FAILURE: Pause = { waitMs: LEASE_MS, restMs: 0 };
+
 /**
- * Goes on with the erasures that capture has begun, a step at a time, until each is done. A process that goes away in the middle of a step
- * costs a minute: then somebody else takes it.
+ * Goes on with the erasures that capture has begun, a step at a time, until each is done. Workspaces take turns: no erasure sleeps while
+ * it has the worker. A process that goes away in the middle of a step costs a minute: then another one takes it.
  */
 export function keepErasing({ db, pollMs, stragglersMs, onDone, onError }: ErasingContext): Erasing {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sleepUntilStopped = (ms: number) => sleep(ms, undefined, { signal });
 
-  /** Takes one step. Returns whether there may be another one at once. */
-  async function step(): Promise<boolean> {
-    const run = await takeErasure(db);
-    if (run === null) return false;
+  /** Takes one step. */
+  async function step(run: ErasureRun): Promise<void> {
     try {
-      const progress = await advanceErasure(db, run, { rest: sleepUntilStopped, stragglersMs });
-      if (progress === null) onDone();
-      else await giveBackErasure(db, run);
-      return progress?.waits !== true;
+      const pause = await advanceErasure(db, run, { stragglersMs });
+      if (pause === null) onDone();
+      else await giveBackErasure(db, run, pause);
     } catch (error) {
-      // A rest that is cut short ends the step. Somebody else takes it at once.
-      if (!signal.aborted) throw error;
-      await giveBackErasure(db, run);
-      return false;
+      // If that fails as well, the lease ends by itself.
+      await giveBackErasure(db, run, AFTER_FAILURE).catch(() => {});
+      throw error;
     }
+  }
+
+  /** Takes one step if one is due. Returns how long to sleep before the next one, in milliseconds. */
+  async function next(): Promise<number> {
+    const run = await takeErasure(db);
+    if (run === null) return Math.max(MIN_SLEEP_MS, Math.min(pollMs, (await msUntilNextStep(db)) ?? pollMs));
+    await step(run);
+    return 0;
   }
 
   async function eraseAll(): Promise<void> {
     while (!signal.aborted) {
-      const goesOn = await step().catch((error: unknown) => {
+      const sleepMs = await next().catch((error: unknown) => {
         onError(error);
-        return false;
+        return pollMs;
       });
-      if (!goesOn) await sleepUntilStopped(pollMs).catch(() => {});
+      if (sleepMs > 0) await sleep(sleepMs, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -68,8 +78,7 @@ export function keepErasing({ db, pollMs, stragglersMs, onDone, onError }: Erasi
 
 /** Finishes every erasure that has begun, as the worker does: for whoever waits for it. */
 export async function finishErasures(db: Database): Promise<void> {
-  const pace = { rest: () => Promise.resolve(), stragglersMs: 0 };
   for (let run = await takeErasure(db); run !== null; run = await takeErasure(db)) {
-    if ((await advanceErasure(db, run, pace)) !== null) await giveBackErasure(db, run);
+    if ((await advanceErasure(db, run, { stragglersMs: 0 })) !== null) await giveBackErasure(db, run);
   }
 }
