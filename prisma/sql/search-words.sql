@@ -26,8 +26,12 @@ BEGIN
   DELETE FROM search_words s
   USING unnest(objects, named_before, named) AS o (id, before, after)
   CROSS JOIN LATERAL unnest(search_words_of(o.before)) AS w (word)
-  WHERE o.before <> '' AND w.word <> ALL (search_words_of(o.after))
-    AND s.company_id = workspace AND s.kind = what AND s.word = w.word COLLATE "C" AND s.object_id = o.id;
+  -- Each is looked up by itself. As a join, all words of the workspace may be compared.
+  CROSS JOIN LATERAL (
+    SELECT ctid FROM search_words f
+    WHERE f.company_id = workspace AND f.kind = what AND f.word = w.word COLLATE "C" AND f.object_id = o.id OFFSET 0
+  ) AS own
+  WHERE o.before <> '' AND w.word <> ALL (search_words_of(o.after)) AND s.ctid = own.ctid;
   INSERT INTO search_words (company_id, kind, word, object_id)
   SELECT workspace, what, w.word, o.id
   FROM unnest(objects, named) AS o (id, after) CROSS JOIN LATERAL unnest(search_words_of(o.after)) AS w (word)

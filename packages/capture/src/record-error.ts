@@ -3,6 +3,8 @@ export interface FieldError {
   /** Path of the faulty field, such as `participants.0.name`; empty if the record as a whole is faulty. */
   field: string;
   message: string;
+  /** Set if the record itself is valid and can be sent again later. */
+  code?: 'RATE_LIMITED';
 }
 
 /** A record is invalid or too large, or contradicts stored data. */
@@ -13,10 +15,21 @@ export class RecordError extends Error {
   readonly field: string;
   /** The record's line number in its file, or its position in the captured list. Starts at 1. */
   readonly line: number;
+  /** The errors of later records that were found with this one; none of them depends on another record. */
+  later: readonly RecordError[] = [];
 
-  /** @param others what else is wrong with the record. */
-  constructor(line: number, field: string, problem: string, others: readonly FieldError[] = []) {
-    const errors = [{ field, message: problem }, ...others];
+  /**
+   * @param others what else is wrong with the record.
+   * @param code the code of the first error.
+   */
+  constructor(
+    line: number,
+    field: string,
+    problem: string,
+    others: readonly FieldError[] = [],
+    code?: FieldError['code'],
+  ) {
+    const errors = [{ field, message: problem, ...(code && { code }) }, ...others];
     super(
       errors
         .map((error) => (error.field === '' ? error.message : `${error.field}: ${error.message}`))

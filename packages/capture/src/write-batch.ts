@@ -49,6 +49,8 @@ function refusedBy(error: unknown, entries: Entry[]): RecordError[] {
   if (error instanceof UnknownWorkspaceError) {
     return entries.map(({ line }) => new RecordError(line, 'companyId', error.message));
   }
-  if (error instanceof RecordError && entries.some(({ line }) => line === error.line)) return [error];
+  if (error instanceof RecordError && entries.some(({ line }) => line === error.line)) {
+    return [error, ...error.later];
+  }
   throw error;
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Erasure, findErasures } from '@deal-signals/serializers/erasures/erasure';
+import { Database } from '@deal-signals/db/database';
+import { type Erasure, findErasures, MOST_IDS } from '@deal-signals/serializers/erasures/erasure';
 import { MAX_JSON_DEPTH } from '@deal-signals/serializers/json-depth';
 import { buildRoomMetrics } from '@deal-signals/serializers/room-metrics/build';
 import { findRoomMetrics } from '@deal-signals/serializers/room-metrics/rows';
 import { occurrences } from '@deal-signals/test-kit/occurrences';
+import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
 import {
   CALL,
@@ -19,12 +21,17 @@ import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { describe, expect, test } from '@jest/globals';
 import { captureBatch } from '../src/capture-batch.ts';
-import { advanceErasure, giveBackErasure, takeErasure } from '../src/erasures/advance.ts';
+import { MAX_OPEN_ERASURES } from '../src/erasures/begin.ts';
+import { MAX_PEOPLE } from '../src/erasures/people.ts';
+import { openStore } from '../src/store.ts';
+import { writeBatch } from '../src/write-batch.ts';
+import { advanceErasure } from '../src/erasures/advance.ts';
 import { finishErasures, keepErasing } from '../src/erasures/keep-erasing.ts';
 import { columnOf, ERASED_TABLES } from '../src/erasures/places.ts';
 import { keptErasures, repeatErasure } from '../src/erasures/repeat-erasures.ts';
 import { buildMatcher } from '../src/erasures/matcher.ts';
 import { buildPreselection } from '../src/erasures/preselection.ts';
+import { giveBackErasure, msUntilNextStep, takeErasure } from '../src/erasures/turns.ts';
 import type { SkippedRow } from '../src/erasures/write-rows.ts';
 import { captureRecord } from '../src/record.ts';
 import { capturedDatabase } from './captured-database.ts';
@@ -34,7 +41,6 @@ const database = capturedDatabase();
 
 /** Goes on without rests, and expects to rewrite every row. */
 const PACE = {
-  rest: () => Promise.resolve(),
   stragglersMs: 0,
   onSkipped(row: SkippedRow): void {
     throw new Error(JSON.stringify(row));
@@ -500,13 +506,13 @@ test('an attempt that began with the body of before is waited for, and what its 
   await capture(db, { record: 'erasePerson', email: EMAIL });
   const step = async () => {
     const run = (await takeErasure(db))!;
-    const progress = await advanceErasure(db, run, PACE);
-    if (progress !== null) await giveBackErasure(db, run);
-    return progress;
+    const pause = await advanceErasure(db, run, PACE);
+    if (pause !== null) await giveBackErasure(db, run);
+    return pause;
   };
-  while ((await step())?.waits === false);
+  while ((await step())?.waitMs === 0);
   // It waits as long as the attempt lasts.
-  for (const _again of [1, 2]) expect(await step()).toEqual({ waits: true });
+  for (const _again of [1, 2]) expect((await step())?.waitMs).toBeGreaterThan(0);
   await db.webhookAttempt.create({
     data: {
       companyId: COMPANY,
@@ -538,6 +544,297 @@ describe('a room that is erased', () => {
         ),
       ).toEqual([]);
     }
+  });
+});
+
+describe('a room with more people than one transaction erases', () => {
+  const COUNT = 2 * MAX_PEOPLE + 50;
+  const nth = (n: number) => ({
+    record: 'distribution' as const,
+    roomId: ROOM,
+    recipientName: `Zoe Quist the ${n}.`,
+    recipientEmail: `zoe.quist.${n}@globex.example`,
+  });
+  const visit = (key: string, distributionId: string): ShortRecord => ({
+    record: 'event',
+    key,
+    type: 'room_visit',
+    occurredAt: '2026-09-02',
+    distributionId,
+  });
+  const personOf = (email: string) => database.db.person.findMany({ where: { roomId: ROOM, email } });
+  const lowest = () =>
+    database.db.person.findFirstOrThrow({
+      where: { roomId: ROOM, email: { not: null } },
+      orderBy: { identity: 'asc' },
+    });
+
+  test('is erased in batches, and those who come back before its end are erased as other people', async () => {
+    const { db } = database;
+    await capture(
+      db,
+      ...Array.from({ length: COUNT }, (_, n) => ({ ...nth(n), id: uuid(1_000 + n) })),
+      { record: 'distribution', id: LINK, recipientName: null, recipientEmail: null },
+      { record: 'distribution', id: FORWARD, recipientName: 'Zoe Quist', recipientEmail: null },
+      visit('before', uuid(1_000)),
+    );
+    const inFirst = await lowest();
+    await capture(db, { record: 'eraseRoom', roomId: ROOM });
+    expect(await personOf(inFirst.email!)).toEqual([]);
+    const left = await db.person.count({ where: { roomId: ROOM, email: { not: null } } });
+    expect([left > 0, left < COUNT]).toEqual([true, true]);
+
+    // One of those who are erased comes back, and one of the others does something.
+    const inLast = await db.person.findFirstOrThrow({
+      where: { roomId: ROOM, email: { not: null } },
+      orderBy: { identity: 'desc' },
+    });
+    const linkOfLast = await db.distribution.findFirstOrThrow({ where: { recipientEmail: inLast.email } });
+    const back = { record: 'distribution' as const, roomId: ROOM, recipientEmail: inFirst.email };
+    await capture(
+      db,
+      { ...back, id: uuid(2_000), recipientName: inFirst.name },
+      visit('back', uuid(2_000)),
+      visit('last', linkOfLast.id),
+    );
+    const [cameBack] = await personOf(inFirst.email!);
+    expect(cameBack!.id).not.toBe(inFirst.id);
+
+    await finishErasures(db);
+    expect(
+      await db.person.count({
+        where: { roomId: ROOM, OR: [{ email: { not: null } }, { name: { not: null } }] },
+      }),
+    ).toBe(0);
+    expect(await tracesLeft()).toEqual([]);
+    expect(await db.person.count({ where: { id: { in: [inFirst.id, cameBack!.id] } } })).toBe(2);
+    const kept = await rollUps();
+    await db.$queryRaw`SELECT rebuild_room_roll_ups(${COMPANY}, ARRAY[${ROOM}]::uuid[])`;
+    expect(await rollUps()).toEqual(kept);
+
+    // Each person and share link is named once, and the last entry tells what else was erased.
+    const entries = (await findErasures(db, COMPANY, { limit: 10 })).map(
+      ({ text }) => JSON.parse(text) as Erasure,
+    );
+    const people = entries.flatMap(({ personIds }) => personIds);
+    expect([people.length, new Set(people).size]).toEqual([people.length, people.length]);
+    expect(people).toEqual(expect.arrayContaining([inFirst.id, cameBack!.id, inLast.id]));
+    expect(entries.flatMap(({ distributionIds }) => distributionIds)).toEqual(
+      expect.arrayContaining([uuid(2_000), FORWARD, linkOfLast.id]),
+    );
+    const events = await db.engagementEvent.findMany({ orderBy: { id: 'asc' } });
+    expect(BigInt(entries.at(-1)!.engagementBefore!)).toBeGreaterThan(events.at(-1)!.id);
+
+    // The same address is another person once the people are erased.
+    await capture(db, { ...back, id: uuid(2_001), recipientName: inFirst.name }, visit('after', uuid(2_001)));
+    const [after] = await personOf(inFirst.email!);
+    expect([inFirst.id, cameBack!.id]).not.toContain(after!.id);
+    const [event] = await db.engagementEvent.findMany({ where: { key: 'after' } });
+    expect(event).toMatchObject({ personId: after!.id, actorEmail: inFirst.email });
+  });
+
+  test('is told in full entries on the way, and the console is told how many there are', async () => {
+    const { db } = database;
+    for (let first = 0; first < MOST_IDS + COUNT; first += 1_000) {
+      const length = Math.min(1_000, MOST_IDS + COUNT - first);
+      await capture(
+        db,
+        ...Array.from({ length }, (_, n) => ({ ...nth(first + n), id: uuid(1_000 + first + n) })),
+      );
+    }
+    await capture(db, { record: 'eraseRoom', roomId: ROOM });
+    await finishErasures(db);
+    const entries = await db.erasure.findMany({ orderBy: { erasedAt: 'asc' } });
+    const named = entries.map(({ objectText }) => JSON.parse(objectText) as Erasure);
+    expect(named.map(({ personIds }) => personIds.length <= MOST_IDS)).toEqual([true, true]);
+    expect(named[0]!.personIds).toHaveLength(MOST_IDS);
+    expect(named.map(({ engagementBefore }) => engagementBefore === null)).toEqual([true, false]);
+    // Bob and Eve are people of the room as well.
+    expect(entries.map(({ people }) => people)).toEqual([0, MOST_IDS + COUNT + 2]);
+  });
+
+  test('a person in more rooms than one transaction erases', async () => {
+    const { db } = database;
+    const rooms = Array.from({ length: MAX_PEOPLE + 20 }, (_, n) => uuid(3_000 + n));
+    await capture(
+      db,
+      ...rooms.map((id) => ({ record: 'room' as const, id, name: 'Initech', ownerId: 7 })),
+      ...rooms.map((roomId, n) => ({
+        record: 'distribution' as const,
+        id: uuid(4_000 + n),
+        roomId,
+        recipientName: n < MAX_PEOPLE ? 'Zoe Quist' : `Zoe Quist-${n}`,
+        recipientEmail: EMAIL,
+      })),
+      ...rooms.map((_, n) => visit(`visit ${n}`, uuid(4_000 + n))),
+      { record: 'actionItem', id: uuid(63), roomId: ROOM, title: `Ask Zoe Quist-${MAX_PEOPLE + 19}` },
+    );
+    await capture(db, { record: 'erasePerson', email: EMAIL });
+    expect(await db.person.count({ where: { email: EMAIL.toLowerCase() } })).toBe(20);
+    await finishErasures(db);
+    expect(await tracesLeft()).toEqual([]);
+    expect((await db.erasure.findMany()).map(({ people }) => people)).toEqual([rooms.length]);
+  });
+});
+
+describe('the erasures of a workspace', () => {
+  const OTHER_COMPANY = 9_999;
+  const emails = (count: number) => Array.from({ length: count }, (_, n) => `zoe.quist.${n}@globex.example`);
+  const erase = (email: string) => ({ record: 'erasePerson' as const, email });
+  const stepsOf = async (count: number): Promise<number[]> => {
+    const served: number[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const run = (await takeErasure(database.db))!;
+      served.push(run.companyId);
+      if ((await advanceErasure(database.db, run, PACE)) !== null) {
+        await giveBackErasure(database.db, run);
+      }
+    }
+    return served;
+  };
+
+  test('are limited, whoever begins them, and the records beside those over the limit are written', async () => {
+    const { db } = database;
+    const records = [
+      ...emails(MAX_OPEN_ERASURES + 3).map(erase),
+      { record: 'room', id: OTHER_ROOM, name: 'Initech', ownerId: 7 },
+    ];
+    const batch = records.map((record, n) => ({
+      line: n + 1,
+      record: captureRecord.parse({ companyId: COMPANY, ...record }),
+    }));
+    let transactions = 0;
+    const store = openStore(db);
+    const { refused, result } = await writeBatch(
+      {
+        ...store,
+        writeBatches(companyId, batches) {
+          transactions += 1;
+          return store.writeBatches(companyId, batches);
+        },
+      },
+      COMPANY,
+      batch,
+      'continue',
+    );
+    expect(refused.map(({ line, errors }) => [line, errors])).toEqual(
+      [11, 12, 13].map((line) => [
+        line,
+        [
+          {
+            field: '',
+            message: expect.stringContaining('send the record again later'),
+            code: 'RATE_LIMITED',
+          },
+        ],
+      ]),
+    );
+    // All that are over the limit are refused at once.
+    expect([result!.captured, transactions]).toEqual([MAX_OPEN_ERASURES + 1, 2]);
+    expect(await db.erasureRun.count()).toBe(MAX_OPEN_ERASURES);
+    await finishErasures(db);
+    await capture(db, erase(emails(1)[0]!));
+  });
+
+  test('are limited when two processes begin them at the same time', async () => {
+    const { db } = database;
+    await capture(db, ...emails(MAX_OPEN_ERASURES - 1).map(erase));
+    const begun = await Promise.allSettled(
+      ['ann@x.example', 'ben@x.example', 'cat@x.example'].map((email) => capture(db, erase(email))),
+    );
+    expect(begun.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(await db.erasureRun.count()).toBe(MAX_OPEN_ERASURES);
+  });
+
+  test('take turns with those of other workspaces, and with each other', async () => {
+    const { db } = database;
+    await capture(db, ...emails(MAX_OPEN_ERASURES).map(erase));
+    await capture(db, { record: 'company', id: OTHER_COMPANY, name: 'Initech' }, {
+      ...erase(EMAIL),
+      companyId: OTHER_COMPANY,
+    } as ShortRecord);
+    const served = await stepsOf(8);
+    expect(served).toEqual(served.map((_, n) => (n % 2 === 0 ? COMPANY : OTHER_COMPANY)));
+    // Each of its steps was of another one.
+    const places = await db.erasureRun.groupBy({
+      by: ['place'],
+      where: { companyId: COMPANY },
+      _count: true,
+    });
+    expect(places.find(({ place }) => place === 'names of engagementViews')?._count).toBe(4);
+  });
+
+  test('let the workspace rest, and others go on: of one workspace, one is taken at a time', async () => {
+    const { db } = database;
+    await capture(db, ...emails(2).map(erase));
+    const run = (await takeErasure(db))!;
+    expect(await takeErasure(db)).toBeNull();
+    await giveBackErasure(db, run, { waitMs: 0, restMs: 600_000 });
+    expect(await takeErasure(db)).toBeNull();
+    await capture(db, { record: 'company', id: OTHER_COMPANY, name: 'Initech' }, {
+      ...erase(EMAIL),
+      companyId: OTHER_COMPANY,
+    } as ShortRecord);
+    expect(await takeErasure(db)).toMatchObject({ companyId: OTHER_COMPANY });
+    expect(await msUntilNextStep(db)).toBeGreaterThan(30_000);
+  });
+
+  test('go on while one waits for attempts, and a worker that is stopped meanwhile loses nothing', async () => {
+    const { db } = database;
+    await capture(db, ...emails(2).map(erase));
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const context = { db, pollMs: 5, onDone: () => {}, onSkipped: onError, onError };
+    const erasing = keepErasing({ ...context, stragglersMs: 600_000 });
+    await until('both to wait', async () => {
+      const runs = await db.erasureRun.findMany({ where: { place: 'stragglers', after: 'waited' } });
+      return runs.length === 2 ? runs : null;
+    });
+    await erasing.stop();
+    const runs = await db.erasureRun.findMany();
+    const inAMinute = Date.now() + 60_000;
+    expect(runs.map(({ dueAt }) => dueAt.getTime() > inAMinute)).toEqual([true, true]);
+    expect([await takeErasure(db), errors]).toEqual([null, []]);
+  });
+
+  test('go on when the step of one has failed', async () => {
+    const { db } = database;
+    await capture(db, ...emails(2).map(erase));
+    const [first] = await db.erasureRun.findMany({ orderBy: [{ requestedAt: 'asc' }, { id: 'asc' }] });
+    await db.$executeRaw`UPDATE erasure_runs SET place = 'of another version' WHERE id = ${first!.id}::uuid`;
+    const errors: unknown[] = [];
+    let done = 0;
+    const erasing = keepErasing({
+      db,
+      pollMs: 5,
+      stragglersMs: 0,
+      onDone: () => (done += 1),
+      onSkipped: (row) => errors.push(row),
+      onError: (error) => errors.push(error),
+    });
+    await until('the other one', () => done === 1);
+    await erasing.stop();
+    expect(errors).toHaveLength(1);
+    expect((await db.erasureRun.findMany()).map(({ id }) => id)).toEqual([first!.id]);
+  });
+
+  test('are taken one by one, whatever the planner chooses', async () => {
+    const { db } = database;
+    await capture(db, ...emails(5).map(erase));
+    const url = new URL(database.url);
+    // The inner part of a nested loop runs once for each outer row.
+    url.searchParams.set(
+      'options',
+      '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_hashagg=off -c enable_sort=off -c enable_material=off',
+    );
+    const nested = new Database({ url: url.href, poolSize: 1, applicationName: 'test', ...TEST_LIMITS });
+    try {
+      expect(await takeErasure(nested)).not.toBeNull();
+    } finally {
+      await nested.close();
+    }
+    const leased = await db.erasureRun.count({ where: { dueAt: { gt: new Date() } } });
+    expect(leased).toBe(1);
   });
 });
 
@@ -882,23 +1179,4 @@ test('every column that can hold a text is searched, or it is said why not', asy
   );
   const others = Object.values(NOT_SEARCHED).flatMap((names) => names.trim().split(/\s+/));
   expect(columns.map(({ name }) => name).toSorted()).toEqual([...searched, ...others].toSorted());
-});
-
-test('a worker that is stopped while it waits for stragglers has not waited for them', async () => {
-  const { db } = database;
-  await capture(db, { record: 'erasePerson', email: EMAIL });
-  const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
-  const context = { db, pollMs: 5, onDone: () => {}, onSkipped: onError, onError };
-  const erasing = keepErasing({ ...context, stragglersMs: 600_000 });
-  const waiting = async () => {
-    const [run] = await db.erasureRun.findMany();
-    return run?.place === 'stragglers' && run.leasedUntil > new Date() ? run : null;
-  };
-  await until('the wait', waiting);
-  await erasing.stop();
-  const [run] = await db.erasureRun.findMany();
-  expect([run!.place, run!.after, errors]).toEqual(['stragglers', null, []]);
-  // Somebody else can take it at once.
-  expect(await takeErasure(db)).not.toBeNull();
 });

@@ -90,6 +90,7 @@ describe('database', () => {
       db.readyWorkspace.findMany(),
       db.dispatcher.findMany(),
       db.auditRecord.findMany(),
+      db.erasureTurn.findMany(),
     ];
     expect((await Promise.all(reads)).every((rows) => rows.length === 0)).toBe(true);
     const [{ count } = { count: 0n }] = await db.$queryRaw<{ count: bigint }[]>`

@@ -46,7 +46,7 @@ export interface ResultLine {
   committed?: number;
   checked?: number;
   line?: number;
-  errors?: { field: string; message: string }[];
+  errors?: { field: string; message: string; code?: string }[];
   done?: true;
   dryRun?: true;
   captured?: number;

@@ -364,7 +364,7 @@ CREATE TABLE "room_watches" (
     "distinct_ms" BIGINT NOT NULL DEFAULT 0,
     "last_viewed_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "room_watches_pkey" PRIMARY KEY ("company_id","room_id","demo_id","distribution_id","person")
+    CONSTRAINT "room_watches_pkey" PRIMARY KEY ("company_id","room_id","person","demo_id","distribution_id")
 );
 
 -- CreateTable
@@ -380,7 +380,7 @@ CREATE TABLE "room_readings" (
     "sessions" INTEGER NOT NULL,
     "last_viewed_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "room_readings_pkey" PRIMARY KEY ("company_id","room_id","doc_id","distribution_id","person")
+    CONSTRAINT "room_readings_pkey" PRIMARY KEY ("company_id","room_id","person","doc_id","distribution_id")
 );
 
 -- CreateTable
@@ -400,7 +400,7 @@ CREATE TABLE "room_document_openers" (
     "doc_id" UUID NOT NULL,
     "person" TEXT COLLATE "C" NOT NULL,
 
-    CONSTRAINT "room_document_openers_pkey" PRIMARY KEY ("company_id","room_id","doc_id","person")
+    CONSTRAINT "room_document_openers_pkey" PRIMARY KEY ("company_id","room_id","person","doc_id")
 );
 
 -- CreateTable

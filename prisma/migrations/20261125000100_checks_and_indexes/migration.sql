@@ -101,7 +101,7 @@ CREATE INDEX "held_records_company_id_distribution_id_idx" ON "held_records"("co
 CREATE UNIQUE INDEX "held_records_company_id_kind_key_key" ON "held_records"("company_id", "kind", "key");
 
 -- CreateIndex
-CREATE INDEX "room_watches_company_id_demo_id_idx" ON "room_watches"("company_id", "demo_id");
+CREATE INDEX "room_watches_company_id_demo_id_distribution_id_idx" ON "room_watches"("company_id", "demo_id", "distribution_id");
 
 -- CreateIndex
 CREATE INDEX "webhook_deliveries_company_id_endpoint_id_id_idx" ON "webhook_deliveries"("company_id", "endpoint_id", "id");

@@ -14,7 +14,7 @@ const RECORDS_TEXT = `Send any number of lines, in one request or as a stream th
 The response has one line of JSON for each result, in the order of the lines, as soon as it is known:
 
 - \`{"committed": N}\`: every line up to \`N\` is dealt with. Its record is stored, unless an earlier line of the response refuses it. In a dry run the name is \`checked\`.
-- \`{"line": N, "errors": [{"field", "message"}]}\`: the record of this line is refused.
+- \`{"line": N, "errors": [{"field", "message"}]}\`: the record of this line is refused. An error with \`"code": "RATE_LIMITED"\` is about an erasure for which the workspace has too many others under way: send the record again later. If it is the first line, the status is 429, with \`Retry-After\`.
 - \`{"held": {"record", "key"}, "errors": [{"field", "message"}]}\`: a record that was held before, by this request or another one, is refused.
 - \`{"done": true, "captured", "unchanged", "held", "refused"}\`: the last line. It counts the records that changed something, those that changed nothing, those that wait for their share link, and those that were refused.
 - \`{"error", "code"}\`: the last line if the request has failed. Send the lines after the last \`committed\` again.
@@ -28,7 +28,8 @@ const MEANINGS: Record<CaptureErrorCode, string> = {
   METHOD_NOT_ALLOWED: 'The path does not allow the method; `Allow` lists those that it does',
   REQUEST_TIMEOUT: 'Nothing has arrived for too long',
   UNSUPPORTED_MEDIA_TYPE: 'The records are compressed',
-  RATE_LIMITED: 'Too many requests with records are in progress; try again after `Retry-After` seconds',
+  RATE_LIMITED:
+    'Too many requests with records are in progress, or the first record is an erasure and the workspace has too many under way; try again after `Retry-After` seconds',
   INTERNAL_ERROR: 'A fault of this service',
   SERVICE_UNAVAILABLE:
     'The database is unavailable, or the service is starting or stopping; try again after `Retry-After` seconds',

@@ -1,5 +1,6 @@
 import type { OnError } from '@deal-signals/capture/capture-options';
 import type { Progress } from '@deal-signals/capture/capture-stream';
+import type { RecordError } from '@deal-signals/capture/record-error';
 import type { Response } from 'express';
 import { NDJSON } from '../http/responses/lines.ts';
 import { note } from '../http/request-log.ts';
@@ -26,6 +27,10 @@ export interface ResultsOptions {
 
 /** The status of a response whose first line refuses a record, so that a sender of one record need not read it. */
 const REFUSED_STATUS = 422;
+/** The same for a record that can be sent again later. */
+const TRY_LATER_STATUS = 429;
+/** An erasure takes seconds to minutes. */
+const TRY_LATER_SECONDS = '10';
 
 export function createResults(response: Response, { dryRun, onError }: ResultsOptions): Results {
   const sums = { captured: 0, unchanged: 0, held: 0, refused: 0 };
@@ -33,7 +38,10 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
 
   async function send(object: object, status = 200): Promise<void> {
     if (response.destroyed) return;
-    if (!response.headersSent) response.status(status).setHeader('Content-Type', NDJSON);
+    if (!response.headersSent) {
+      response.status(status).setHeader('Content-Type', NDJSON);
+      if (status === TRY_LATER_STATUS) response.setHeader('Retry-After', TRY_LATER_SECONDS);
+    }
     if (response.write(`${JSON.stringify(object)}\n`)) return;
     await new Promise<void>((resolve) => {
       const settle = (): void => {
@@ -53,7 +61,7 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
       if (progress.kind === 'refused') {
         const { error } = progress;
         sums.refused += 1;
-        await send({ line: error.line, errors: error.errors }, onError === 'stop' ? REFUSED_STATUS : 200);
+        await send({ line: error.line, errors: error.errors }, onError === 'stop' ? statusOf(error) : 200);
         return;
       }
       for (const name of ['captured', 'unchanged', 'held'] as const) sums[name] += progress[name];
@@ -82,4 +90,8 @@ export function createResults(response: Response, { dryRun, onError }: ResultsOp
       response.end();
     },
   };
+}
+
+function statusOf({ errors }: RecordError): number {
+  return errors.some(({ code }) => code === 'RATE_LIMITED') ? TRY_LATER_STATUS : REFUSED_STATUS;
 }

@@ -45,13 +45,13 @@ export const listLatestErasures = dataOperation({
   async handler({ companyId }, { db }) {
     // Of an erasure with several entries, the last one has its id.
     const rows = await db.query<ErasureRow>(Prisma.sql`
-      (SELECT id, kind::text, room_id AS "buyerSpaceId", cardinality(person_ids) AS people, false AS "isDone", requested_at AS at
+      (SELECT id, kind::text, room_id AS "buyerSpaceId", people, false AS "isDone", requested_at AS at
        FROM erasure_runs WHERE company_id = ${companyId})
       UNION ALL
-      (SELECT e.id, o.kind, o."buyerSpaceId", json_array_length(o."personIds"), true, e.erased_at
+      (SELECT e.id, o.kind, o."buyerSpaceId", e.people, true, e.erased_at
        FROM erasures e
        CROSS JOIN LATERAL json_to_record(e.object_text::json)
-         AS o ("erasureId" uuid, kind text, "buyerSpaceId" uuid, "personIds" json)
+         AS o ("erasureId" uuid, kind text, "buyerSpaceId" uuid)
        WHERE e.company_id = ${companyId} AND o."erasureId" = e.id
        ORDER BY e.erased_at DESC, e.id DESC LIMIT ${MOST_SHOWN}::int)
       ORDER BY "isDone", at DESC LIMIT ${MOST_SHOWN}::int`);

@@ -1,23 +1,21 @@
 import { createHash } from 'node:crypto';
 import { email } from '@deal-signals/capture/email';
-import { readErasure } from '@deal-signals/capture/erasures/advance';
-import { beginErasure } from '@deal-signals/capture/erasures/begin';
-import type { ErasureRun } from '@deal-signals/capture/erasures/erasure-run';
+import { beginErasure, MAX_OPEN_ERASURES, mayBeginErasure } from '@deal-signals/capture/erasures/begin';
+import { countPeople } from '@deal-signals/capture/erasures/people';
 import { previewErasure as preview } from '@deal-signals/capture/erasures/preview';
 import { type ErasureRequest, findWhom, type Whom } from '@deal-signals/capture/erasures/whom';
-import type { Database } from '@deal-signals/db/database';
-import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
+import type { Queryable } from '@deal-signals/db/database';
 import { erasure, findErasures, withoutEmailHash } from '@deal-signals/serializers/erasures/erasure';
 import { z } from 'zod';
 import { allowsEmailHash } from '../auth/scopes.ts';
 import { cursorIfEmpty } from '../http/empty-page.ts';
-import { invalidField } from '../http/errors.ts';
+import { ApiError, invalidField } from '../http/errors.ts';
 import { parseBody, parseQuery, uuid } from '../http/input.ts';
 import { pageOf, timeCursors, timePageParameters } from '../http/pagination.ts';
 import { jsonPage } from '../http/responses/json-text.ts';
 import { adminOperation, keyOperation } from '../http/route.ts';
 import { erasureExample } from '../openapi/examples/erasure.ts';
-import { inManagementTransaction, type Manager } from './management-transaction.ts';
+import { inManagementTransaction } from './management-transaction.ts';
 
 const cursors = timeCursors('erasures');
 
@@ -79,6 +77,8 @@ const erasureBody = z.object({
 
 /** How long a preview counts. */
 const PREVIEW_MS = 8_000;
+/** An erasure takes seconds to minutes, so one of ten has probably ended after this time. */
+const RETRY_AFTER_SECONDS = '10';
 
 const BODY_EXAMPLE = { email: 'giulia.tremblay@underhill-tools.example' };
 const countOf = (what: string) => z.int().meta({ description: `Number of ${what}` });
@@ -96,7 +96,10 @@ const erasurePreview = z
     esignDocuments: countOf('contracts whose subject would change'),
     engagementEvents: countOf('engagement events that would change'),
     engagementViews: countOf('views that would change'),
+    heldRecords: countOf('records that wait for their share links and would change'),
+    auditRecords: countOf('records of the audit log whose details would change'),
     webhookEvents: countOf('stored bodies of webhooks that would change'),
+    responses: countOf('deliveries with a stored response that repeats the address or a name'),
     isComplete: z.boolean().meta({
       description: 'Whether everything was counted; otherwise the numbers are the least that there are',
     }),
@@ -123,12 +126,17 @@ export const previewErasure = adminOperation({
     esignDocuments: 0,
     engagementEvents: 1,
     engagementViews: 0,
+    heldRecords: 0,
+    auditRecords: 0,
     webhookEvents: 1,
+    responses: 0,
     isComplete: true,
   },
   async handler(manager, { db }) {
     const request = requestIn(parseBody(erasureBody, manager.body));
-    const { rows, ...counts } = await preview(db, await tried(db, manager, request), PREVIEW_MS);
+    const { companyId, hold } = manager;
+    const whom = await hold(() => whomIn(db, companyId, request));
+    const { rows, ...counts } = await preview(db, companyId, whom, { budgetMs: PREVIEW_MS, hold });
     return erasurePreview.parse({ ...rows, ...counts });
   },
 });
@@ -138,8 +146,7 @@ export const createErasure = adminOperation({
   operationId: 'createErasure',
   tag: 'Erasures',
   summary: 'Erase a person or a room',
-  description:
-    'Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once; what was recorded before is searched in the background, which takes seconds to minutes. When everything is done, the erasure is in `GET /erasures` with this `id`, and the event `person.erased` or `room.erased` is sent. Counts and numbers stay.',
+  description: `Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once, except that many people take seconds; what was recorded before is searched in the background, which takes seconds to minutes. A workspace may have ${MAX_OPEN_ERASURES} erasures under way. When everything is done, the erasure is in \`GET /erasures\` with this \`id\`, and the event \`person.erased\` or \`room.erased\` is sent. Counts and numbers stay.`,
   body: erasureBody,
   bodyExample: BODY_EXAMPLE,
   status: 201,
@@ -150,18 +157,21 @@ export const createErasure = adminOperation({
   async handler(manager, { db }) {
     const request = requestIn(parseBody(erasureBody, manager.body));
     return inManagementTransaction(db, manager, async (feed) => {
-      const whom = await whomIn(feed, request);
+      const { tx, companyId } = feed;
+      const whom = await whomIn(tx, companyId, request);
+      if (!(await mayBeginErasure(feed))) throw tooManyErasures();
+      const people = await countPeople(tx, companyId, whom);
       const id = await beginErasure(feed, whom);
-      const { kind, roomId, people } = whom;
+      const { kind, roomId } = whom;
       return {
-        result: { data: { id, people: people.length } },
+        result: { data: { id, people } },
         audit: {
           action: 'erasure.requested',
           objectType: 'erasure',
           objectId: id,
           details: {
             kind,
-            people: people.length,
+            people,
             buyerSpaceId: roomId,
             emailSha256: whom.email === null ? null : createHash('sha256').update(whom.email).digest('hex'),
           },
@@ -178,21 +188,16 @@ function requestIn({ email: address, personId, buyerSpaceId }: z.output<typeof e
   return { record: 'erasePerson', email: address, personId };
 }
 
-async function whomIn({ tx, companyId }: FeedTransaction, request: ErasureRequest): Promise<Whom> {
-  const whom = await findWhom(tx, companyId, request);
+async function whomIn(db: Queryable, companyId: number, request: ErasureRequest): Promise<Whom> {
+  const whom = await findWhom(db, companyId, request);
   if (!('message' in whom)) return whom;
   throw invalidField(whom.field === 'roomId' ? 'buyerSpaceId' : whom.field, whom.message);
 }
 
-/** Begins an erasure, undoes that, and returns it. */
-async function tried(db: Database, manager: Manager, request: ErasureRequest): Promise<ErasureRun> {
-  const undo = new Error('the erasure is undone on purpose');
-  let run: ErasureRun | null = null;
-  await inManagementTransaction(db, manager, async (feed) => {
-    run = await readErasure(feed.tx, feed.companyId, await beginErasure(feed, await whomIn(feed, request)));
-    throw undo;
-  }).catch((error: unknown) => {
-    if (error !== undo) throw error;
-  });
-  return run!;
+function tooManyErasures(): ApiError {
+  return new ApiError(
+    'RATE_LIMITED',
+    `this workspace has ${MAX_OPEN_ERASURES} erasures under way; try again when one of them is done`,
+    { headers: { 'Retry-After': RETRY_AFTER_SECONDS } },
+  );
 }

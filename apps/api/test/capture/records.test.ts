@@ -104,6 +104,28 @@ describe('POST /records', () => {
     ]);
   });
 
+  test('has the status 429 if the first record is an erasure too many, and says so of each other one', async () => {
+    const erase = (n: number) =>
+      `${JSON.stringify({ record: 'erasePerson', companyId: COMPANY, email: `${n}@globex.example` })}\n`;
+    const tooMany = [{ field: '', message: expect.stringContaining('again later'), code: 'RATE_LIMITED' }];
+    const text = Array.from({ length: 11 }, (_, n) => erase(n)).join('') + event('beside');
+    const { status, lines } = await sendRecords(url, text, '?onError=continue');
+    expect([status, lines]).toEqual([
+      200,
+      [
+        { line: 11, errors: tooMany },
+        { committed: 12 },
+        { done: true, captured: 11, unchanged: 0, held: 0, refused: 1 },
+      ],
+    ]);
+    const again = await sendRecords(url, erase(11));
+    expect([again.status, again.headers['retry-after'], again.lines[0]]).toEqual([
+      429,
+      '10',
+      { line: 1, errors: tooMany },
+    ]);
+  });
+
   test('stops reading at a refused record, even if the sender does not stop', async () => {
     const sender = openSender(url);
     sender.send('nonsense\n');

@@ -136,6 +136,28 @@ describe('a workspace with many slow requests', () => {
     expect(statuses(await responses.slow)).toEqual([200]);
   });
 
+  test('has its share for previews of erasures as well, each with one connection, and they lock nothing', async () => {
+    await start();
+    const preview = () =>
+      api.post('/erasures/preview', token, { buyerSpaceId: room }).then((response) => response);
+    const responses = await whileLocked(PEOPLE, async () => {
+      const slow = Promise.all(Array.from({ length: 8 }, preview));
+      await until('they have their share', async () => (await blocked()) === WORKSPACE_PLACES);
+      await until('the others wait', async () => (await waiting()) === 8 - WORKSPACE_PLACES);
+      await api.get('/calls', otherKey).expect(200);
+      expect([await blocked(), db.use().used, db.use().waiting]).toEqual([
+        WORKSPACE_PLACES,
+        WORKSPACE_PLACES,
+        0,
+      ]);
+      return { slow };
+    });
+    expect(statuses(await responses.slow)).toEqual([200]);
+    // A capture has the feed clock.
+    const { status } = await whileLocked('SELECT take_feed_clock(1)', preview);
+    expect(status).toBe(200);
+  });
+
   test('gets 429 for requests that wait too long', async () => {
     await start({ maxWaitMs: 100 });
     await whileLocked(PEOPLE, async () => {

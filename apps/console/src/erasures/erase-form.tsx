@@ -40,6 +40,7 @@ export function EraseForm() {
     );
   };
   const counts = preview.data === undefined ? [] : countsIn(preview.data);
+  const isComplete = preview.data?.isComplete !== false;
   return (
     <form
       onSubmit={(event) => {
@@ -73,6 +74,7 @@ export function EraseForm() {
         action="Erase for ever"
         request={erase}
         isDestructive
+        isBlocked={counts.length === 0 && isComplete}
         confirm={confirm}
       >
         <Text size="sm" className="breakable">
@@ -81,12 +83,14 @@ export function EraseForm() {
           the copies of consumers. Numbers stay. This cannot be undone.
         </Text>
         {counts.length === 0 ? (
-          <Text size="sm">Nothing was found. What is captured later is not erased.</Text>
+          <Text size="sm">
+            {isComplete
+              ? 'Nothing was found, so there is nothing to erase. What is captured later is not erased.'
+              : 'Nothing was found yet, but there was no time to look at everything.'}
+          </Text>
         ) : (
           <>
-            <Text size="sm">
-              {preview.data?.isComplete === false ? 'At least this is touched:' : 'This is touched:'}
-            </Text>
+            <Text size="sm">{isComplete ? 'This is touched:' : 'At least this is touched:'}</Text>
             <List size="sm" spacing={2}>
               {counts.map((text) => (
                 <List.Item key={text}>{text}</List.Item>

@@ -27,6 +27,9 @@ const COUNTED: readonly [keyof ErasurePreview, string, string][] = [
   ['actionItems', 'item of an action plan', 'items of action plans'],
   ['esignDocuments', 'contract', 'contracts'],
   ['webhookEvents', 'stored webhook', 'stored webhooks'],
+  ['responses', 'response of a receiver', 'responses of receivers'],
+  ['heldRecords', 'record that waits', 'records that wait'],
+  ['auditRecords', 'record of the audit log', 'records of the audit log'],
 ];
 
 /** What an erasure would touch, in words: "3 share links". What it would not touch is left out. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '@deal-signals/db/database';
+import type { Database } from '@deal-signals/db/database';
 import { type FeedTransaction, inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { NOTHING } from '@deal-signals/outbox/about';
@@ -11,22 +11,24 @@ import { type ErasureRun, findNames, lookThrough, type Means, meansOf } from './
 import { groupsOf, type Part } from './find-part.ts';
 import { findHeldRecords, rewriteHeldRecords } from './held-records.ts';
 import { addNames } from './names.ts';
+import { endOf, eraseNextPeople, FROM_START } from './people.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
 import { rewriteRows } from './rewrite-rows.ts';
+import { endTurn } from './turns.ts';
 import { findAttempts, findBodies, rewriteAttempts, rewriteBodies } from './webhook-copies.ts';
 import { type SkippedRow, writeRows } from './write-rows.ts';
 
 /** Rows that one transaction rewrites, while captures of the workspace wait: about ten milliseconds, and fewer if they are large. */
 const CHUNK = { rows: 20, bytes: 262_144 };
-/** Transactions of a step, so that it ends while its worker has the erasure. */
-const MOST_CHUNKS = 50;
-/** How long an erasure rests after each transaction, as a multiple of what that took: captures get three quarters of the time. */
+/** How long a step goes on with transactions, in milliseconds: the erasures of other workspaces wait for its worker. */
+const STEP_MS = 500;
+/** How long a workspace rests after a step, as a multiple of what its transactions took: captures get three quarters of the time. */
 const REST = 3;
+/** How long an erasure waits before it asks again whether attempts have ended, in milliseconds. */
+const ASK_AGAIN_MS = 1_000;
 
 /** How an erasure goes on. */
 export interface Pace {
-  /** Waits between two transactions, so that captures of the workspace have their turn. What it throws ends the step. */
-  rest: (ms: number) => Promise<unknown>;
   /**
    * For how long statements that read the body of a webhook before it was rewritten may still run, in milliseconds: they read
    * one row.
@@ -36,29 +38,64 @@ export interface Pace {
   onSkipped: (row: SkippedRow) => void;
 }
 
-/** What a place says that has to wait. */
-const WAIT = Symbol('wait');
+/** When an erasure goes on, in milliseconds from the end of a step. */
+export interface Pause {
+  /** How long this erasure waits. */
+  waitMs: number;
+  /** How long the workspace rests, so that its captures have their turn. */
+  restMs: number;
+}
 
-/** What a step of an erasure has come to: where to go on, whether it has to wait first, or that it is done. */
-type Step = { place: string; after: string | null; waits?: true } | 'done';
+/** What a place says that has to wait: how long, and where to go on. */
+interface Wait {
+  waitMs: number;
+  after: string | null;
+}
+
+/** What a step of an erasure has come to: where to go on and how long to wait first, or that it is done. */
+type Step = { place: string; after: string | null; waitMs: number } | 'done';
 
 interface Place {
   name: string;
   /** Goes on from a key. Returns the last key that it has dealt with, and null at the end. */
-  advance: (context: Context, after: string | null) => Promise<string | null | typeof WAIT>;
+  advance: (context: Context, after: string | null) => Promise<string | null | Wait>;
 }
 
 interface Context extends Pace {
   db: Database;
   run: ErasureRun;
   means: Means;
+  /** What the transactions of this step have taken. */
+  spent: Spent;
 }
 
+/** The time that transactions have taken, while captures of the workspace waited. */
+interface Spent {
+  ms: number;
+}
+
+/** Where an erasure begins that has more people than one transaction erases. */
+export const PEOPLE = 'people';
+
 /**
- * The places that are searched, in this order. The names come first, because they are what is searched for, and then what can still
- * become rows. Webhooks come last: what they show is built from the other tables.
+ * The places that are searched, in this order. The people come first, because nothing is searched until all are erased, then the names,
+ * because they are what is searched for, and then what can still become rows. Webhooks come last: what they show is built from the
+ * other tables.
  */
 const PLACES: readonly Place[] = [
+  {
+    name: PEOPLE,
+    async advance({ db, run, spent }, start) {
+      let after = start;
+      do {
+        const from: string = after ?? FROM_START;
+        after = await timed(spent, () =>
+          inFeedTransaction(db, run.companyId, (feed) => advancePeople(feed, run, from)),
+        );
+      } while (after !== null && spent.ms < STEP_MS);
+      return after;
+    },
+  },
   ...ACTIVITY_TABLES.map((table) => ({
     name: `names of ${table.name}`,
     async advance({ db, run }: Context, after: string | null) {
@@ -110,10 +147,10 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'stragglers',
-    async advance({ db, run, stragglersMs, rest }, after) {
+    async advance({ db, run, stragglersMs }, after) {
       const { companyId, id } = run;
-      if (after === null) {
-        await rest(stragglersMs);
+      if (after === null) return { waitMs: stragglersMs, after: 'waited' };
+      if (after === 'waited') {
         // Whoever claims from now on reads the new bodies. An attempt that begins changes its claim.
         await db.$executeRaw`
           UPDATE erasure_runs SET claims = ARRAY(
@@ -125,7 +162,7 @@ const PLACES: readonly Place[] = [
       const [left] = await db.$queryRaw<[{ count: number }]>`
         SELECT count(*)::int AS count FROM webhook_deliveries
         WHERE company_id = ${companyId} AND claim_token IS NOT NULL AND claim_token = ANY (${[...run.claims]}::uuid[])`;
-      return left.count > 0 ? WAIT : null;
+      return left.count > 0 ? { waitMs: ASK_AGAIN_MS, after } : null;
     },
   },
   {
@@ -138,22 +175,19 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** Where every erasure begins. */
-export const FIRST_PLACE = PLACES[0]!.name;
+/** Where an erasure goes on once its people are erased. */
+export const AFTER_PEOPLE = PLACES[1]!.name;
 
 /**
- * Goes on with an erasure. It may be ended at any moment and repeated: what was rewritten is not found again, and where it is gets
- * stored after each step.
+ * Goes on with an erasure: it takes one step, without a pause between its transactions. It may be ended at any moment and repeated: what
+ * was rewritten is not found again, and where it is gets stored after each step.
  *
- * @returns null when everything is done, and consumers are told.
+ * @returns when to take the next step; null when everything is done, and consumers are told.
  * @throws database errors.
  */
-export async function advanceErasure(
-  db: Database,
-  run: ErasureRun,
-  pace: Pace,
-): Promise<{ waits: boolean } | null> {
-  const step = await nextStep(db, run, pace);
+export async function advanceErasure(db: Database, run: ErasureRun, pace: Pace): Promise<Pause | null> {
+  const spent: Spent = { ms: 0 };
+  const step = await nextStep({ ...pace, db, run, means: meansOf(run), spent });
   if (step === 'done') {
     await inFeedTransaction(db, run.companyId, (feed) => finish(feed, run));
     return null;
@@ -161,19 +195,44 @@ export async function advanceErasure(
   await db.$executeRaw`
     UPDATE erasure_runs SET place = ${step.place}, after = ${step.after}
     WHERE company_id = ${run.companyId} AND id = ${run.id}::uuid`;
-  return { waits: step.waits === true };
+  return { waitMs: step.waitMs, restMs: REST * spent.ms };
 }
 
-async function nextStep(db: Database, run: ErasureRun, pace: Pace): Promise<Step> {
+async function nextStep(context: Context): Promise<Step> {
+  const { run } = context;
   const at = PLACES.findIndex(({ name }) => name === run.place);
   const place = PLACES[at];
   if (place === undefined)
     throw new Error(`an erasure is at ${run.place}, which is no place of this version`);
-  const after = await place.advance({ ...pace, db, run, means: meansOf(run) }, run.after);
-  if (after === WAIT) return { place: run.place, after: run.after, waits: true };
-  if (after !== null) return { place: run.place, after };
+  const after = await place.advance(context, run.after);
+  if (typeof after === 'string') return { place: run.place, after, waitMs: 0 };
+  if (after !== null) return { place: run.place, ...after };
   const next = PLACES[at + 1];
-  return next === undefined ? 'done' : { place: next.name, after: null };
+  return next === undefined ? 'done' : { place: next.name, after: null, waitMs: 0 };
+}
+
+/** Erases the next people and remembers them. Returns where to go on; null when all are erased. */
+async function advancePeople(feed: FeedTransaction, run: ErasureRun, from: string): Promise<string | null> {
+  const { tx, companyId } = feed;
+  const [stored] = await tx.$queryRaw<Pick<ErasureRun, 'personIds' | 'distributionIds'>[]>`
+    SELECT person_ids AS "personIds", distribution_ids AS "distributionIds" FROM erasure_runs
+    WHERE company_id = ${companyId} AND id = ${run.id}::uuid AND place = ${PEOPLE} FOR NO KEY UPDATE`;
+  // None if another worker has erased the last of them: who was captured since then is not erased.
+  if (stored === undefined) return null;
+  const { kind, roomId, email } = run;
+  const erased = await eraseNextPeople(feed, { id: run.id, kind, roomId, email, person: null }, from);
+  const left = await writeFullEntries(feed, run, {
+    personIds: [...stored.personIds, ...erased.personIds],
+    distributionIds: [...stored.distributionIds, ...erased.distributionIds],
+  });
+  const end = endOf(feed, kind);
+  await tx.$executeRaw`
+    UPDATE erasure_runs SET person_ids = ${[...left.personIds]}::uuid[], distribution_ids = ${[...left.distributionIds]}::uuid[],
+      people = people + ${erased.personIds.length}::int, event_end = ${end.event}, view_end = ${end.view},
+      place = ${erased.after === null ? AFTER_PEOPLE : PEOPLE}, after = ${erased.after}
+    WHERE company_id = ${companyId} AND id = ${run.id}::uuid`;
+  await addNames(tx, companyId, run.id, erased.names);
+  return erased.after;
 }
 
 /** Remembers events or views whose texts were changed, and writes an entry when there are as many as an entry names. */
@@ -197,32 +256,48 @@ async function noteMentions(
     UPDATE erasure_runs SET ${column} = '{}' WHERE company_id = ${companyId} AND id = ${run.id}::uuid`);
 }
 
+/** The people and share links that an entry names. */
+type NamedPeople = Pick<ErasureRun, 'personIds' | 'distributionIds'>;
+
+/** Writes entries while there are more people or share links than an entry names. Returns those that are left. */
+async function writeFullEntries(
+  feed: FeedTransaction,
+  run: ErasureRun,
+  { personIds, distributionIds }: NamedPeople,
+): Promise<NamedPeople> {
+  let left: NamedPeople = { personIds, distributionIds };
+  while (Math.max(left.personIds.length, left.distributionIds.length) > MOST_IDS) {
+    await writeEntry(feed, run, randomUUID(), {
+      personIds: left.personIds.slice(0, MOST_IDS),
+      distributionIds: left.distributionIds.slice(0, MOST_IDS),
+    });
+    left = {
+      personIds: left.personIds.slice(MOST_IDS),
+      distributionIds: left.distributionIds.slice(MOST_IDS),
+    };
+  }
+  return left;
+}
+
 /** Writes the last entries, and removes what only an erasure under way has to know. */
 async function finish(feed: FeedTransaction, run: ErasureRun): Promise<void> {
   const { tx, companyId } = feed;
-  const [removed] = await tx.$queryRaw<Pick<ErasureRun, 'eventIds' | 'viewIds'>[]>`
+  const [removed] = await tx.$queryRaw<(NamedPeople & Pick<ErasureRun, 'eventIds' | 'viewIds' | 'people'>)[]>`
     DELETE FROM erasure_runs WHERE company_id = ${companyId} AND id = ${run.id}::uuid
-    RETURNING event_ids AS "eventIds", view_ids AS "viewIds"`;
+    RETURNING event_ids AS "eventIds", view_ids AS "viewIds", person_ids AS "personIds", distribution_ids AS "distributionIds", people`;
   // Somebody else has finished it.
   if (removed === undefined) return;
-  let { personIds, distributionIds } = run;
-  while (Math.max(personIds.length, distributionIds.length) > MOST_IDS) {
-    await writeEntry(feed, run, randomUUID(), {
-      personIds: personIds.slice(0, MOST_IDS),
-      distributionIds: distributionIds.slice(0, MOST_IDS),
-    });
-    personIds = personIds.slice(MOST_IDS);
-    distributionIds = distributionIds.slice(MOST_IDS);
-  }
-  await writeEntry(feed, run, run.id, { ...removed, personIds, distributionIds });
+  const left = await writeFullEntries(feed, run, removed);
+  await writeEntry(feed, run, run.id, { ...removed, ...left });
+  await endTurn(tx, companyId);
 }
 
-/** Writes an entry of the feed, and its webhook event. */
+/** Writes an entry of the feed, and its webhook event. The last one has the id of the erasure. */
 async function writeEntry(
   feed: FeedTransaction,
   { id: erasureId, kind, roomId, email, eventEnd }: ErasureRun,
   id: string,
-  named: Partial<Pick<ErasureRun, 'personIds' | 'distributionIds' | 'eventIds' | 'viewIds'>>,
+  named: Partial<NamedPeople & Pick<ErasureRun, 'eventIds' | 'viewIds' | 'people'>>,
 ): Promise<void> {
   const { tx, companyId, at } = feed;
   const entry: Erasure = {
@@ -235,64 +310,37 @@ async function writeEntry(
     distributionIds: [...(named.distributionIds ?? [])],
     engagementEventIds: (named.eventIds ?? []).map(String),
     engagementViewIds: (named.viewIds ?? []).map(String),
-    engagementBefore: kind === 'room' ? String(eventEnd) : null,
+    engagementBefore: kind === 'room' && id === erasureId ? String(eventEnd) : null,
     erasedAt: at.toISOString(),
   };
   const text = jsonOf(entry);
   await tx.$executeRaw`
-    INSERT INTO erasures (company_id, id, erased_at, object_text) VALUES (${companyId}, ${id}::uuid, ${at}, ${text})`;
+    INSERT INTO erasures (company_id, id, erased_at, object_text, people)
+    VALUES (${companyId}, ${id}::uuid, ${at}, ${text}, ${named.people ?? 0}::int)`;
   const event = { type: `${kind}.erased` as const, data: text, about: { ...NOTHING, roomId } };
   await recordEvents(feed, [event], await findSubscribers(tx, companyId));
 }
 
 /** Rewrites what was found in a part, a few rows at a time. Returns the last key that it has dealt with; null at the end. */
 async function rewrite(
-  { run, rest, onSkipped }: Context,
+  { run, spent, onSkipped }: Context,
   { keys, bytes, last }: Part,
   write: (keys: string[]) => Promise<void>,
 ): Promise<string | null> {
-  let written = 0;
   let lastWritten: string | null = null;
   for (const chunk of groupsOf(keys, bytes, CHUNK)) {
-    if (written === MOST_CHUNKS) return lastWritten;
-    const startedMs = performance.now();
-    await writeRows(run.place, chunk, write, onSkipped);
-    written += 1;
+    // What is left is found again by the next step.
+    if (lastWritten !== null && spent.ms >= STEP_MS) return lastWritten;
+    await timed(spent, () => writeRows(run.place, chunk, write, onSkipped));
     lastWritten = chunk.at(-1)!;
-    await rest(REST * (performance.now() - startedMs));
   }
   return last;
 }
 
-const RUN_COLUMNS = Prisma.raw(`
-  company_id AS "companyId", id, kind, room_id AS "roomId", email, names, persons, person_ids AS "personIds",
-  distribution_ids AS "distributionIds", event_end AS "eventEnd", view_end AS "viewEnd", place, after,
-  event_ids AS "eventIds", view_ids AS "viewIds", claims`);
-
-/** Reads an erasure under way; null if there is no such one. */
-export async function readErasure(db: Queryable, companyId: number, id: string): Promise<ErasureRun | null> {
-  const [run] = await db.query<ErasureRun>(Prisma.sql`
-    SELECT ${RUN_COLUMNS} FROM erasure_runs WHERE company_id = ${companyId} AND id = ${id}::uuid`);
-  return run ?? null;
-}
-
-/** How long a worker has an erasure for a step. A step that takes longer is taken by somebody else as well, which does no harm. */
-const LEASE_SECONDS = 60;
-
-/** Takes the erasure that has waited longest and that no worker has, for its next step; null if there is none. */
-export async function takeErasure(db: Database): Promise<ErasureRun | null> {
-  const [run] = await db.$queryRaw<ErasureRun[]>`
-    UPDATE erasure_runs SET leased_until = clock_timestamp() + ${LEASE_SECONDS}::int * interval '1 second'
-    WHERE (company_id, id) IN (
-      SELECT company_id, id FROM erasure_runs WHERE leased_until < clock_timestamp()
-      ORDER BY requested_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-    )
-    RETURNING ${RUN_COLUMNS}`;
-  return run ?? null;
-}
-
-/** Gives an erasure back, so that the next step can be taken at once. */
-export async function giveBackErasure(db: Database, { companyId, id }: ErasureRun): Promise<void> {
-  await db.$executeRaw`
-    UPDATE erasure_runs SET leased_until = '-infinity' WHERE company_id = ${companyId} AND id = ${id}::uuid`;
+/** Adds the time that a transaction takes. */
+async function timed<T>(spent: Spent, work: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const result = await work();
+  spent.ms += performance.now() - startedMs;
+  return result;
 }

@@ -1,52 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
-import { FIRST_PLACE } from './advance.ts';
-import { namesInOrder, readOwnNames } from './names.ts';
+import { AFTER_PEOPLE, PEOPLE } from './advance.ts';
+import { endOf, eraseNextPeople, FROM_START } from './people.ts';
 import type { Whom } from './whom.ts';
 
-/** What `erase_people` returns. */
-interface ErasedPeople {
-  personIds: string[];
-  distributionIds: string[];
-  persons: string[];
-  names: string[];
+/** Maximum number of erasures of a workspace that are under way. */
+export const MAX_OPEN_ERASURES = 10;
+
+/**
+ * Returns whether the workspace may begin one more erasure. The transaction holds the feed clock, so two processes that ask at the same
+ * time never exceed the limit.
+ */
+export async function mayBeginErasure({ tx, companyId }: FeedTransaction): Promise<boolean> {
+  const [open] = await tx.$queryRaw<[{ count: number }]>`
+    SELECT count(*)::int AS count FROM erasure_runs WHERE company_id = ${companyId}`;
+  return open.count < MAX_OPEN_ERASURES;
 }
 
 /**
- * Begins an erasure. Whoever is erased is nobody from this transaction on: their people, share links and roll-ups name them no longer,
- * so whoever is captured with the same address later is somebody else. What was recorded of them before, and what others wrote, is
- * searched by the worker: see `advanceErasure`. So captures never wait for more than this.
+ * Begins an erasure. A person, and the people of most rooms, are erased by this transaction: see `eraseNextPeople`. For a large room,
+ * or a person in many rooms, the worker erases the other people in the next transactions. It also searches for what was recorded of
+ * them before and what others wrote: see `advanceErasure`. So captures never wait for more than `MAX_PEOPLE` people.
  *
  * @returns the id of the erasure, which its last entry in the feed has.
  */
-export async function beginErasure(
-  { tx, companyId, at, takeIds }: FeedTransaction,
-  { kind, roomId, email, people }: Whom,
-): Promise<string> {
+export async function beginErasure(feed: FeedTransaction, whom: Whom): Promise<string> {
+  const { tx, companyId, at } = feed;
+  const { kind, roomId, email } = whom;
   const id = randomUUID();
-  const rooms = people.map((one) => one.roomId);
-  // A room is searched for itself. An address may be all that is known of a person.
-  const ownNames = kind === 'person' ? await readOwnNames(tx, companyId, people) : [];
-  const [found] = await tx.$queryRaw<[ErasedPeople]>`
-    SELECT person_ids AS "personIds", link_ids AS "distributionIds", persons, names
-    FROM erase_people(${companyId}, ${id}::uuid, ${at}, ${rooms}::uuid[],
-      ${people.map(({ identity }) => identity)}::text[])`;
-  const { personIds, distributionIds } = found;
-  const names = kind === 'person' ? namesInOrder(ownNames, found.names) : [];
+  const erased = await eraseNextPeople(feed, { ...whom, id }, FROM_START);
+  const { personIds, distributionIds, names, after } = erased;
+  // An address may be all that is known of a person.
   const persons =
-    kind === 'person' ? [...new Set([...found.persons, ...(email === null ? [] : [email])])] : [];
-  const [eventEnd, viewEnd] = [takeIds('engagement_events', 0), takeIds('engagement_views', 0)];
-  // Consumers are told one id for both.
-  const end = eventEnd > viewEnd ? eventEnd : viewEnd;
+    kind === 'person' ? [...new Set([...erased.persons, ...(email === null ? [] : [email])])] : [];
+  const end = endOf(feed, kind);
   await tx.$executeRaw`
-    INSERT INTO erasure_runs (company_id, id, kind, room_id, email, names, persons, person_ids, distribution_ids, event_end,
-      view_end, requested_at, place)
+    INSERT INTO erasure_runs (company_id, id, kind, room_id, email, names, persons, person_ids, distribution_ids, people, event_end,
+      view_end, requested_at, place, after)
     VALUES (${companyId}, ${id}::uuid, ${kind}::erasure_kind, ${roomId}::uuid, ${email}, ${names}::text[], ${persons}::text[],
-      ${personIds}::uuid[], ${distributionIds}::uuid[], ${kind === 'room' ? end : eventEnd},
-      ${kind === 'room' ? end : viewEnd}, ${at}, ${FIRST_PLACE})`;
-  // Their metrics show other people now.
+      ${personIds}::uuid[], ${distributionIds}::uuid[], ${personIds.length}::int, ${end.event}, ${end.view}, ${at},
+      ${after === null ? AFTER_PEOPLE : PEOPLE}, ${after})`;
   await tx.$executeRaw`
-    UPDATE rooms SET last_activity_at = ${at}
-    WHERE company_id = ${companyId} AND id = ANY (${[...rooms, ...(roomId === null ? [] : [roomId])]}::uuid[])`;
+    INSERT INTO erasure_turns (company_id, due_at) VALUES (${companyId}, clock_timestamp()) ON CONFLICT (company_id) DO NOTHING`;
   return id;
 }

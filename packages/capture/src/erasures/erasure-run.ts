@@ -26,8 +26,11 @@ export interface Target {
 /** An erasure under way, as it is stored. */
 export interface ErasureRun extends Target {
   id: string;
+  /** The people and share links that no entry names yet. */
   personIds: readonly string[];
   distributionIds: readonly string[];
+  /** How many people are erased. */
+  people: number;
   place: string;
   /** The last key of the place that was looked at; null before the first. */
   after: string | null;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@deal-signals/db/database';
-import { advanceErasure, giveBackErasure, takeErasure } from './advance.ts';
-import { meansOf } from './erasure-run.ts';
+import { advanceErasure, type Pause } from './advance.ts';
+import { type ErasureRun, meansOf } from './erasure-run.ts';
+import { giveBackErasure, LEASE_MS, msUntilNextStep, takeErasure } from './turns.ts';
 import type { SkippedRow } from './write-rows.ts';
 
 /** This process's part in the erasures of all processes. */
@@ -31,9 +32,14 @@ export interface ErasingContext {
   onError: (error: unknown) => void;
 }
 
+/** Shortest time to sleep while no step is due, in milliseconds. */
+const MIN_SLEEP_MS = 5;
+/** An erasure whose step has failed waits. The other erasures of its workspace do not. */
+const AFTER_FAILURE: Pause = { waitMs: LEASE_MS, restMs: 0 };
+
 /**
- * Goes on with the erasures that capture has begun, a step at a time, until each is done. A process that goes away in the middle of a step
- * costs a minute: then somebody else takes it.
+ * Goes on with the erasures that capture has begun, a step at a time, until each is done. Workspaces take turns: no erasure sleeps while
+ * it has the worker. A process that goes away in the middle of a step costs a minute: then another one takes it.
  */
 export function keepErasing({
   db,
@@ -45,37 +51,39 @@ export function keepErasing({
 }: ErasingContext): Erasing {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sleepUntilStopped = (ms: number) => sleep(ms, undefined, { signal });
 
-  /** Takes one step. Returns whether there may be another one at once. */
-  async function step(): Promise<boolean> {
-    const run = await takeErasure(db);
-    if (run === null) return false;
+  /** Takes one step. */
+  async function step(run: ErasureRun): Promise<void> {
     const erasure: LoggedErasure = { companyId: run.companyId, erasureId: run.id };
     try {
-      const progress = await advanceErasure(db, run, {
-        rest: sleepUntilStopped,
+      const pause = await advanceErasure(db, run, {
         stragglersMs,
         onSkipped: (row) => onSkipped({ ...erasure, ...row }),
       });
-      if (progress === null) onDone({ ...erasure, namesLeftOut: meansOf(run).matcher?.namesLeftOut ?? 0 });
-      else await giveBackErasure(db, run);
-      return progress?.waits !== true;
+      if (pause === null) onDone({ ...erasure, namesLeftOut: meansOf(run).matcher?.namesLeftOut ?? 0 });
+      else await giveBackErasure(db, run, pause);
     } catch (error) {
-      // A rest that is cut short ends the step. Somebody else takes it at once.
-      if (!signal.aborted) throw error;
-      await giveBackErasure(db, run);
-      return false;
+      // If that fails as well, the lease ends by itself.
+      await giveBackErasure(db, run, AFTER_FAILURE).catch(() => {});
+      throw error;
     }
+  }
+
+  /** Takes one step if one is due. Returns how long to sleep before the next one, in milliseconds. */
+  async function next(): Promise<number> {
+    const run = await takeErasure(db);
+    if (run === null) return Math.max(MIN_SLEEP_MS, Math.min(pollMs, (await msUntilNextStep(db)) ?? pollMs));
+    await step(run);
+    return 0;
   }
 
   async function eraseAll(): Promise<void> {
     while (!signal.aborted) {
-      const goesOn = await step().catch((error: unknown) => {
+      const sleepMs = await next().catch((error: unknown) => {
         onError(error);
-        return false;
+        return pollMs;
       });
-      if (!goesOn) await sleepUntilStopped(pollMs).catch(() => {});
+      if (sleepMs > 0) await sleep(sleepMs, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -95,7 +103,6 @@ export function keepErasing({
  */
 export async function finishErasures(db: Database): Promise<void> {
   const pace = {
-    rest: () => Promise.resolve(),
     stragglersMs: 0,
     onSkipped({ place, key, error }: SkippedRow) {
       throw new Error(`${key} of ${place} was not erased: ${error}`);

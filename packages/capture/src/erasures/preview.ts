@@ -1,7 +1,13 @@
 import type { Database } from '@deal-signals/db/database';
-import { type ErasureRun, findNames, lookThrough, meansOf, type Target } from './erasure-run.ts';
+import { findAuditRecords } from './audit-details.ts';
+import { findNames, lookThrough, meansOf, type Target } from './erasure-run.ts';
+import type { Part } from './find-part.ts';
+import { findHeldRecords } from './held-records.ts';
+import { namesInOrder } from './names.ts';
+import { countPeople, readTraces } from './people.ts';
 import { ACTIVITY_TABLES, ERASED_TABLES } from './places.ts';
-import { findBodies } from './webhook-copies.ts';
+import { findAttempts, findBodies } from './webhook-copies.ts';
+import type { Whom } from './whom.ts';
 
 /** What an erasure would touch. */
 export interface ErasurePreview {
@@ -9,61 +15,81 @@ export interface ErasurePreview {
   distributions: number;
   /** The rows of each table in which something would be erased, by the names of `ERASED_TABLES`. */
   rows: Record<string, number>;
+  heldRecords: number;
+  auditRecords: number;
   webhookEvents: number;
+  /** Deliveries with a response that repeats the address or a name. */
+  responses: number;
   /** Whether everything was counted in the time that there was. */
   isComplete: boolean;
 }
 
-/**
- * Counts what an erasure would touch: it looks through the tables as the erasure would.
- *
- * @param run the erasure, as it has begun in a transaction that was undone.
- * @param budgetMs how long to look.
- */
+/** How a preview reads. */
+export interface PreviewOptions {
+  /** How long to look, in milliseconds. */
+  budgetMs: number;
+  /** Runs each statement, one after the other, when there is a connection for it. */
+  hold: <T>(read: () => Promise<T>) => Promise<T>;
+}
+
+/** In place of the id of an erasure that has begun. */
+const NO_ERASURE = '00000000-0000-0000-0000-000000000000';
+/** Above every id: a preview concerns everything that is recorded. */
+const END = 2n ** 63n - 1n;
+
+/** Counts what an erasure would touch: it looks through the tables as the erasure would, and changes and locks nothing. */
 export async function previewErasure(
   db: Database,
-  run: ErasureRun,
-  budgetMs: number,
+  companyId: number,
+  whom: Whom,
+  { budgetMs, hold }: PreviewOptions,
 ): Promise<ErasurePreview> {
   const endMs = performance.now() + budgetMs;
+  const { kind, roomId, email } = whom;
+  const people = await hold(() => countPeople(db, companyId, whom));
+  const traces = await hold(() => readTraces(db, companyId, whom));
   let isComplete = true;
   async function walk(part: (after: string | null) => Promise<string | null>): Promise<void> {
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       if (performance.now() > endMs) isComplete = false;
       if (!isComplete) return;
-      after = await part(after);
+      const from: string | null = after;
+      after = await hold(() => part(from));
     }
   }
-  const names = new Set(run.names);
-  for (const table of run.kind === 'person' ? ACTIVITY_TABLES : []) {
+  async function count(find: (after: string | null) => Promise<Part>): Promise<number> {
+    let found = 0;
     await walk(async (after) => {
-      const part = await findNames(db, table, run, after);
+      const { keys, last } = await find(after);
+      found += keys.length;
+      return last;
+    });
+    return found;
+  }
+  const names = new Set(traces.names);
+  const { persons } = traces;
+  const target: Target = { companyId, kind, roomId, email, names: [], persons, eventEnd: END, viewEnd: END };
+  for (const table of kind === 'person' ? ACTIVITY_TABLES : []) {
+    await walk(async (after) => {
+      const part = await findNames(db, table, target, after);
       for (const name of part.names) names.add(name);
       return part.last;
     });
   }
-  const target: Target = { ...run, names: [...names] };
-  const means = meansOf(target);
+  const named: Target = { ...target, names: namesInOrder([], [...names]) };
+  const means = meansOf(named);
   const rows: Record<string, number> = {};
   for (const table of ERASED_TABLES) {
-    rows[table.name] = 0;
-    await walk(async (after) => {
-      const part = await lookThrough(db, table, target, means, after);
-      rows[table.name]! += part.keys.length;
-      return part.last;
-    });
+    rows[table.name] = await count((after) => lookThrough(db, table, named, means, after));
   }
-  let webhookEvents = 0;
-  await walk(async (after) => {
-    const part = await findBodies(db, target, means, after);
-    webhookEvents += part.keys.length;
-    return part.last;
-  });
-  return {
-    people: run.personIds.length,
-    distributions: run.distributionIds.length,
-    rows,
-    webhookEvents,
-    isComplete,
-  };
+  const webhookEvents = await count((after) => findBodies(db, named, means, after));
+  // What these hold is not of a room, or counted with the webhooks of the room.
+  const isSearched = means.matcher !== null;
+  const heldRecords = isSearched ? await count((after) => findHeldRecords(db, named, means, after)) : 0;
+  const auditRecords = isSearched ? await count((after) => findAuditRecords(db, named, means, after)) : 0;
+  // Whose events a delivery is about is counted with the bodies.
+  const sent = { ...named, persons: [], id: NO_ERASURE };
+  const responses = isSearched ? await count((after) => findAttempts(db, sent, means, after)) : 0;
+  const { distributions } = traces;
+  return { people, distributions, rows, heldRecords, auditRecords, webhookEvents, responses, isComplete };
 }

@@ -1,10 +1,11 @@
 import type { Database } from '@deal-signals/db/database';
+import { inFeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { type Erasure, erasure } from '@deal-signals/serializers/erasures/erasure';
 import { z } from 'zod';
-import { captureBatch } from '../capture-batch.ts';
-import { captureRecord } from '../record.ts';
+import { beginErasure } from './begin.ts';
 import { ERASED } from './matcher.ts';
+import { type ErasureRequest, findWhom } from './whom.ts';
 
 /** An entry of the feed of erasures, with its workspace: a line of the file that an operator keeps. */
 const keptErasure = erasure.extend({ companyId: z.int() });
@@ -37,20 +38,31 @@ export async function* keptErasures(db: Database): AsyncGenerator<string, void> 
  */
 export async function repeatErasure(db: Database, line: string): Promise<number> {
   const { companyId, buyerSpaceId, personIds } = keptErasure.parse(JSON.parse(line));
-  const erase = async (record: object): Promise<number> => {
-    await captureBatch(db, companyId, [{ line: 1, record: captureRecord.parse({ companyId, ...record }) }]);
-    return 1;
-  };
   if (buyerSpaceId !== null) {
     const isLeft = await isNamed(db, companyId, personIds, buyerSpaceId);
-    return isLeft ? erase({ record: 'eraseRoom', roomId: buyerSpaceId }) : 0;
+    return isLeft ? eraseAgain(db, companyId, { record: 'eraseRoom', roomId: buyerSpaceId }) : 0;
   }
   let erased = 0;
   for (const personId of personIds) {
     // Somebody in several rooms is erased in all of them with the first.
-    if (await isNamed(db, companyId, [personId])) erased += await erase({ record: 'erasePerson', personId });
+    if (!(await isNamed(db, companyId, [personId]))) continue;
+    erased += await eraseAgain(db, companyId, { record: 'erasePerson', email: undefined, personId });
   }
   return erased;
+}
+
+/** Begins an erasure, without the limit of a workspace, unless the same one is under way. Returns how many were begun. */
+function eraseAgain(db: Database, companyId: number, request: ErasureRequest): Promise<number> {
+  return inFeedTransaction(db, companyId, async (feed) => {
+    const whom = await findWhom(feed.tx, companyId, request);
+    if ('message' in whom) throw new Error(`${whom.field}: ${whom.message}`);
+    const [open] = await feed.tx.$queryRaw<unknown[]>`
+      SELECT id FROM erasure_runs
+      WHERE company_id = ${companyId} AND (room_id = ${whom.roomId}::uuid OR email = ${whom.email}) LIMIT 1`;
+    if (open !== undefined) return 0;
+    await beginErasure(feed, whom);
+    return 1;
+  });
 }
 
 /** Whether one of these people, or a room, still says who they are. */

@@ -9,7 +9,8 @@ export interface Whom {
   roomId: string | null;
   /** In lower case. */
   email: string | null;
-  people: { roomId: string; identity: string }[];
+  /** A person without an address, who is in one room; null for a room, and for somebody with an address, who may be in many. */
+  person: { roomId: string; identity: string } | null;
 }
 
 /** What is to be erased: that of a record. */
@@ -24,7 +25,7 @@ export interface NotErased {
 }
 
 /**
- * Finds the people that an erasure is about: those of a room, or one person. Somebody with an address is the same person in
+ * Finds whom or what a request names: a room with its people, or one person. Somebody with an address is the same person in
  * all rooms, whether they are named by their address or by their id in one of the rooms. An address that nobody has may still
  * stand in texts.
  */
@@ -39,20 +40,18 @@ export async function findWhom(
       Prisma.sql`SELECT id FROM rooms WHERE company_id = ${companyId} AND id = ${roomId}::uuid`,
     );
     if (room === undefined) return { field: 'roomId', message: `${roomId} is unknown in this workspace` };
-    const ofRoom = Prisma.sql`room_id = ${roomId}::uuid`;
-    return { kind: 'room', roomId, email: null, people: await findPeople(db, companyId, ofRoom, ofRoom) };
+    return { kind: 'room', roomId, email: null, person: null };
   }
   const { email, personId } = request;
   if (email !== undefined) return findByAddress(db, companyId, email.toLowerCase());
-  const people = await db.query<Whom['people'][number]>(Prisma.sql`
+  const [person] = await db.query<NonNullable<Whom['person']>>(Prisma.sql`
     SELECT room_id AS "roomId", identity FROM people WHERE company_id = ${companyId} AND id = ${personId}::uuid`);
-  const [person] = people;
   if (person === undefined) return { field: 'personId', message: `${personId} is nobody in this workspace` };
   const [scheme, address = ''] = person.identity.split(/:(.*)/s);
   const isReachable = scheme === 'email' && shownEmail(address) !== null;
   return isReachable
     ? findByAddress(db, companyId, address)
-    : { kind: 'person', roomId: null, email: null, people };
+    : { kind: 'person', roomId: null, email: null, person };
 }
 
 async function findByAddress(db: Queryable, companyId: number, email: string): Promise<Whom | NotErased> {
@@ -65,24 +64,5 @@ async function findByAddress(db: Queryable, companyId: number, email: string): P
       message: `is the address of user ${user.id}, who is no buyer; capture the user with another name and address`,
     };
   }
-  const identity = Prisma.sql`identity = ${`email:${email}`}`;
-  const people = await findPeople(db, companyId, identity, Prisma.sql`person = ${email}`);
-  return { kind: 'person', roomId: null, email, people };
-}
-
-/**
- * Finds people by a condition on `people` and one on the roll-ups: whoever a share link was addressed to by mistake is nobody in the
- * feed, but stands there.
- */
-function findPeople(
-  db: Queryable,
-  companyId: number,
-  shown: Prisma.Sql,
-  active: Prisma.Sql,
-): Promise<Whom['people']> {
-  return db.query<Whom['people'][number]>(Prisma.sql`
-    SELECT room_id AS "roomId", identity FROM people WHERE company_id = ${companyId} AND ${shown}
-    UNION
-    SELECT room_id, active_identity(email, person) FROM room_people WHERE company_id = ${companyId} AND ${active}
-    ORDER BY 1, 2`);
+  return { kind: 'person', roomId: null, email, person: null };
 }

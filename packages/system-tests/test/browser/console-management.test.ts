@@ -307,6 +307,13 @@ describeInBrowser('endpoints and keys in the console', () => {
     await opened.page.getByLabel('Address').fill('nobody');
     await button('See what would be erased').click();
     await says('Invalid email address');
+    await opened.page.getByLabel('Address').fill('nobody@globex.example');
+    await button('See what would be erased').click();
+    await dialog().getByText('Nothing was found').waitFor();
+    expect(await button('Erase for ever').isDisabled()).toBe(true);
+    await lookAt('erase-nothing');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'hidden' });
     await opened.page.getByLabel('Address').fill(email);
     await button('See what would be erased').click();
     await dialog().getByText('1 person').waitFor();

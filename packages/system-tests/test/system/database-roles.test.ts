@@ -68,7 +68,7 @@ describe('the rights', () => {
       'signals_app: INSERT, SELECT': ['audit_records'],
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
         action_items api_key_days api_keys attempt_counts calls companies dispatcher distributions
-        documents endpoint_paces engagement_events engagement_views erasure_runs erasures esign_documents feed_clocks
+        documents endpoint_paces engagement_events engagement_views erasure_runs erasure_turns erasures esign_documents feed_clocks
         held_records link_heatmaps messages people ready_workspaces room_document_openers
         room_document_opens room_members room_people room_readings room_totals room_watches rooms
         search_words users webhook_attempts webhook_deliveries webhook_delivery_subjects
@@ -90,7 +90,7 @@ describe('the rights', () => {
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps
         roll_up_links roll_up_messages roll_up_views search_words_of segments_ms shown_email spend_pace subscribers_of
-        take_back_links take_feed_clock views_of wake_dispatchers with_steps`),
+        take_back_links take_feed_clock traces_of_people views_of wake_dispatchers with_steps`),
     });
   });
 

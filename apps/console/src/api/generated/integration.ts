@@ -358,7 +358,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person or a room
-         * @description Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once; what was recorded before is searched in the background, which takes seconds to minutes. When everything is done, the erasure is in `GET /erasures` with this `id`, and the event `person.erased` or `room.erased` is sent. Counts and numbers stay.
+         * @description Erases a person in the whole workspace, or everything that names people or quotes them in a room. It cannot be undone. The people and their share links are erased at once, except that many people take seconds; what was recorded before is searched in the background, which takes seconds to minutes. A workspace may have 10 erasures under way. When everything is done, the erasure is in `GET /erasures` with this `id`, and the event `person.erased` or `room.erased` is sent. Counts and numbers stay.
          */
         post: operations["createErasure"];
         delete?: never;
@@ -1633,8 +1633,14 @@ export interface components {
             engagementEvents: number;
             /** @description Number of views that would change */
             engagementViews: number;
+            /** @description Number of records that wait for their share links and would change */
+            heldRecords: number;
+            /** @description Number of records of the audit log whose details would change */
+            auditRecords: number;
             /** @description Number of stored bodies of webhooks that would change */
             webhookEvents: number;
+            /** @description Number of deliveries with a stored response that repeats the address or a name */
+            responses: number;
             /** @description Whether everything was counted; otherwise the numbers are the least that there are */
             isComplete: boolean;
         };
@@ -6285,7 +6291,10 @@ export interface operations {
                      *       "esignDocuments": 0,
                      *       "engagementEvents": 1,
                      *       "engagementViews": 0,
+                     *       "heldRecords": 0,
+                     *       "auditRecords": 0,
                      *       "webhookEvents": 1,
+                     *       "responses": 0,
                      *       "isComplete": true
                      *     }
                      */

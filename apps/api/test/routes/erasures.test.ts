@@ -1,0 +1,117 @@
+import { MAX_OPEN_ERASURES } from '@deal-signals/capture/erasures/begin';
+import { finishErasures } from '@deal-signals/capture/erasures/keep-erasing';
+import { capture, captureWorkspace, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
+import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openTestApi, sessionToken, type TestApi } from '../test-api.ts';
+
+const EMAIL = 'bob@globex.example';
+const token = sessionToken({ companyId: COMPANY });
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await openTestApi();
+  await captureWorkspace(api.db);
+});
+afterEach(() => api.close());
+
+async function preview(body: object): Promise<Record<string, number | boolean>> {
+  return (await api.post('/erasures/preview', token, body).expect(200)).body;
+}
+
+/** What a preview has found. */
+const foundBy = (counts: object) =>
+  Object.fromEntries(Object.entries(counts).filter(([, found]) => found !== 0));
+
+describe('a preview', () => {
+  test('finds an address that nobody has wherever it stands, and nothing of one that stands nowhere', async () => {
+    const { db } = api;
+    const nobody = 'nobody@globex.example';
+    expect(foundBy(await preview({ email: nobody }))).toEqual({ isComplete: true });
+
+    await addEndpoint(db);
+    await capture(db, { record: 'actionItem', id: uuid(70), roomId: ROOM, title: `Ask ${nobody}` });
+    await db.heldRecord.create({
+      data: {
+        companyId: COMPANY,
+        kind: 'event',
+        key: 'held',
+        distributionId: uuid(71),
+        record: JSON.stringify({ metadata: { cc: nobody } }),
+        heldAt: new Date(),
+      },
+    });
+    await db.$executeRaw`
+      INSERT INTO audit_records (company_id, id, at, action, object_type, object_id, details)
+      VALUES (${COMPANY}, 1, now(), 'webhook.updated', 'webhook', '1', ${JSON.stringify({ description: nobody })}::jsonb)`;
+    await capture(db, {
+      record: 'event',
+      key: 'e',
+      type: 't',
+      occurredAt: '2026-09-01',
+      distributionId: LINK,
+    });
+    const [delivery] = await db.webhookDelivery.findMany({ orderBy: { id: 'desc' } });
+    await db.webhookAttempt.create({
+      data: {
+        companyId: COMPANY,
+        deliveryId: delivery!.id,
+        number: 1,
+        startedAt: new Date(),
+        responseExcerpt: `refused ${nobody}`,
+      },
+    });
+    expect(foundBy(await preview({ email: nobody }))).toEqual({
+      actionItems: 1,
+      heldRecords: 1,
+      auditRecords: 1,
+      responses: 1,
+      isComplete: true,
+    });
+  });
+
+  test('counts what the erasure then tells, and changes nothing', async () => {
+    const { db } = api;
+    await capture(db, {
+      record: 'event',
+      key: 'e',
+      type: 't',
+      occurredAt: '2026-09-01',
+      distributionId: LINK,
+    });
+    expect(foundBy(await preview({ email: EMAIL.toUpperCase() }))).toEqual({
+      people: 1,
+      distributions: 1,
+      engagementEvents: 1,
+      isComplete: true,
+    });
+    expect(await preview({ buyerSpaceId: ROOM })).toMatchObject({ people: 2, distributions: 2, rooms: 1 });
+    const [bob] = await db.person.findMany({ where: { email: EMAIL } });
+    expect(await preview({ personId: bob!.id })).toMatchObject({ people: 1, distributions: 1 });
+    expect([await db.erasureRun.count(), await db.auditRecord.count()]).toEqual([0, 0]);
+
+    const begun = await api.post('/erasures', token, { email: EMAIL }).expect(201);
+    expect(begun.body.data.people).toBe(1);
+    await finishErasures(db);
+    expect(foundBy(await preview({ email: EMAIL }))).toEqual({ isComplete: true });
+    // Whoever is erased is not counted again.
+    expect(await preview({ buyerSpaceId: ROOM })).toMatchObject({ people: 1, distributions: 1 });
+  });
+});
+
+test('the erasure over the limit gets 429, and another one is begun when one is done', async () => {
+  const { db } = api;
+  for (let n = 0; n < MAX_OPEN_ERASURES; n += 1) {
+    await api.post('/erasures', token, { email: `${n}@globex.example` }).expect(201);
+  }
+  const refused = await api.post('/erasures', token, { email: EMAIL }).expect(429);
+  expect(refused.body).toEqual({ error: expect.stringContaining('try again when'), code: 'RATE_LIMITED' });
+  expect(refused.headers['retry-after']).toBe('10');
+  expect(await db.person.count({ where: { email: EMAIL } })).toBe(1);
+  // What is wrong with a request is told all the same.
+  await api.post('/erasures', token, { email: 'ann@acme.example' }).expect(400);
+  expect(await db.auditRecord.count({ where: { action: 'erasure.requested' } })).toBe(MAX_OPEN_ERASURES);
+  await finishErasures(db);
+  await api.post('/erasures', token, { email: EMAIL }).expect(201);
+});
