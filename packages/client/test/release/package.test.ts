@@ -218,9 +218,9 @@ test.each([
 });
 
 test('the programs of docs/client.md and docs/first-sync.md compile', () => {
-  const programs = ['docs/client.md', 'docs/first-sync.md'].flatMap((page) =>
+  const programs = ['docs/client.md', 'docs/first-sync.md'].flatMap((file) =>
     Array.from(
-      readFileSync(path.join(REPOSITORY, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm),
+      readFileSync(path.join(REPOSITORY, file), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm),
       ([, source = '']) => source,
     ),
   );
