@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { openSqlite } from '../stores/sqlite-driver.ts';
+import { openSqlite, readExactly } from '../stores/sqlite-driver.ts';
 import { EXIT_CODES, parse, type Subcommand, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 
@@ -24,9 +24,9 @@ export const query: Subcommand = {
     const database = await openSqlite(file);
     try {
       database.exec('PRAGMA query_only = ON');
-      const rows = database.prepare(sql).all() as Record<string, unknown>[];
-      if (rows[0] !== undefined) print(lineOf(Object.keys(rows[0])));
-      for (const row of rows) print(lineOf(Object.values(row)));
+      const { columns, rows } = readExactly(database.prepare(sql));
+      if (rows.length > 0) print(lineOf(columns));
+      for (const row of rows) print(lineOf(row));
     } finally {
       database.close();
     }
@@ -36,5 +36,10 @@ export const query: Subcommand = {
 
 /** A text with a tab or a line break would look like another column or row. */
 function lineOf(values: readonly unknown[]): string {
-  return values.map((value) => printable(String(value))).join('\t');
+  return values.map((value) => printable(textOf(value))).join('\t');
+}
+
+/** Bytes in the form that SQL has for them. */
+function textOf(value: unknown): string {
+  return value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : String(value);
 }

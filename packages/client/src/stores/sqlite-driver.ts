@@ -17,6 +17,32 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
+/** What the drivers have further: `node:sqlite` the first two, from Node.js 22.16 on, and libsql the others. */
+interface DriverStatement extends SqliteStatement {
+  setReadBigInts?(enabled: boolean): unknown;
+  setReturnArrays?(enabled: boolean): unknown;
+  safeIntegers?(enabled: boolean): unknown;
+  raw?(enabled: boolean): unknown;
+  columns?(): { name: string }[];
+}
+
+/**
+ * Reads all rows of a statement exactly: integers as bigint, and columns with the same name one by one, except on Node.js before
+ * 22.16, where the last of them counts.
+ */
+export function readExactly(statement: SqliteStatement): { columns: string[]; rows: unknown[][] } {
+  const driver: DriverStatement = statement;
+  driver.setReadBigInts?.(true);
+  driver.safeIntegers?.(true);
+  driver.setReturnArrays?.(true);
+  driver.raw?.(true);
+  const rows = driver.all() as object[];
+  if (driver.columns !== undefined && rows.every(Array.isArray)) {
+    return { columns: driver.columns().map(({ name }) => name), rows };
+  }
+  return { columns: Object.keys(rows[0] ?? {}), rows: rows.map((row) => Object.values(row)) };
+}
+
 type Open = new (file: string) => SqliteDatabase;
 
 /**

@@ -37,6 +37,7 @@ export async function fastifyWebhooks(server: unknown, options: FastifyReceiverO
     Promise.resolve(body),
   );
   scope.post(options.path, async (request, reply) =>
-    reply.code(await receive(request.body as Buffer, request.headers)).send(),
+    // Fastify has no body for a request without one.
+    reply.code(await receive((request.body ?? Buffer.alloc(0)) as Buffer, request.headers)).send(),
   );
 }

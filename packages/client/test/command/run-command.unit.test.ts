@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../src/command/run-command.ts';
+import { openSqlite } from '../../src/stores/sqlite-driver.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { BODY, NOW, SECRET, serviceHeaders, standardHeaders } from '../webhooks/sign.ts';
 
@@ -32,7 +33,7 @@ test.each<[string[], string]>([
   [['sync', '--to', 'ndjson:x', '--feeds', 'deals'], '--feeds names deals'],
   [['sync', '--to', 'ndjson:x', '--page-size', '501'], '--page-size must be'],
   [['sync', '--to', 'ndjson:x', '--poll-seconds', 'x'], '--poll-seconds must be'],
-  [['sync', '--to', 'ndjson:x', '--url', 'https://api.example.com'], 'must end in /api/v1'],
+  [['sync', '--to', 'ndjson:x', '--url', 'https://api.example.com/api/v2'], 'must end in /api/v1'],
   [['sync', '--to', 'sqlite:x', '--prefix', 'A-'], '--prefix: a prefix is small letters'],
   [['sync', '--to', 'ndjson:x', '--prefix', 'a'], '--prefix is for tables'],
   [['sync', '--to', 'sqlite:x', '--schema', 'a'], '--schema is for PostgreSQL'],
@@ -46,7 +47,7 @@ test.each<[string[], string]>([
   [['listen', '--forward-to', 'http://localhost', '--events', 'x'], '--events names x'],
   [['verify'], 'exactly one FILE is needed'],
   [['verify', 'x'], '--secret is missing'],
-  [['mcp', '--url', 'https://u:secret@api.example.com'], 'but is https://u:…@api.example.com'],
+  [['mcp', '--url', 'https://u:secret@api.example.com/v2'], 'but is https://u:…@api.example.com/v2'],
   [['frobnicate'], 'there is no command frobnicate'],
   [['constructor'], 'there is no command constructor'],
   [[], 'usage: deal-signals COMMAND'],
@@ -68,6 +69,28 @@ test.each(['sync', 'query', 'tail', 'listen', 'mcp', 'verify'])('%s has a help',
   expect((await run(['--help'])).stdout).toContain(`\n  ${name} `);
 });
 
+test.each([
+  ['SELECT 9007199254740993', '9007199254740993'],
+  ['SELECT -9223372036854775808', '-9223372036854775808'],
+  ['SELECT 9223372036854775807, 1', '9223372036854775807\t1'],
+  ['SELECT \'b\' AS "2", \'a\' AS "1"', 'b\ta'],
+  ["SELECT x'00ff', 1.5, NULL, 1e300", "x'00ff'\t1.5\tnull\t1e+300"],
+  ['SELECT CAST(9007199254740993 AS REAL)', '9007199254740992'],
+])('query prints exactly what is in the file: %s', async (sql, line) => {
+  const file = path.join(temporaryFolder(), 'copy.db');
+  (await openSqlite(file)).close();
+  const { stdout, stderr } = await run(['query', file, sql]);
+  expect([stdout.split('\n')[1], stderr]).toEqual([line, '']);
+});
+
+const [MAJOR = 0, MINOR = 0] = process.versions.node.split('.').map(Number);
+const HAS_ARRAYS = MAJOR !== 22 || MINOR >= 16;
+(HAS_ARRAYS ? test : test.skip)('query prints columns with the same name one by one', async () => {
+  const file = path.join(temporaryFolder(), 'copy.db');
+  (await openSqlite(file)).close();
+  expect((await run(['query', file, 'SELECT 1 AS id, 2 AS id'])).stdout).toBe('id\tid\n1\t2\n');
+});
+
 describe('verify', () => {
   const HEADERS = { ...serviceHeaders(BODY, [SECRET], NOW), ...standardHeaders(BODY, [SECRET], NOW) };
 
@@ -86,6 +109,23 @@ describe('verify', () => {
     ['an HTTP message', message('\r\n')],
     ['an HTTP message that an editor has saved', message('\n')],
     ['JSON', JSON.stringify({ headers: HEADERS, body: BODY })],
+    [
+      'JSON behind a byte order mark and a line break',
+      `\uFEFF\n${JSON.stringify({ headers: HEADERS, body: BODY })}`,
+    ],
+    ['a header with a dot', message('\r\n', { 'X.Tenant': '7', ...HEADERS })],
+    ['a header with every character of a name', message('\n', { "!#$%&'*+-.^_`|~9aZ": '7', ...HEADERS })],
+    ['a header without a value', message('\r\n', { 'X-Empty': '', ...HEADERS })],
+    ['a blank before the colon', message('\n').replaceAll(/^([\w-]+): /gm, '$1 :\t')],
+    ['a header on two lines', message('\r\n').replace(',v1=', ',\r\n\tv1=')],
+    ['an empty line before that of the request', `\r\n${message('\r\n')}`],
+    ['an HTTP/2 message', message('\n').replace(/^.*$/m, ':method: POST\n:path: /webhooks')],
+    ['a message without the line of the request', message('\n').replace(/^.*\n/, '')],
+    ['a method in small letters', message('\n').replace('POST', 'post')],
+    [
+      'a header that is named like a property',
+      message('\n', { __proto__x: '1', constructor: '2', ...HEADERS }),
+    ],
   ])('accepts %s, however old it is', async (_form, content) => {
     expect(await verify(content)).toEqual({
       exitCode: 0,

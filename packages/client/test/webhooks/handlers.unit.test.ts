@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -145,6 +145,26 @@ describe.each(RUNTIMES)('%s', (_name, start) => {
     onEvent = original;
     expect(await post(bodyOf('a'))).toBe(204);
     expect(handled).toHaveLength(1);
+  });
+
+  test.each([
+    {},
+    { 'content-type': 'application/json' },
+    { 'content-length': '0' },
+    { 'transfer-encoding': 'chunked' },
+  ])('refuses an unsigned request without a body: %j', async (headers) => {
+    const sent = request(receiver.url, { method: 'POST', headers, agent: false }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    expect([response.statusCode, problems]).toEqual([
+      400,
+      [expect.objectContaining({ code: 'SIGNATURE_MISSING' })],
+    ]);
+  });
+
+  test('refuses a signed request without a body', async () => {
+    expect(await post('')).toBe(400);
+    expect(problems).toEqual([expect.objectContaining({ code: 'BODY_INVALID' })]);
   });
 
   test('accepts the largest delivery, and refuses more than a mebibyte', async () => {

@@ -204,7 +204,7 @@ test.each(ERASE_CASES)(`the dlt program ${WITH_DLT}: $name`, async ({ before, er
   if (!existsSync(DLT_PYTHON)) return;
   const feeds: Record<string, object[]> = { ...before };
   // An API whose cursor is the number of rows before a page.
-  const served = await startScriptedApi((response, request) => {
+  const scripted = await startScriptedApi((response, request) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
     const rows = feeds[pathname.replace('/api/v1/', '')] ?? [];
     const data = rows.slice(Number(searchParams.get('cursor') ?? 0));
@@ -219,7 +219,7 @@ test.each(ERASE_CASES)(`the dlt program ${WITH_DLT}: $name`, async ({ before, er
       DLT_DATA_DIR: path.join(folder, 'dlt'),
       DESTINATION__DUCKDB__CREDENTIALS: path.join(folder, 'copy.duckdb'),
       RUNTIME__DLTHUB_TELEMETRY: 'false',
-      DEAL_SIGNALS_URL: served.url,
+      DEAL_SIGNALS_URL: scripted.url,
       DEAL_SIGNALS_API_KEY: 'key',
     });
     expect(await running.ended).toMatchObject({ exitCode: 0 });
@@ -227,7 +227,7 @@ test.each(ERASE_CASES)(`the dlt program ${WITH_DLT}: $name`, async ({ before, er
   await load();
   feeds['erasures'] = [{ ...ERASURE, ...erasure }];
   await load();
-  await served.close();
+  await scripted.close();
   const program = `import duckdb, json, sys
 c = duckdb.connect(sys.argv[1]).cursor()
 print(json.dumps({t: c.sql(f"SELECT to_json(t) AS r FROM deal_signals.{t} t").fetchall() for t in sys.argv[2:]}))`;

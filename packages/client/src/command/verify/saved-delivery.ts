@@ -11,7 +11,10 @@ export interface SavedDelivery {
  * @returns null if the file is neither.
  */
 export function parseSavedDelivery(content: Buffer): SavedDelivery | null {
-  return jsonDelivery(content) ?? httpDelivery(content);
+  // Some editors write a mark before a text, or leave an empty line there.
+  const start = /^(?:\xef\xbb\xbf)?\s*/.exec(content.toString('latin1', 0, 1_000))?.[0].length ?? 0;
+  const delivery = content.subarray(start);
+  return jsonDelivery(delivery) ?? httpDelivery(delivery);
 }
 
 function jsonDelivery(content: Buffer): SavedDelivery | null {
@@ -26,18 +29,25 @@ function jsonDelivery(content: Buffer): SavedDelivery | null {
   }
 }
 
+/** The characters of a header's name: those of a token of HTTP. */
+const HEADER = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/;
+/** The first line of a request or of a response, and the pseudo-headers that stand for it in HTTP/2. */
+const START_LINE = /^(?:\S+ \S+ HTTP\/[\d.]+|HTTP\/[\d.]+ .*|:[a-z]+:.*)$/;
+
 function httpDelivery(content: Buffer): SavedDelivery | null {
   // One byte for each character, so that positions in the text are positions in the bytes.
   const text = content.toString('latin1');
   const end = /\r?\n\r?\n/.exec(text);
   if (end === null) return null;
   const headers: Record<string, string> = {};
-  for (const line of text.slice(0, end.index).split(/\r?\n/)) {
-    // The first line of a request is no header.
-    if (/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line)) continue;
-    const [, name, value = ''] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+  // A line that begins with a blank continues the one before it.
+  const lines = text.slice(0, end.index).replaceAll(/\r?\n[ \t]+/g, ' ');
+  for (const line of lines.split(/\r?\n/)) {
+    if (START_LINE.test(line)) continue;
+    const [, name, value = ''] = HEADER.exec(line) ?? [];
     if (name === undefined) return null;
-    headers[name.toLowerCase()] = value;
+    const key = name.toLowerCase();
+    headers[key] = Object.hasOwn(headers, key) ? `${headers[key]}, ${value.trim()}` : value.trim();
   }
   return { headers, body: content.subarray(end.index + end[0].length) };
 }
