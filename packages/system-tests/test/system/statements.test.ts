@@ -22,7 +22,8 @@ const OF_SEVERAL_WORKSPACES = {
   'the claim':
     /^WITH RECURSIVE listed AS MATERIALIZED \( SELECT DISTINCT company_id FROM .* ready_workspaces/,
   'whose erasure is next': /^SELECT t\.company_id AS "companyId" FROM erasure_turns t WHERE/,
-  'when the next step of an erasure is due': /^SELECT extract\(\$1 FROM min\(greatest\(t\.due_at, r\.due_at\)\)/,
+  'when the next step of an erasure is due':
+    /^SELECT extract\(\$1 FROM min\(greatest\(t\.due_at, r\.due_at\)\)/,
   'what has become due': /^WITH due AS MATERIALIZED \( .* <= statement_timestamp\(\)/,
   'the line of workspaces, to lock it': /^SELECT position FROM ready_workspaces WHERE company_id = ANY/,
   'the line of workspaces, to move it': /^WITH looked_at AS .* FROM ready_workspaces AS listing/,
