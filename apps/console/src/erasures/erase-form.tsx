@@ -41,6 +41,7 @@ export function EraseForm() {
   };
   const counts = preview.data === undefined ? [] : countsIn(preview.data);
   const isComplete = preview.data?.isComplete !== false;
+  const isNothing = counts.length === 0 && isComplete;
   return (
     <form
       onSubmit={(event) => {
@@ -74,23 +75,22 @@ export function EraseForm() {
         action="Erase for ever"
         request={erase}
         isDestructive
-        isBlocked={counts.length === 0 && isComplete}
+        isBlocked={isNothing}
         confirm={confirm}
       >
-        <Text size="sm" className="breakable">
-          Names, addresses and texts {subject === 'buyerSpaceId' ? 'in the room' : 'about'}{' '}
-          <strong>{name.trim()}</strong> are erased in the feeds, in webhooks that wait or are kept, and in
-          the copies of consumers. Numbers stay. This cannot be undone.
-        </Text>
-        {counts.length === 0 ? (
-          <Text size="sm">
-            {isComplete
-              ? 'Nothing was found, so there is nothing to erase. What is captured later is not erased.'
-              : 'Nothing was found yet, but there was no time to look at everything.'}
+        {isNothing ? (
+          <Text size="sm" className="breakable">
+            Nothing was found of <strong>{name.trim()}</strong>, so there is nothing to erase. What is
+            captured later is not erased.
           </Text>
         ) : (
           <>
-            <Text size="sm">{isComplete ? 'This is touched:' : 'At least this is touched:'}</Text>
+            <Text size="sm" className="breakable">
+              Names, addresses and texts {subject === 'buyerSpaceId' ? 'in the room' : 'about'}{' '}
+              <strong>{name.trim()}</strong> are erased in the feeds, in webhooks that wait or are kept, and
+              in the copies of consumers. Numbers stay. This cannot be undone.
+            </Text>
+            <Text size="sm">{introduction(counts, isComplete)}</Text>
             <List size="sm" spacing={2}>
               {counts.map((text) => (
                 <List.Item key={text}>{text}</List.Item>
@@ -101,4 +101,9 @@ export function EraseForm() {
       </ConfirmDialog>
     </form>
   );
+}
+
+function introduction(counts: readonly string[], isComplete: boolean): string {
+  if (counts.length === 0) return 'Nothing was found so far, but there was no time to look at everything.';
+  return isComplete ? 'This is touched:' : 'At least this is touched:';
 }

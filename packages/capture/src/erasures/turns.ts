@@ -56,11 +56,11 @@ export async function giveBackErasure(
   { companyId, id }: ErasureRun,
   { waitMs, restMs }: Pause = { waitMs: 0, restMs: 0 },
 ): Promise<void> {
+  // Not in one transaction, so neither row stays locked while this waits for the other.
   await db.$executeRaw`
-    WITH waiting AS (
-      UPDATE erasure_runs SET due_at = clock_timestamp() + ${waitMs}::float8 * interval '1 millisecond'
-      WHERE company_id = ${companyId} AND id = ${id}::uuid
-    )
+    UPDATE erasure_runs SET due_at = clock_timestamp() + ${waitMs}::float8 * interval '1 millisecond'
+    WHERE company_id = ${companyId} AND id = ${id}::uuid`;
+  await db.$executeRaw`
     UPDATE erasure_turns SET due_at = clock_timestamp() + ${restMs}::float8 * interval '1 millisecond'
     WHERE company_id = ${companyId}`;
 }

@@ -442,7 +442,7 @@ class HeatmapBucket(TypedDict):
 
 class Erasure(TypedDict):
     id: str
-    #: The erasure that this entry belongs to. One that changed many texts has several entries; the last
+    #: The erasure that this entry belongs to. One of many people or texts has several entries; the last
     #: one, which says that everything is done, has the same `id`
     erasureId: str
     #: What was erased
@@ -463,7 +463,7 @@ class Erasure(TypedDict):
     #: Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room
     engagementViewIds: List[IntegerId]
     #: Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a
-    #: person
+    #: person, and in all entries but the last one
     engagementBefore: Optional[IntegerId]
     #: When it was done; the sort key of `GET /erasures`
     erasedAt: DateTime

@@ -1158,7 +1158,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The erasure that this entry belongs to. One that changed many texts has several entries; the last one, which says that everything is done, has the same `id`
+             * @description The erasure that this entry belongs to. One of many people or texts has several entries; the last one, which says that everything is done, has the same `id`
              */
             erasureId: string;
             /**
@@ -1178,7 +1178,7 @@ export interface components {
             engagementEventIds: components["schemas"]["IntegerId"][];
             /** @description Ids of views whose `demoTitle` or `buyerSpaceName` named the person; empty for a room */
             engagementViewIds: components["schemas"]["IntegerId"][];
-            /** @description Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person */
+            /** @description Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person, and in all entries but the last one */
             engagementBefore: components["schemas"]["IntegerId"] | null;
             /** @description When it was done; the sort key of `GET /erasures` */
             erasedAt: components["schemas"]["DateTime"];

@@ -17,7 +17,7 @@ export const erasure = z
     id: z.guid(),
     erasureId: z.guid().meta({
       description:
-        'The erasure that this entry belongs to. One that changed many texts has several entries; the last one, which says that everything is done, has the same `id`',
+        'The erasure that this entry belongs to. One of many people or texts has several entries; the last one, which says that everything is done, has the same `id`',
     }),
     kind: z.enum(['person', 'room']).meta({ description: 'What was erased' }),
     buyerSpaceId: z.guid().nullable().meta({ description: 'The room that was erased; null for a person' }),
@@ -41,7 +41,7 @@ export const erasure = z
     ),
     engagementBefore: integerId.nullable().meta({
       description:
-        'Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person',
+        'Of a room, the events and views with a smaller id were erased: who acted, and every text. Null for a person, and in all entries but the last one',
     }),
     erasedAt: dateTime.meta({ description: 'When it was done; the sort key of `GET /erasures`' }),
   })

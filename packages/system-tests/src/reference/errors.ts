@@ -1,3 +1,4 @@
+import { MAX_OPEN_ERASURES } from '@deal-signals/capture/erasures/begin';
 import { maxHeaderSize } from 'node:http';
 import { HELD_RECORDS_LIMIT, HOLD_HOURS } from '@deal-signals/capture/hold-records';
 import { LIMITS, TEXT_LIMIT } from '@deal-signals/capture/limits';
@@ -104,6 +105,7 @@ function rateLimits(): Row[] {
       `${count(perKey * management.workspace)} a minute`,
     ],
     ['test events of a workspace', `${count(perKey * pings)} a minute`],
+    ['erasures of a workspace', `${MAX_OPEN_ERASURES} under way`],
     ['new API keys of a workspace', `${count(KEYS_PER_DAY)} in 24 hours, rotations included`],
   ];
 }
