@@ -1,15 +1,28 @@
 from __future__ import annotations
 
+import tempfile
 import threading
 import unittest
 from typing import Any, Dict, List, Optional, Tuple
 from urllib.parse import parse_qs, urlsplit
 
-from deal_signals import ApiRefusal, ApiUnavailable, Client, MemoryStore, Page, StoreConflict, follow_feed, skip_to_now
+from deal_signals import (
+    ApiRefusal,
+    ApiUnavailable,
+    Client,
+    FileStore,
+    MemoryStore,
+    Page,
+    RecordTooDeep,
+    SqliteStore,
+    StoreConflict,
+    follow_feed,
+    skip_to_now,
+)
 from deal_signals.feeds import CALLS, ENGAGEMENT_EVENTS, WEBHOOK_DELIVERIES
 from deal_signals.types import EngagementEvent
 
-from .scripted_api import ScriptedApi, Step, hang_up, page, refuse, respond
+from .scripted_api import ScriptedApi, Step, hang_up, page, page_text, refuse, respond
 
 
 class FollowFeed(unittest.TestCase):
@@ -174,3 +187,57 @@ class Skipping(unittest.TestCase):
         with Client(api.url, "key") as client:
             skip_to_now(client, WEBHOOK_DELIVERIES, store)
         self.assertEqual((store.read_cursor(WEBHOOK_DELIVERIES), len(api.requests)), ("3", 2))
+
+
+class Depth(unittest.TestCase):
+    """A record that is nested too deeply is named, whatever fails because of it."""
+
+    def start(self, body: str) -> Client:
+        api = ScriptedApi(respond(200, body))
+        self.addCleanup(api.close)
+        client = Client(api.url, "key")
+        self.addCleanup(client.close)
+        return client
+
+    def test_when_a_page_cannot_be_read(self) -> None:
+        deep = '{"id":"of metadata","a":' * 20_000 + '"}]\\""' + "}" * 20_000
+        records = ['{"id":"1","metadata":{"id":"x"}}', f'{{"metadata":{deep},"id":"2"}}', '{"id":"3","owner":null}']
+        client = self.start(f'{{"data":[{",".join(records)}],"nextCursor":"3","hasMore":false}}')
+        with self.assertRaises(RecordTooDeep) as raised:
+            follow_feed(client, ENGAGEMENT_EVENTS, MemoryStore(), stop_at_end=True)
+        self.assertEqual((raised.exception.feed, raised.exception.record_id), ("engagement/events", "2"))
+        self.assertEqual(
+            str(raised.exception),
+            "engagement/events: the record 2 is nested 20001 levels deep, which is too deep for Python to read",
+        )
+
+    def test_when_an_object_cannot_be_read(self) -> None:
+        client = self.start('{"data":{"id":"c1","summary":' + "[" * 20_000 + "]" * 20_000 + "}}")
+        with self.assertRaisesRegex(RecordTooDeep, "^calls/c1: the record c1 is nested 20001 levels deep"):
+            client.get_call("c1")
+
+    def test_when_a_page_cannot_be_stored(self) -> None:
+        deep: Any = 1
+        for _ in range(20_000):
+            deep = [deep]
+        records: Any = [{"id": "1", "metadata": {}}, {"id": "2", "metadata": deep}]
+
+        class DeepClient(Client):
+            def read_page_once(self, *_arguments: Any, **_options: Any) -> Any:
+                return Page(records, "2", False)
+
+        with tempfile.TemporaryDirectory() as folder, DeepClient("http://127.0.0.1", "key") as client:
+            with SqliteStore(f"{folder}/copy.db") as tables, FileStore(f"{folder}/files") as files:
+                stores: List[Any] = [tables, files]
+                for store in stores:
+                    with self.assertRaisesRegex(RecordTooDeep, "the record 2 is nested 20001 levels deep"):
+                        follow_feed(client, ENGAGEMENT_EVENTS, store, stop_at_end=True)
+                    self.assertIsNone(store.read_cursor(ENGAGEMENT_EVENTS))
+
+    def test_but_not_when_a_handler_fails_for_another_reason(self) -> None:
+        def on_page(_page: Any, _transaction: None) -> None:
+            raise RecursionError("of its own")
+
+        client = self.start(page_text([1]))
+        with self.assertRaisesRegex(RecursionError, "of its own"):
+            follow_feed(client, ENGAGEMENT_EVENTS, MemoryStore(), on_page, stop_at_end=True)

@@ -57,6 +57,12 @@ class Verification(unittest.TestCase):
             with self.subTest(type(raw).__name__):
                 self.assertEqual(verify_webhook(raw, signed(body), SECRET), json.loads(body))
 
+    def test_a_body_that_is_nested_too_deeply_names_its_event(self) -> None:
+        body = '{"id":"a","type":"engagement.recorded","data":' + "[" * 20_000 + "]" * 20_000 + "}"
+        with self.assertRaisesRegex(WebhookError, "the body of the event a is nested 20001 levels deep") as raised:
+            verify_webhook(body, signed(body), SECRET)
+        self.assertEqual(raised.exception.code, "BODY_INVALID")
+
     def test_takes_the_headers_of_http_server_of_which_the_first_counts(self) -> None:
         headers = Message()
         for value in (signed(body_of("a"))["X-Service-Signature"], "t=1,v1=0"):

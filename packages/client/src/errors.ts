@@ -32,6 +32,26 @@ export class ApiUnavailable extends Error {
   override name = 'ApiUnavailable';
 }
 
+/**
+ * A record is nested too deeply for this program or its store. The API refuses such records when they are captured, so it is one
+ * of an earlier version, or of another server.
+ */
+export class RecordTooDeep extends Error {
+  override name = 'RecordTooDeep';
+  /** The path of the feed. */
+  readonly feed: string;
+  readonly recordId: string;
+
+  constructor(
+    message: string,
+    { feed, recordId, cause }: { feed: string; recordId: string; cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.feed = feed;
+    this.recordId = recordId;
+  }
+}
+
 /** Returns the message of whatever was thrown, with its cause: "fetch failed" alone tells nobody anything. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

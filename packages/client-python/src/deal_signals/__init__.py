@@ -10,7 +10,7 @@ from .apply import AppliedEvent, apply_event, apply_webhook
 from .client import Client
 from .cursor_file import CursorFile
 from .cursor_store import CursorStore, Cursors
-from .errors import ApiRefusal, ApiUnavailable, StoreConflict, WebhookError
+from .errors import ApiRefusal, ApiUnavailable, RecordTooDeep, StoreConflict, WebhookError
 from .feed import Feed, Page
 from .file_store import FileStore
 from .follow import follow_feed
@@ -37,6 +37,7 @@ __all__ = [
     "MemoryStore",
     "Page",
     "RecentEvents",
+    "RecordTooDeep",
     "Repeats",
     "RowStore",
     "SavedObject",

@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, TypeVar,
 from .errors import WebhookError
 from .feed import Feed
 from .feeds import CALLS, DECISION_ROOMS, ENGAGEMENT_EVENTS, ENGAGEMENT_VIEWS, ERASURES, ESIGN_DOCUMENTS
+from .record_depth import explain_depth
 from .store import Applied, RowStore, SavedObject
 from .webhooks import DEFAULT_TOLERANCE_SECONDS, Headers, WebhookEvent, verify_webhook
 
@@ -62,14 +63,18 @@ def apply_event(
         handle: Handles the event in the transaction that stores its object: once, however often it is delivered.
 
     Raises:
+        RecordTooDeep: The object is nested too deeply to be stored.
         StoreConflict: The store holds another workspace.
     """
     saved = _object_of(event)
     store.claim_workspace(event["companyId"])
-    if handle is None:
-        return store.save_event(event["id"], saved)
-    handler = handle
-    return store.save_event(event["id"], saved, lambda transaction: handler(event, transaction))
+    try:
+        if handle is None:
+            return store.save_event(event["id"], saved)
+        handler = handle
+        return store.save_event(event["id"], saved, lambda transaction: handler(event, transaction))
+    except RecursionError as error:
+        raise (error if saved is None else explain_depth(saved.feed, [saved.record], error)) from error
 
 
 def _object_of(event: WebhookEvent) -> Optional[SavedObject]:

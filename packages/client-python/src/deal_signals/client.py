@@ -10,9 +10,10 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Type, TypeVar
 
 import httpx
 
-from .errors import ApiRefusal, ApiUnavailable
+from .errors import ApiRefusal, ApiUnavailable, RecordTooDeep
 from .feed import Feed, Page
 from .operations import Operations
+from .record_depth import deepest_record
 from .repeat import Repeats, repeat
 from .waiting import retry_after_seconds
 
@@ -140,10 +141,10 @@ class Client(Operations):
                         raise httpx.ReadTimeout("the response took too long")
         except httpx.RequestError as error:
             raise ApiUnavailable(f"{name}: {str(error) or type(error).__name__}") from error
-        body = _parsed(bytes(text))
+        field, kind = expected
+        body = _parsed(name, bytes(text), is_page=kind is list)
         if not response.is_success:
             raise _problem(name, response, body)
-        field, kind = expected
         if not isinstance(body.get(field), kind):
             raise _other_server(self._url + path, response.status_code)
         return body
@@ -178,12 +179,20 @@ def _other_server(url: str, status: int) -> ApiRefusal:
     return ApiRefusal(message, status=status, code=None, field=None, request_id=None)
 
 
-def _parsed(text: bytes) -> Dict[str, Any]:
-    """Parses the JSON of an object; anything else counts as an empty one."""
+def _parsed(name: str, text: bytes, *, is_page: bool) -> Dict[str, Any]:
+    """Parses the JSON of an object; anything else counts as an empty one.
+
+    Raises:
+        RecordTooDeep: It is nested more deeply than Python can read.
+    """
     try:
         body = json.loads(text)
     except ValueError:
         return {}
+    except RecursionError as error:
+        record_id, depth = deepest_record(text, 3 if is_page else 2)
+        message = f"{name}: the record {record_id} is nested {depth} levels deep, which is too deep for Python to read"
+        raise RecordTooDeep(message, feed=name, record_id=record_id) from error
     return body if isinstance(body, dict) else {}
 
 

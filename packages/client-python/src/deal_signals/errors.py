@@ -60,6 +60,22 @@ class ApiUnavailable(Exception):
         self.retry_after_seconds = retry_after_seconds
 
 
+class RecordTooDeep(Exception):
+    """A record is nested too deeply for Python or the store.
+
+    The API refuses such records when they are captured, so it is one of an earlier version, or of another server.
+
+    Attributes:
+        feed: The path that was read.
+        record_id: The id of the record; None if it has none.
+    """
+
+    def __init__(self, message: str, *, feed: str, record_id: Optional[str]) -> None:
+        super().__init__(message)
+        self.feed = feed
+        self.record_id = record_id
+
+
 class StoreConflict(Exception):
     """Another program writes to the same store, or the store holds other data."""
 

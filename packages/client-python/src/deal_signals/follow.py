@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import Callable, Mapping, Optional, TypeVar
+from typing import Any, Callable, Dict, List, Mapping, Optional, TypeVar, cast
 
 from .client import Client
 from .feed import Feed, Page
+from .record_depth import explain_depth
 from .repeat import Repeats, repeat
 from .store import Store
 from .waiting import wait
@@ -51,6 +52,7 @@ def follow_feed(
     Raises:
         ApiRefusal: The API refuses a request for good, for example because the key was revoked.
         ApiUnavailable: The API was unavailable for longer than `give_up_after_seconds`.
+        RecordTooDeep: A record is nested too deeply for Python or the store.
         StoreConflict: Another program follows the same feed with the same store.
     """
     cursor = store.read_cursor(feed)
@@ -66,7 +68,10 @@ def follow_feed(
             return
         # A page without records says from where it looked if it is the first one, and how far it has looked if there is more.
         if page.data or cursor is None or page.has_more:
-            store.save_page(feed, page, cursor, _handler(on_page) if page.data else None)
+            try:
+                store.save_page(feed, page, cursor, _handler(on_page) if page.data else None)
+            except RecursionError as error:
+                raise explain_depth(feed, cast(List[Dict[str, Any]], page.data), error) from error
             cursor = page.next_cursor
         if page.has_more:
             continue

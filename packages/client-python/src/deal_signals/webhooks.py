@@ -23,6 +23,7 @@ from typing import (
 )
 
 from .errors import WebhookError
+from .record_depth import deepest_record
 
 #: Refuse older signatures by default, so that nobody can replay a delivery that they once recorded.
 DEFAULT_TOLERANCE_SECONDS = 300.0
@@ -200,6 +201,10 @@ def _event_in(body: bytes) -> WebhookEvent:
         event = json.loads(body.decode("utf-8-sig", "replace"), parse_constant=_refuse)
     except ValueError:
         event = None
+    except RecursionError as error:
+        event_id, depth = deepest_record(body, 1)
+        message = f"the body of the event {event_id} is nested {depth} levels deep, which is too deep for Python to read"
+        raise WebhookError("BODY_INVALID", message) from error
     if (
         not isinstance(event, dict)
         or not isinstance(event.get("id"), str)

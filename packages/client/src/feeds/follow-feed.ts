@@ -2,6 +2,7 @@ import { createClient, type DealSignalsClient } from '../client.ts';
 import type { FeedStore } from '../stores/store.ts';
 import type { Feed, FeedPage } from './feeds.ts';
 import { readPage } from './read-page.ts';
+import { explainDepth } from './record-depth.ts';
 import type { Patience } from './repeat.ts';
 import { wait } from './waiting.ts';
 
@@ -47,6 +48,7 @@ export interface FollowOptions<F extends Feed, Transaction> extends Partial<Pati
  *
  * @throws ApiRefusal if the API refuses a request for good, for example because the key was revoked.
  * @throws ApiUnavailable
+ * @throws RecordTooDeep if a record is nested too deeply to be stored.
  * @throws StoreConflict if another program follows the same feed with the same store.
  */
 export async function followFeed<F extends Feed, Transaction = undefined>(
@@ -71,9 +73,13 @@ export async function followFeed<F extends Feed, Transaction = undefined>(
     const isEmpty = page.data.length === 0;
     // A page without records says from where it looked if it is the first one, and how far it has looked if there is more.
     if (!isEmpty || cursor === null || page.hasMore) {
-      await store.savePage({ feed, page, previousCursor: cursor }, (transaction, stored) =>
-        isEmpty ? undefined : onPage?.(stored, transaction),
-      );
+      try {
+        await store.savePage({ feed, page, previousCursor: cursor }, (transaction, stored) =>
+          isEmpty ? undefined : onPage?.(stored, transaction),
+        );
+      } catch (error) {
+        throw explainDepth(feed, page.data, error);
+      }
       cursor = page.nextCursor;
     }
     if (page.hasMore) continue;

@@ -1,4 +1,5 @@
 import type { Feed } from '../feeds/feeds.ts';
+import { explainDepth } from '../feeds/record-depth.ts';
 import type { Applied, RowStore, SavedObject } from '../stores/store.ts';
 import { isEvent, type WebhookEvent } from './events.ts';
 import { verifyWebhook, type VerifyOptions, WebhookError, type WebhookHeaders } from './verify-webhook.ts';
@@ -37,6 +38,7 @@ export async function applyWebhook<Transaction>(
  * skipped, and a row that is as new or newer is kept, so deliveries may arrive in any order and more than once. What an event says
  * is erased is erased in the rows, also in those that arrive later.
  *
+ * @throws RecordTooDeep if the object is nested too deeply to be stored.
  * @throws StoreConflict if the store holds another workspace.
  */
 export async function applyEvent<Transaction>(
@@ -45,7 +47,12 @@ export async function applyEvent<Transaction>(
   handle?: EventHandler<Transaction>,
 ): Promise<Applied> {
   await store.claimWorkspace(event.companyId);
-  return store.saveEvent(event.id, objectOf(event), (transaction) => handle?.(event, transaction));
+  const object = objectOf(event);
+  try {
+    return await store.saveEvent(event.id, object, (transaction) => handle?.(event, transaction));
+  } catch (error) {
+    throw object === null ? error : explainDepth(object.feed, [object.record], error);
+  }
 }
 
 /** The object of an event, and the feed that it is of; null if it has none. */

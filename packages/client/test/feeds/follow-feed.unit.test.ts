@@ -1,9 +1,14 @@
+import type { ServerResponse } from 'node:http';
+import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../src/client.ts';
 import { ApiRefusal, ApiUnavailable } from '../../src/errors.ts';
 import { followFeed, type FollowOptions } from '../../src/feeds/follow-feed.ts';
+import { openFileStore } from '../../src/stores/file-store.ts';
 import { createMemoryStore } from '../../src/stores/memory-store.ts';
-import { StoreConflict } from '../../src/stores/store.ts';
+import { openSqliteStore } from '../../src/stores/sqlite-store.ts';
+import { type FeedStore, StoreConflict } from '../../src/stores/store.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { page, refuse, type ScriptedApi, startScriptedApi, type Step } from './scripted-api.ts';
 
 let api: ScriptedApi;
@@ -231,5 +236,48 @@ describe('a page that cannot be stored', () => {
       },
     });
     await expect(following).rejects.toThrow(StoreConflict);
+  });
+});
+
+describe('a record that is nested too deeply to be stored is named', () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  const deepPage = (response: ServerResponse) =>
+    response.end(
+      `{"data":[{"id":"1","metadata":{}},{"id":"2","metadata":${nested(20_000)}},{"id":"3","metadata":${nested(50)}}],"nextCursor":"3","hasMore":false}`,
+    );
+
+  test.each([
+    ['SQLite', (folder: string) => openSqliteStore(path.join(folder, 'copy.db'))],
+    ['files', (folder: string) => openFileStore(folder)],
+  ])('in %s', async (_name, open) => {
+    api = await startScriptedApi(deepPage);
+    const store = (await open(temporaryFolder())) as FeedStore<any>;
+    const following = followFeed('engagement/events', {
+      client: createClient({ url: api.url, apiKey: 'key' }),
+      store,
+      stopAtEnd: true,
+    });
+    await expect(following).rejects.toMatchObject({
+      name: 'RecordTooDeep',
+      message: 'engagement/events: the record 2 is nested 20001 levels deep, which is too deep to be stored',
+      recordId: '2',
+    });
+    expect(await store.readCursor('engagement/events')).toBeNull();
+    await store.close();
+  });
+
+  test('but not if the handler of the page has failed for another reason', async () => {
+    api = await startScriptedApi(page([1]));
+    const store = createMemoryStore();
+    const onPage = () => {
+      throw new RangeError('Invalid array length');
+    };
+    const following = followFeed('engagement/events', {
+      client: createClient({ url: api.url, apiKey: 'key' }),
+      store,
+      onPage,
+      stopAtEnd: true,
+    });
+    await expect(following).rejects.toThrow('Invalid array length');
   });
 });

@@ -273,10 +273,11 @@ test.each([
     const api = await startScriptedApi(
       (response) => response.end('{"company":{"id":1}}'),
       page([1, 2], { cursor: 2 }),
+      page([]),
     );
     const [stdout, stderr] = await sync(to, api.url);
     await api.close();
-    if (to.startsWith('sqlite:')) expect(stdout).toBe('engagement/events: 2 records\n');
+    if (to.startsWith('sqlite:')) expect(stdout).toBe('engagement/events: 2 records\nerasures: 0 records\n');
     // There is no server.
     else expect(stderr).not.toContain('npm install');
   },

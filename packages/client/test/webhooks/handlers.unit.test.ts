@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, request as startRequest, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -153,7 +153,7 @@ describe.each(RUNTIMES)('%s', (_name, start) => {
     { 'content-length': '0' },
     { 'transfer-encoding': 'chunked' },
   ])('refuses an unsigned request without a body: %j', async (headers) => {
-    const sent = startRequest(receiver.url, { method: 'POST', headers, agent: false }).end();
+    const sent = httpRequest(receiver.url, { method: 'POST', headers, agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
     expect([response.statusCode, problems]).toEqual([

@@ -16,7 +16,9 @@ import {
   ROOM,
 } from '@deal-signals/test-kit/worlds/captured';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
+import { createClient } from 'deal-signals/client';
 import type { Feed, FeedPage } from 'deal-signals/feeds/feeds';
+import { followFeed } from 'deal-signals/feeds/follow-feed';
 import { openSqlite } from 'deal-signals/stores/sqlite-driver';
 import { openPostgresStore } from 'deal-signals/stores/postgres-store';
 import { applyEvent, applyWebhook } from 'deal-signals/webhooks/apply-webhook';
@@ -506,6 +508,32 @@ describe('a store in PostgreSQL', () => {
         await store.close();
       },
     );
+  });
+
+  test.each([
+    ['the program', '', 20_000],
+    ['PostgreSQL', '-c max_stack_depth=100kB', 2_000],
+  ])('names the record that is nested too deeply for %s', async (who, settings, depth) => {
+    const metadata = JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as object;
+    const scripted = await startScriptedApi((response) =>
+      response.end(
+        `{"data":[{"id":"1"},{"id":"2","metadata":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}],"nextCursor":"2","hasMore":false}`,
+      ),
+    );
+    const store = await openPostgresStore(storeUrl(settings), { prefix: `deep${depth}_` });
+    const client = createClient({ url: scripted.url, apiKey: 'key' });
+    await expect(followFeed('engagement/events', { client, store, stopAtEnd: true })).rejects.toMatchObject({
+      name: 'RecordTooDeep',
+      recordId: '2',
+      feed: 'engagement/events',
+    });
+    const event = { type: 'engagement.recorded', apiVersion: '', createdAt: '', companyId: 1 };
+    await expect(
+      applyEvent(store, { ...event, id: uuid(75), data: { id: '9', metadata } }),
+    ).rejects.toMatchObject({ name: 'RecordTooDeep', recordId: '9' });
+    expect([who, await store.readCursor('engagement/events')]).toEqual([who, null]);
+    await store.close();
+    await scripted.close();
   });
 
   test('stores nothing of a page whose connection breaks, and can be used again', async () => {
