@@ -98,7 +98,7 @@ const HERS: ShortRecord[] = [
     occurredAt: '2026-09-03',
     distributionId: FORWARD,
     metadata: {
-      to: [{ name: NAME, email: EMAIL }],
+      to: [{ name: NAME, email: EMAIL, role: 'deputy of the Quists' }],
       url: 'https://x.example/?to=zoe.quist%40globex.example',
       n: 1,
     },
@@ -347,6 +347,14 @@ describe('a person who is erased', () => {
         { name: 'Ann', email: 'ann@acme.example' },
       ],
     });
+  });
+
+  test('is in no body of a webhook whose event is gone', async () => {
+    await captureHers();
+    await database.db.engagementEvent.deleteMany({ where: { key: 'e2' } });
+    await capture(database.db, { record: 'erasePerson', email: EMAIL });
+    await finishErasures(database.db);
+    expect(await tracesLeft()).toEqual([]);
   });
 
   test('is somebody else when captured again', async () => {
