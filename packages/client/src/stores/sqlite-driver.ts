@@ -43,6 +43,16 @@ export function readExactly(statement: SqliteStatement): { columns: string[]; ro
   return { columns: Object.keys(rows[0] ?? {}), rows: rows.map((row) => Object.values(row)) };
 }
 
+/**
+ * Prepares a statement that writes. `node:sqlite` reports the id of the last inserted row with each, and from Node.js 26 on it throws if
+ * that does not fit into a number: the ids of events can have 18 digits.
+ */
+export function prepareWrite(database: SqliteDatabase, sql: string): SqliteStatement {
+  const statement: DriverStatement = database.prepare(sql);
+  statement.setReadBigInts?.(true);
+  return statement;
+}
+
 type Open = new (file: string) => SqliteDatabase;
 
 /**

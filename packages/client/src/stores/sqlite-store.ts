@@ -18,7 +18,7 @@ import {
   missingSince,
 } from './erasing.ts';
 import { createSerializer } from './serialize.ts';
-import { openSqlite, type SqliteDatabase, type SqliteValue } from './sqlite-driver.ts';
+import { openSqlite, prepareWrite, type SqliteDatabase, type SqliteValue } from './sqlite-driver.ts';
 import {
   type Applied,
   movedCursor,
@@ -122,7 +122,7 @@ export async function openSqliteStore(
         `CREATE TABLE IF NOT EXISTS ${eventsTable} (id TEXT PRIMARY KEY, stored_at INTEGER NOT NULL)`,
       );
       for (const table of tables) makeTable(database, table, existing);
-      const note = database.prepare(`INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`);
+      const note = prepareWrite(database, `INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`);
       for (const { name } of tables) if (!own.has(name)) note.run(tableState(name), 'ours');
       for (const { name, query } of views) {
         // To replace it would make every program that has the file open prepare its statements again.
@@ -163,9 +163,10 @@ export async function openSqliteStore(
       upsert(database, feedTable(prefix, feed), page.data, 'always');
       if (feed === 'erasures') erase(page.data as FeedRecords['erasures'][]);
       await handle?.(database, page);
-      database
-        .prepare(`INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`)
-        .run(cursorState(feed), page.nextCursor);
+      prepareWrite(database, `INSERT OR REPLACE INTO ${stateTable} (name, value) VALUES (?, ?)`).run(
+        cursorState(feed),
+        page.nextCursor,
+      );
     });
     noteReading(feed);
     emptyLog();
@@ -179,11 +180,14 @@ export async function openSqliteStore(
     const feeds = object === null ? [] : [object.feed];
     if (!isWritable || feeds.some((feed) => !prepared.has(feed))) prepare(feeds);
     const applied = await inTransaction(async () => {
-      const { changes } = database
-        .prepare(`INSERT INTO ${eventsTable} (id, stored_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`)
-        .run(eventId, Date.now());
+      const { changes } = prepareWrite(
+        database,
+        `INSERT INTO ${eventsTable} (id, stored_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`,
+      ).run(eventId, Date.now());
       if (Number(changes) === 0) return 'repeated';
-      database.prepare(`DELETE FROM ${eventsTable} WHERE stored_at < ?`).run(Date.now() - EVENTS_KEPT_MS);
+      prepareWrite(database, `DELETE FROM ${eventsTable} WHERE stored_at < ?`).run(
+        Date.now() - EVENTS_KEPT_MS,
+      );
       const written = object === null ? null : saveObject(object);
       if (object?.feed === 'erasures') erase([object.record as FeedRecords['erasures']]);
       await handle?.(database);
@@ -265,9 +269,10 @@ export async function openSqliteStore(
     database,
     async claimWorkspace(companyId) {
       if (!isWritable) await serialize(() => prepare([]));
-      database
-        .prepare(`INSERT INTO ${stateTable} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`)
-        .run(WORKSPACE_STATE, String(companyId));
+      prepareWrite(
+        database,
+        `INSERT INTO ${stateTable} (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`,
+      ).run(WORKSPACE_STATE, String(companyId));
       const stored = readState(WORKSPACE_STATE);
       if (stored !== String(companyId)) throw otherWorkspace(String(stored), companyId);
     },
@@ -333,7 +338,8 @@ function upsert(
       : version === null
         ? 'false'
         : `excluded.${version} > ${quoted(table)}.${version}`;
-  const statement = database.prepare(
+  const statement = prepareWrite(
+    database,
     `INSERT INTO ${quoted(table)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
      ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')} WHERE ${condition}`,
   );
@@ -382,16 +388,15 @@ function clear(
   const conditions = [`${quoted(columnOf(field).name)} IN (SELECT value FROM json_each(?))`];
   if (until !== undefined) conditions.push('updated_at <= ?');
   if (before !== undefined) conditions.push('CAST(id AS INTEGER) < CAST(? AS INTEGER)');
-  database
-    .prepare(
-      `UPDATE ${quoted(table)} SET ${written.map(({ name }) => `${quoted(name)} = ?`).join(', ')}
+  prepareWrite(
+    database,
+    `UPDATE ${quoted(table)} SET ${written.map(({ name }) => `${quoted(name)} = ?`).join(', ')}
        WHERE ${conditions.join(' AND ')}`,
-    )
-    .run(
-      ...written.map(({ value, type }) => toSqlite(value, type)),
-      JSON.stringify([...values]),
-      ...[until, before].filter((bound) => bound !== undefined),
-    );
+  ).run(
+    ...written.map(({ value, type }) => toSqlite(value, type)),
+    JSON.stringify([...values]),
+    ...[until, before].filter((bound) => bound !== undefined),
+  );
 }
 
 /** Converts a value of a record to what its column holds. */

@@ -241,6 +241,14 @@ describe('a page that cannot be stored', () => {
 
 describe('a record that is nested too deeply to be stored is named', () => {
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  /** Whether this Node.js can write such JSON: versions before 25 exhaust their stack. */
+  const canStoreIt = (() => {
+    try {
+      return JSON.stringify(JSON.parse(nested(20_000))) !== '';
+    } catch {
+      return false;
+    }
+  })();
   const deepPage = (response: ServerResponse) =>
     response.end(
       `{"data":[{"id":"1","metadata":{}},{"id":"2","metadata":${nested(20_000)}},{"id":"3","metadata":${nested(50)}}],"nextCursor":"3","hasMore":false}`,
@@ -257,12 +265,18 @@ describe('a record that is nested too deeply to be stored is named', () => {
       store,
       stopAtEnd: true,
     });
-    await expect(following).rejects.toMatchObject({
-      name: 'RecordTooDeep',
-      message: 'engagement/events: the record 2 is nested 20001 levels deep, which is too deep to be stored',
-      recordId: '2',
-    });
-    expect(await store.readCursor('engagement/events')).toBeNull();
+    if (canStoreIt) {
+      await following;
+      expect(await store.readCursor('engagement/events')).toBe('3');
+    } else {
+      await expect(following).rejects.toMatchObject({
+        name: 'RecordTooDeep',
+        message:
+          'engagement/events: the record 2 is nested 20001 levels deep, which is too deep to be stored',
+        recordId: '2',
+      });
+      expect(await store.readCursor('engagement/events')).toBeNull();
+    }
     await store.close();
   });
 
