@@ -100,7 +100,8 @@ export function lookThrough(
     most: table.part,
     // What is of a room is found by an index; where a person is mentioned, only by looking.
     where: isRoom ? Prisma.sql`${ofWorkspace} AND ${table.room} = ${target.roomId}::uuid` : ofWorkspace,
-    text: Prisma.sql`concat_ws(' ', ${Prisma.join(fields)})`,
+    // The rows of a room are not searched. With their texts, the planner walks all rows of the workspace, which need no sort.
+    text: isRoom ? Prisma.sql`''` : Prisma.sql`concat_ws(' ', ${Prisma.join(fields)})`,
     isConcerned: isRoom && table.activity === undefined ? Prisma.sql`true` : isTheirs(table, target),
     preselection,
     read: (keys) => readRows(db, table, target, keys),

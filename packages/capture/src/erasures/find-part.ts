@@ -63,10 +63,13 @@ export async function findPart<Row extends { rowKey: string }>(
     ), found AS (
       SELECT key, bytes, is_concerned FROM part WHERE is_concerned OR may_be_concerned
     )
-    SELECT (SELECT array_agg(key::text ORDER BY key) FROM found) AS keys,
-           (SELECT array_agg(bytes ORDER BY key) FROM found) AS bytes,
-           (SELECT array_agg(is_concerned ORDER BY key) FROM found) AS concerned,
-           (SELECT key::text FROM part ORDER BY key DESC LIMIT 1) AS last, (SELECT count(*)::int FROM part) AS count`);
+    SELECT keys, bytes, concerned, last, count FROM (
+      SELECT array_agg(key::text ORDER BY key) AS keys, array_agg(bytes ORDER BY key) AS bytes,
+             array_agg(is_concerned ORDER BY key) AS concerned
+      FROM found
+    ) AS f, (
+      SELECT (array_agg(key::text ORDER BY key DESC))[1] AS last, count(*)::int AS count FROM part
+    ) AS p`);
   const { keys, bytes, concerned, last, count } = part!;
   const found = (keys ?? []).map((one, n) => ({ key: one, bytes: bytes![n]!, isConcerned: concerned![n]! }));
   const named = await findNamed(
