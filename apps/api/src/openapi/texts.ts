@@ -9,7 +9,7 @@ A key may make 300 requests per minute. Every response states the limit in \`X-R
 
 An error has a stable \`code\` and an \`error\` message that may change; \`field\` names the input if it is about a single one. In addition to the responses of each operation, an unknown path returns 404 \`NOT_FOUND\`, a method that a path does not allow returns 405 \`METHOD_NOT_ALLOWED\` with an \`Allow\` header, and a request that is not valid HTTP returns 400 \`INVALID_REQUEST\`.
 
-Date-times in responses are ISO 8601 in UTC with milliseconds. In requests, you can also use an offset, or a bare date, which means midnight UTC. Unknown body fields are ignored, and so are unknown query parameters, which the response names in \`X-Ignored-Parameters\`. Bodies are JSON in UTF-8. HEAD is supported wherever GET is. Large responses are compressed if \`Accept-Encoding\` allows it.
+Date-times in responses are ISO 8601 in UTC with milliseconds. Requests may use an offset, or a bare date for midnight UTC. Unknown body fields and query parameters are ignored; \`X-Ignored-Parameters\` names the latter. HEAD is supported wherever GET is. Large responses are compressed if \`Accept-Encoding\` allows it.
 
 New fields, parameters, operations and event types may be added at any time: ignore what you do not know. A change that would break clients is released as \`/api/v2\`. The previous version then continues to work for at least six months, and \`Deprecation\` and \`Sunset\` headers announce when it ends.`;
 
