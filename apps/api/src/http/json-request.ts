@@ -51,7 +51,13 @@ function requireUtf8(contentType = ''): void {
 
 function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
-  const text = decode(bytes);
+  const value = parseText(decode(bytes));
+  // Not left to the operation: where the body may be absent, null would pass for that.
+  if (typeof value !== 'object' || value === null) throw invalidRequest('body: must be a JSON object');
+  return value;
+}
+
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -120,6 +120,8 @@ test('callers that never read the metrics of a large room hold few of them', asy
   expect(held.length).toBeGreaterThan(0);
   expect(held.length).toBeLessThanOrEqual(6);
   for (const client of clients) client.destroy();
-  const { status } = await fetch(new URL(path, api.url), { headers: { authorization: `Bearer ${keys[0]}` } });
-  expect(status).toBe(200);
+  const response = await fetch(new URL(path, api.url), { headers: { authorization: `Bearer ${keys[0]}` } });
+  expect(response.status).toBe(200);
+  await response.text();
+  await api.stop('SIGTERM');
 });

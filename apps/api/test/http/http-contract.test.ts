@@ -468,6 +468,19 @@ describe('a body that is not UTF-8 is refused, and nothing in it is replaced:', 
     expect(await api.db.apiKey.count()).toBe(keys);
   });
 
+  test.each(['null', '1', '"x"', 'true'])(
+    '%s, which is no object, even where the body may be absent',
+    async (body) => {
+      const { status, text } = await post(
+        '/api/v1/webhooks/1/retry-dead',
+        JSON_TYPE,
+        Buffer.from(body),
+        sessionToken(),
+      );
+      expect([status, text]).toEqual([400, expect.stringContaining('body: must be a JSON object')]);
+    },
+  );
+
   test.each([
     ['a byte order mark', JSON_TYPE, '\ufeff{"name":"Zoë 😀 \u2028"}'],
     ['the charset', `${JSON_TYPE}; charset=UTF-8`, '{"name":"Zoë 😀 \u2028"}'],
