@@ -1,4 +1,3 @@
-import { Prisma } from '@deal-signals/db/generated/client';
 import { ESCAPES } from './escaped-text.ts';
 import { ACCENTS, characterFoldings, foldWord } from './folding.ts';
 import type { Matcher } from './matcher.ts';
@@ -24,11 +23,6 @@ export function buildPreselection(email: string | null, { names }: Matcher): str
   // In these, single characters do not show what a text says.
   const { irregular } = characterFoldings();
   return [...ESCAPES, `[${[...irregular].join('')}]`, ...patterns].join('|');
-}
-
-/** The condition of a text that a preselection may find. */
-export function mayMatch(text: Prisma.Sql, pattern: string | null): Prisma.Sql {
-  return pattern === null ? Prisma.sql`true` : Prisma.sql`${text} ~ ${pattern}`;
 }
 
 /** Returns the longest word of each name, all shortened to fit into a pattern; null if too little of them is left. */
