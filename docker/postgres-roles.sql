@@ -5,7 +5,7 @@
 --
 -- signals_owner   runs the migrations and owns what they create.
 -- signals_app     is for the API, the worker and whatever captures. It reads and writes rows and nothing else; what it must
---                 not change, such as the audit log, the migrations take from it again.
+--                 not change, such as the audit log, prisma/sql/rights.sql takes from it again.
 \set ON_ERROR_STOP on
 \getenv owner_password OWNER_PASSWORD
 \getenv app_password APP_PASSWORD

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { MIGRATIONS_FOLDER } from '../src/migrations/migration-files.ts';
+import { PRISMA_FOLDER } from '../src/migrations/schema-files.ts';
 import { NO_FILTERS, openSchemaEngine } from './schema-engine.ts';
 
 // `pnpm --filter @deal-signals/db new-migration NAME`: writes the SQL that leads from the committed schema.prisma to the
@@ -16,7 +16,6 @@ if (!name || !/^[a-z0-9_]+$/.test(name) || !databaseUrl) {
   );
   process.exit(2);
 }
-const PRISMA_FOLDER = path.dirname(MIGRATIONS_FOLDER);
 
 /** The schema as last committed; empty before the first commit. */
 function committedSchema(): string {
@@ -44,7 +43,7 @@ if (!stdout || stdout.startsWith('-- This is an empty migration')) {
   console.log('schema.prisma has not changed since the last commit: no migration is needed');
 } else {
   const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
-  const folder = path.join(MIGRATIONS_FOLDER, `${stamp}_${name}`);
+  const folder = path.join(PRISMA_FOLDER, 'migrations', `${stamp}_${name}`);
   await mkdir(folder);
   await writeFile(path.join(folder, 'migration.sql'), stdout);
   console.log(folder);

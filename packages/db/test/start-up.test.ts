@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { UnmigratedDatabaseError, UnusableDatabaseError } from '../src/database-errors.ts';
 import { Database } from '../src/database.ts';
 import { Prisma } from '../src/generated/client.ts';
-import { readMigrationNames } from '../src/migrations/migration-files.ts';
+import { readMigrations, readScripts } from '../src/migrations/schema-files.ts';
 import { createSchemaWatch } from '../src/migrations/schema-watch.ts';
 import { nextPauseMs, untilDatabaseIsUsable } from '../src/start-up.ts';
 
@@ -208,7 +208,8 @@ describe('a database that must not be used', () => {
   });
 });
 
-describe('a database that lacks migrations', () => {
+describe('a database that lacks migrations or scripts', () => {
+  const namesOf = (files: readonly { name: string }[]) => files.map(({ name }) => name);
   const remedy = 'run "pnpm migrate", or the migrate image of this version';
 
   async function expectWait(missing: string[], apply: () => Promise<unknown>): Promise<void> {
@@ -227,12 +228,27 @@ describe('a database that lacks migrations', () => {
     expect(checks).toBe(1);
   }
 
-  test('is waited for when it was never migrated', async () => {
-    await database.db.$executeRaw`ALTER TABLE _prisma_migrations RENAME TO elsewhere`;
-    await expectWait(
-      await readMigrationNames(),
-      () => database.db.$executeRaw`ALTER TABLE elsewhere RENAME TO _prisma_migrations`,
-    );
+  test.each(['_prisma_migrations', '_applied_scripts'])(
+    'is waited for when it was never migrated: without %s',
+    async (table) => {
+      await database.db.$executeRawUnsafe(`ALTER TABLE ${table} RENAME TO elsewhere`);
+      await expectWait(namesOf([...(await readMigrations()), ...(await readScripts())]), () =>
+        database.db.$executeRawUnsafe(`ALTER TABLE elsewhere RENAME TO ${table}`),
+      );
+    },
+  );
+
+  test('is waited for when it never had this version of a script', async () => {
+    const change = (from: string, to: string) =>
+      database.db.$executeRaw`
+        UPDATE _applied_scripts SET checksum = replace(checksum, ${from}, '') || ${to} WHERE name = 'people.sql'`;
+    await change('', 'former');
+    await expectWait(['people.sql'], () => change('former', ''));
+  });
+
+  test('is usable when it has a later version of a script', async () => {
+    await database.db.$executeRaw`INSERT INTO _applied_scripts VALUES ('people.sql', 'later', now())`;
+    await wait(database.db).usable;
   });
 
   test.each([
@@ -240,7 +256,7 @@ describe('a database that lacks migrations', () => {
     ['has not finished', 'finished_at = NULL'],
     ['was rolled back', 'rolled_back_at = now()'],
   ])('is waited for when a migration %s', async (_what, change) => {
-    const last = (await readMigrationNames()).at(-1) ?? '';
+    const last = namesOf(await readMigrations()).at(-1) ?? '';
     const [row] = await database.db.$queryRaw<{ id: string }[]>`
       SELECT id FROM _prisma_migrations WHERE migration_name = ${last}`;
     await database.db.$executeRawUnsafe(`UPDATE _prisma_migrations SET ${change} WHERE id = $1`, row?.id);
@@ -288,7 +304,7 @@ describe('a database that lacks migrations', () => {
       expect(await look()).toEqual({ missing: [], isAsked: true });
       expect(await look()).toEqual({ missing: [], isAsked: false });
     }
-    const last = (await readMigrationNames()).at(-1) ?? '';
+    const last = namesOf(await readMigrations()).at(-1) ?? '';
     await database.db.$executeRaw`DELETE FROM _prisma_migrations WHERE migration_name = ${last}`;
     await expect(reads[0]?.()).rejects.toThrow();
     isAway = true;

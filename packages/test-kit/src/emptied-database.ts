@@ -16,7 +16,7 @@ const EMPTY = Prisma.sql`
     PERFORM set_config('session_replication_role', 'replica', true);
     FOR item IN
       SELECT oid::regclass AS name FROM pg_class
-      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> '_prisma_migrations'
+      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND left(relname, 1) <> '_'
     LOOP
       EXECUTE format('SELECT EXISTS (SELECT FROM %s)', item.name) INTO has_rows;
       IF has_rows THEN EXECUTE format('DELETE FROM %s', item.name); END IF;

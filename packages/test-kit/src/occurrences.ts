@@ -8,7 +8,7 @@ import type { Database } from '@deal-signals/db/database';
 export async function occurrences(db: Database, text: string): Promise<string[]> {
   const tables = await db.$queryRaw<{ name: string }[]>`
     SELECT relname AS name FROM pg_class
-    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> '_prisma_migrations'`;
+    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND left(relname, 1) <> '_'`;
   const found: string[] = [];
   for (const { name } of tables) {
     const rows = await db.$queryRawUnsafe<{ row: string }[]>(

@@ -604,9 +604,18 @@ CREATE TABLE "erasure_runs" (
     "event_ids" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
     "view_ids" BIGINT[] DEFAULT ARRAY[]::BIGINT[],
     "claims" UUID[] DEFAULT ARRAY[]::UUID[],
-    "leased_until" TIMESTAMPTZ(3) NOT NULL DEFAULT '-infinity'::timestamptz,
+    "people" INTEGER NOT NULL DEFAULT 0,
+    "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT '-infinity'::timestamptz,
 
     CONSTRAINT "erasure_runs_pkey" PRIMARY KEY ("company_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "erasure_turns" (
+    "company_id" INTEGER NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "erasure_turns_pkey" PRIMARY KEY ("company_id")
 );
 
 -- CreateTable
@@ -615,6 +624,7 @@ CREATE TABLE "erasures" (
     "id" UUID NOT NULL,
     "erased_at" TIMESTAMPTZ(3) NOT NULL,
     "object_text" TEXT NOT NULL,
+    "people" INTEGER NOT NULL DEFAULT 0,
 
     CONSTRAINT "erasures_pkey" PRIMARY KEY ("company_id","id")
 );
@@ -780,6 +790,9 @@ ALTER TABLE "webhook_delivery_subjects" SET (autovacuum_vacuum_scale_factor = 0.
 
 -- AddForeignKey
 ALTER TABLE "erasure_runs" ADD CONSTRAINT "erasure_runs_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "erasure_turns" ADD CONSTRAINT "erasure_turns_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "erasures" ADD CONSTRAINT "erasures_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, DatabaseError } from 'pg';
+import type { Client } from 'pg';
+import { explainFailure, explainReason } from './failures.ts';
 import { type PendingMigration, recordEnd, recordEndInTransaction, recordStart } from './history.ts';
 import { isLockFailure, retryLocks, STATEMENT_LOCK_TIMEOUT_MS } from './lock-retries.ts';
 import { setLockTimeout } from './session.ts';
 
 export interface ApplyOptions {
-  /** How long to try to get the locks that a migration needs. */
+  /** How long to try to get the locks that are needed. */
   patienceMs: number;
   /** Called with a line for the operator. */
   say: (line: string) => void;
@@ -91,24 +92,12 @@ async function dropInvalidIndex(client: Client, sql: string): Promise<void> {
 }
 
 function explain({ name, sql, unfinishedSince }: PendingMigration, error: unknown): string {
-  if (isLockFailure(error)) {
-    return (
-      `The migration ${name} was not applied, because other sessions hold locks that it needs: in pg_stat_activity, ` +
-      'look for the oldest xact_start, end that transaction, and run this again'
-    );
+  if (unfinishedSince === undefined || isLockFailure(error)) {
+    return explainFailure(`The migration ${name}`, sql, error);
   }
-  const reason = `${(error as Error).message}${lineOf(error, sql)}`;
-  if (unfinishedSince === undefined) return `The migration ${name} failed: ${reason}`;
   return (
     `The migration ${name} began at ${unfinishedSince.toISOString()} and did not finish, and it cannot be applied again: ` +
-    `${reason}. If all that it does is in the database, run "pnpm migrate --applied ${name}" ` +
+    `${explainReason(sql, error)}. If all that it does is in the database, run "pnpm migrate --applied ${name}" ` +
     `(in the image: "migrate --applied ${name}"); if not, undo what it left behind and run this again`
   );
-}
-
-/** Where in the script PostgreSQL saw an error, if it says so. */
-function lineOf(error: unknown, sql: string): string {
-  if (!(error instanceof DatabaseError) || error.position === undefined) return '';
-  const before = Array.from(sql).slice(0, Number(error.position) - 1);
-  return ` (line ${before.filter((character) => character === '\n').length + 1})`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import type { Migration } from './migration-files.ts';
+import type { Migration } from './schema-files.ts';
 
 /** A row of `_prisma_migrations` that was not marked as rolled back. */
 interface HistoryRow {

@@ -1,18 +1,19 @@
 import { type Client, DatabaseError } from 'pg';
 import { applyMigration } from './apply-migration.ts';
+import { applyScripts, createScriptHistory } from './apply-scripts.ts';
 import { createHistory, findPending, recordAsApplied } from './history.ts';
 import { STATEMENT_LOCK_TIMEOUT_MS } from './lock-retries.ts';
-import { MIGRATIONS_FOLDER, readMigrations } from './migration-files.ts';
+import { PRISMA_FOLDER, readMigrations, readScripts } from './schema-files.ts';
 import { connect, setLockTimeout, setUpSession, takeLock } from './session.ts';
 
 export interface MigrateOptions {
-  /** Holds a folder for each migration, with its `migration.sql`. */
+  /** Holds `migrations` and `sql`. */
   folder?: string;
   /** How long to wait for another migration of the same database to end. */
   lockTimeoutMs?: number;
-  /** How long each migration tries to get the locks that it needs. */
+  /** How long each migration, and the scripts, try to get the locks that they need. */
   patienceMs?: number;
-  /** Called with a line for the operator when a migration was applied or has to wait. */
+  /** Called with a line for the operator when something was applied or has to wait. */
   say?: (line: string) => void;
 }
 
@@ -23,29 +24,33 @@ const PATIENCE_MS = 600_000;
 /**
  * Applies every migration that the database lacks, each in one transaction together with its row in
  * `_prisma_migrations`: a run that fails or is killed leaves no half-applied migration behind. A migration that cannot run
- * in a transaction begins with `-- outside a transaction`; the next run continues it. Safe to run several times at once. The
- * table is the one of `prisma migrate`, so Prisma's own commands can take over at any time.
+ * in a transaction begins with `-- outside a transaction`; the next run continues it. Then applies the scripts that have changed.
+ * Safe to run several times at once. The table is the one of `prisma migrate`, so Prisma's own commands can take over the
+ * migrations at any time. They know nothing of the scripts.
  *
  * No statement waits longer than a second for a lock, because requests would queue up behind it. The migration is tried again
  * after a pause instead.
  *
- * @returns the names of the migrations it applied, oldest first.
+ * @returns the names of the migrations and scripts it applied, in this order.
  * @throws Error that says in one sentence why the database cannot be reached or migrated.
  */
 export async function migrate(
   databaseUrl: string,
-  { folder = MIGRATIONS_FOLDER, lockTimeoutMs = LOCK_TIMEOUT_MS, patienceMs, say }: MigrateOptions = {},
+  { folder = PRISMA_FOLDER, lockTimeoutMs = LOCK_TIMEOUT_MS, patienceMs, say }: MigrateOptions = {},
 ): Promise<string[]> {
-  const migrations = await readMigrations(folder);
+  const [migrations, scripts] = await Promise.all([readMigrations(folder), readScripts(folder)]);
   const options = { patienceMs: patienceMs ?? PATIENCE_MS, say: say ?? (() => {}) };
   return alone(databaseUrl, lockTimeoutMs, async (client) => {
     await createHistory(client);
+    await createScriptHistory(client);
     const pending = await findPending(client, migrations);
     for (const migration of pending) {
       await applyMigration(client, migration, options);
       options.say(`applied ${migration.name}`);
     }
-    return pending.map(({ name }) => name);
+    const changed = await applyScripts(client, scripts, options);
+    for (const name of changed) options.say(`applied ${name}`);
+    return [...pending.map(({ name }) => name), ...changed];
   });
 }
 
@@ -58,7 +63,7 @@ export async function migrate(
 export async function markAsApplied(
   databaseUrl: string,
   name: string,
-  { folder = MIGRATIONS_FOLDER, lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrateOptions = {},
+  { folder = PRISMA_FOLDER, lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrateOptions = {},
 ): Promise<void> {
   const migration = (await readMigrations(folder)).find((one) => one.name === name);
   if (migration === undefined) throw new Error(`There is no migration ${name}`);

@@ -1,15 +1,16 @@
 import { databaseFailure } from '../database-errors.ts';
 import type { Database } from '../database.ts';
-import { readMigrationNames } from './migration-files.ts';
+import { checksumOf } from './apply-scripts.ts';
+import { readMigrations, readScripts } from './schema-files.ts';
 
 /** SQLSTATEs of a table, column, function or type that does not exist. */
 const MISSING = new Set<string | undefined>(['42P01', '42703', '42883', '42704']);
 
 /** What a process knows about the schema that its code needs. */
 export interface SchemaWatch {
-  /** The migrations that the database lacked when it was last asked, oldest first. */
+  /** The migrations and scripts that the database lacked when it was last asked. */
   missing: () => readonly string[];
-  /** Asks the database. @returns the migrations that it lacks. */
+  /** Asks the database. @returns the migrations and scripts that it lacks. */
   ask: (db: Database) => Promise<readonly string[]>;
   /** Call this with each failure of a statement. */
   notice: (error: unknown) => void;
@@ -22,8 +23,8 @@ export interface SchemaWatch {
 }
 
 /**
- * Watches whether every migration that this code comes with has been applied completely. Further ones are fine: while a new
- * version is rolled out, the old one runs on a schema that was already expanded.
+ * Watches whether every migration and script that this code comes with has been applied completely. Further migrations, and later
+ * versions of a script, are fine: while a new version is rolled out, the old one runs on a schema that was already expanded.
  */
 export function createSchemaWatch(): SchemaWatch {
   let missing: readonly string[] = [];
@@ -31,8 +32,15 @@ export function createSchemaWatch(): SchemaWatch {
   async function ask(db: Database): Promise<readonly string[]> {
     // Before the query: a failure that is noticed meanwhile is a reason to ask again.
     isInDoubt = false;
-    const applied = new Set(await readApplied(db));
-    missing = (await readMigrationNames()).filter((name) => !applied.has(name));
+    const [applied, migrations, scripts] = await Promise.all([
+      readApplied(db),
+      readMigrations(),
+      readScripts(),
+    ]);
+    missing = [
+      ...migrations.filter(({ name }) => !applied.has(name)),
+      ...scripts.filter((script) => !applied.has(checksumOf(script))),
+    ].map(({ name }) => name);
     return missing;
   }
 
@@ -53,12 +61,14 @@ export function createSchemaWatch(): SchemaWatch {
   };
 }
 
-async function readApplied(db: Database): Promise<string[]> {
+/** Returns the names of the applied migrations, and the checksums of the applied scripts. */
+async function readApplied(db: Database): Promise<Set<string>> {
   const [history] = await db.$queryRaw<{ exists: boolean }[]>`
-    SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`;
-  if (!history?.exists) return [];
-  const rows = await db.$queryRaw<{ name: string }[]>`
-    SELECT migration_name AS name FROM _prisma_migrations
-    WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
-  return rows.map(({ name }) => name);
+    SELECT to_regclass('_prisma_migrations') IS NOT NULL AND to_regclass('_applied_scripts') IS NOT NULL AS exists`;
+  if (!history?.exists) return new Set();
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT migration_name AS id FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL
+    UNION ALL
+    SELECT checksum FROM _applied_scripts`;
+  return new Set(rows.map(({ id }) => id));
 }

@@ -10,7 +10,7 @@ import { createTestRedis } from '@deal-signals/test-kit/test-redis';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import { until } from '@deal-signals/test-kit/until';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readMigrationNames } from '../../src/migrations/migration-files.ts';
+import { readMigrations } from '../../src/migrations/schema-files.ts';
 
 // Both apps start in the same way: they wait for a database that is unavailable or not migrated, and end for one that is wrong.
 
@@ -21,7 +21,7 @@ let names: string[];
 beforeAll(async () => {
   database = await createTestDatabase();
   redisUrl = await createTestRedis();
-  names = await readMigrationNames();
+  names = (await readMigrations()).map(({ name }) => name);
 });
 afterAll(() => database.drop());
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OUTSIDE_A_TRANSACTION } from '../../src/migrations/apply-migration.ts';
-import { type Migration, readMigrations } from '../../src/migrations/migration-files.ts';
+import { type Migration, readMigrations } from '../../src/migrations/schema-files.ts';
 
 // Finds what in a migration would hold up requests on a large table: the rules of squawk, and one of our own. A statement that is
 // harmless all the same, for example because its table is small, gets a comment with the reason and `-- squawk-ignore RULE`.
@@ -55,6 +55,11 @@ const CHANGES_ROWS = [
 /** Another one: several statements outside a transaction would be one after all, and a part of them could be there twice. */
 const SEVERAL_STATEMENTS = 'several-statements';
 
+/** A third: what can be replaced is in a script, and so is the right to use it. */
+const BELONGS_TO_A_SCRIPT = 'belongs-to-a-script';
+const CREATES_REPLACEABLE =
+  /^CREATE\s+(OR\s+REPLACE\s+)?((TEMP|RECURSIVE|CONSTRAINT)\w*\s+)*(FUNCTION|PROCEDURE|VIEW|TRIGGER)\b/i;
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'deal-signals-lint-'));
@@ -83,6 +88,8 @@ async function lint(migrations: readonly Migration[]): Promise<string[]> {
 /** What our own rules say about a migration. */
 function ownProblems({ name, sql }: Migration, inTransaction: boolean): string[] {
   const statements = statementsOf(sql);
+  if (statements.some(({ text }) => CREATES_REPLACEABLE.test(text)))
+    return [`${name}: ${BELONGS_TO_A_SCRIPT}`];
   if (!inTransaction) return statements.length > 1 ? [`${name}: ${SEVERAL_STATEMENTS}`] : [];
   const found = statements.some(
     ({ text, comments }) => CHANGES_ROWS.some((form) => form.test(text)) && !/^-- few rows: /m.test(comments),
@@ -148,12 +155,15 @@ describe(SQUAWK === undefined ? 'skipped: the linter of migrations' : 'the linte
     ['UPDATE "rooms" SET "name" = \'\';', [ALL_ROWS_AT_ONCE]],
     ['SELECT 1;\n  DELETE FROM "rooms";', [ALL_ROWS_AT_ONCE]],
     ['LOCK "rooms";', [ALL_ROWS_AT_ONCE]],
+    ['CREATE FUNCTION a() RETURNS int LANGUAGE sql RETURN 1;', [BELONGS_TO_A_SCRIPT]],
+    ['CREATE OR REPLACE VIEW a AS SELECT 1;', [BELONGS_TO_A_SCRIPT]],
+    ['DROP FUNCTION a();', []],
     ['WITH a AS (UPDATE "rooms" SET "name" = \'\' RETURNING 1) SELECT 1;', [ALL_ROWS_AT_ONCE]],
     ['INSERT INTO "people" ("id") SELECT "id" FROM "rooms";', [ALL_ROWS_AT_ONCE]],
     ['DO $$ BEGIN UPDATE "rooms" SET "name" = \'\'; END $$;', [ALL_ROWS_AT_ONCE]],
     ['-- few rows: it has one\nUPDATE "ready_line" SET "id" = 1;', []],
     ['INSERT INTO "ready_line" ("id") VALUES (1);', []],
-    ['CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM "rooms"; END $$;', []],
+    ['CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM "rooms"; END $$;', [BELONGS_TO_A_SCRIPT]],
     ['-- outside a transaction\nDO $$ BEGIN UPDATE "rooms" SET "name" = 1; COMMIT; END $$;', []],
     ['-- outside a transaction\nUPDATE "rooms" SET "name" = 1;\nSELECT 1;', [SEVERAL_STATEMENTS]],
   ])('judges %s', async (sql, rules) => {

@@ -7,10 +7,10 @@ import { until } from '@deal-signals/test-kit/until';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { markAsApplied, migrate } from '../../src/migrations/migrate.ts';
-import { readMigrationNames } from '../../src/migrations/migration-files.ts';
+import { readMigrations, readScripts } from '../../src/migrations/schema-files.ts';
 import { connectionProblem } from '../../src/migrations/session.ts';
 import { createEmptyDatabase, type EmptyDatabase } from './empty-database.ts';
-import { migrationsFolder } from './migrations-folder.ts';
+import { schemaFolder } from './schema-folder.ts';
 
 let database: EmptyDatabase;
 
@@ -34,7 +34,7 @@ const history = async () =>
 const tables = async () =>
   (
     await database.query<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND left(tablename, 1) <> '_'
        ORDER BY tablename`,
     )
   ).map(({ name }) => name);
@@ -83,7 +83,7 @@ const waiting = async () => {
 
 describe('migrate', () => {
   test('applies what is missing, oldest first, and nothing twice', async () => {
-    const folder = await migrationsFolder({ ...SECOND, ...FIRST });
+    const folder = await schemaFolder({ ...SECOND, ...FIRST });
     expect(await migrate(database.url, { folder })).toEqual([
       '20260101000000_first',
       '20260102000000_second',
@@ -95,14 +95,14 @@ describe('migrate', () => {
   });
 
   test('applies a migration that is older than the newest applied one', async () => {
-    await migrate(database.url, { folder: await migrationsFolder(SECOND) });
-    const folder = await migrationsFolder({ ...FIRST, ...SECOND });
+    await migrate(database.url, { folder: await schemaFolder(SECOND) });
+    const folder = await schemaFolder({ ...FIRST, ...SECOND });
     expect(await migrate(database.url, { folder })).toEqual(['20260101000000_first']);
   });
 
   test('leaves a database alone that has more migrations than it knows', async () => {
-    await migrate(database.url, { folder: await migrationsFolder({ ...FIRST, ...SECOND }) });
-    expect(await migrate(database.url, { folder: await migrationsFolder(FIRST) })).toEqual([]);
+    await migrate(database.url, { folder: await schemaFolder({ ...FIRST, ...SECOND }) });
+    expect(await migrate(database.url, { folder: await schemaFolder(FIRST) })).toEqual([]);
   });
 
   test('runs in sessions with the settings it needs, whatever the database sets', async () => {
@@ -118,7 +118,7 @@ describe('migrate', () => {
     ]) {
       await database.query(`ALTER DATABASE ${database.name} SET ${setting}`);
     }
-    const folder = await migrationsFolder({
+    const folder = await schemaFolder({
       '20260101000000_settings': `CREATE TABLE settings AS
         SELECT name, setting FROM pg_settings
         WHERE name IN
@@ -140,22 +140,24 @@ describe('migrate', () => {
 });
 
 describe('several migrations at once', () => {
-  test('in one process apply each migration once', async () => {
-    const names = await readMigrationNames();
+  const namesOf = (files: readonly { name: string }[]) => files.map(({ name }) => name);
+
+  test('in one process apply each migration and script once', async () => {
+    const names = namesOf(await readMigrations());
     const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url)));
-    expect(applied.flat()).toEqual(names);
+    expect(applied.flat()).toEqual([...names, ...namesOf(await readScripts())]);
     expect(await history()).toEqual(names);
   });
 
-  test('in several processes apply each migration once', async () => {
-    const names = await readMigrationNames();
+  test('in several processes apply each migration and script once', async () => {
+    const names = namesOf(await readMigrations());
     const runs = await Promise.all(Array.from({ length: 2 }, () => runCommand(database.url)));
     expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual([
       { exitCode: 0, stderr: '' },
       { exitCode: 0, stderr: '' },
     ]);
     expect(runs.map(({ stdout }) => stdout).toSorted()).toEqual([
-      names.map((name) => `applied ${name}\n`).join(''),
+      [...names, ...namesOf(await readScripts())].map((name) => `applied ${name}\n`).join(''),
       'nothing to apply: the database is up to date\n',
     ]);
     expect(await history()).toEqual(names);
@@ -163,7 +165,7 @@ describe('several migrations at once', () => {
 
   test('do not wait for each other longer than they may', async () => {
     const gate = await closeGate();
-    const folder = await migrationsFolder({
+    const folder = await schemaFolder({
       '20260101000000_slow': `${PASS_GATE}; CREATE TABLE slow (id int);`,
     });
     const slow = migrate(database.url, { folder });
@@ -183,19 +185,19 @@ describe('a migration that does not end well', () => {
       '20260102000000_broken':
         'CREATE TABLE broken (id int);\n-- Ä\nSELECT 1;\nALTER TABLE missing ADD x int;\n',
     };
-    await expect(migrate(database.url, { folder: await migrationsFolder(broken) })).rejects.toThrow(
+    await expect(migrate(database.url, { folder: await schemaFolder(broken) })).rejects.toThrow(
       /^The migration 20260102000000_broken failed: relation "missing" does not exist/,
     );
     const misspelt = {
       ...FIRST,
       '20260102000000_broken': 'CREATE TABLE broken (id int);\n-- Ä\nSELEKT 1;\n',
     };
-    await expect(migrate(database.url, { folder: await migrationsFolder(misspelt) })).rejects.toThrow(
+    await expect(migrate(database.url, { folder: await schemaFolder(misspelt) })).rejects.toThrow(
       /^The migration 20260102000000_broken failed: syntax error at or near "SELEKT" \(line 3\)$/,
     );
     expect(await history()).toEqual(['20260101000000_first']);
     expect(await tables()).toEqual(['first']);
-    const mended = await migrationsFolder({
+    const mended = await schemaFolder({
       ...FIRST,
       '20260102000000_broken': 'CREATE TABLE mended (id int);',
     });
@@ -205,7 +207,7 @@ describe('a migration that does not end well', () => {
 
   test('leaves nothing behind when the process is killed', async () => {
     const gate = await closeGate();
-    const folder = await migrationsFolder({
+    const folder = await schemaFolder({
       ...FIRST,
       '20260102000000_killed': `CREATE TABLE killed (id int); ${PASS_GATE}; CREATE TABLE killed_too (id int);`,
     });
@@ -225,7 +227,7 @@ describe('a migration that does not end well', () => {
 
   test('is refused when its script ends the transaction, and the next run says what to do', async () => {
     const name = '20260101000000_commits';
-    const folder = await migrationsFolder({
+    const folder = await schemaFolder({
       [name]: 'CREATE TABLE one (id int); COMMIT; CREATE TABLE two (id int);',
     });
     await expect(migrate(database.url, { folder })).rejects.toThrow(
@@ -250,7 +252,7 @@ describe('a migration that does not end well', () => {
   });
 
   test('is applied again when it left nothing behind, as one that another tool has begun', async () => {
-    const folder = await migrationsFolder(FIRST);
+    const folder = await schemaFolder(FIRST);
     await migrate(database.url, { folder });
     await database.query(
       `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0, logs = 'ERROR: division by zero'`,
@@ -277,8 +279,8 @@ describe('a migration that needs a lock that another session holds', () => {
   }
 
   test('lets go of its place in the line, says so, and is applied when the lock is free', async () => {
-    await migrate(database.url, { folder: await migrationsFolder(FIRST) });
-    const folder = await migrationsFolder({ ...FIRST, ...ALTER });
+    await migrate(database.url, { folder: await schemaFolder(FIRST) });
+    const folder = await schemaFolder({ ...FIRST, ...ALTER });
     const read = await startRead();
     const said: string[] = [];
     const migrating = migrate(database.url, { folder, say: (line) => said.push(line) });
@@ -301,8 +303,8 @@ describe('a migration that needs a lock that another session holds', () => {
   });
 
   test('gives up after a while, leaves nothing behind, and says what to do', async () => {
-    await migrate(database.url, { folder: await migrationsFolder(FIRST) });
-    const folder = await migrationsFolder({ ...FIRST, ...ALTER });
+    await migrate(database.url, { folder: await schemaFolder(FIRST) });
+    const folder = await schemaFolder({ ...FIRST, ...ALTER });
     const read = await startRead();
     await expect(migrate(database.url, { folder, patienceMs: 0 })).rejects.toThrow(
       /^The migration 20260103000000_alter was not applied, because other sessions hold locks that it needs: in pg_stat_activity,/,
@@ -326,8 +328,8 @@ describe('a migration outside a transaction', () => {
   };
 
   test('that is killed while it builds an index is continued by the next run, while others wait for it', async () => {
-    await migrate(database.url, { folder: await migrationsFolder(FIRST) });
-    const folder = await migrationsFolder({ ...FIRST, ...INDEX });
+    await migrate(database.url, { folder: await schemaFolder(FIRST) });
+    const folder = await schemaFolder({ ...FIRST, ...INDEX });
     const writer = new Client({ connectionString: database.url });
     writer.on('error', () => {});
     await writer.connect();
@@ -373,8 +375,8 @@ describe('a migration outside a transaction', () => {
           END LOOP;
         END $$;`,
     };
-    await migrate(database.url, { folder: await migrationsFolder({ ...FIRST, ...rows }) });
-    const folder = await migrationsFolder({ ...FIRST, ...rows, ...batches });
+    await migrate(database.url, { folder: await schemaFolder({ ...FIRST, ...rows }) });
+    const folder = await schemaFolder({ ...FIRST, ...rows, ...batches });
     const writer = new Client({ connectionString: database.url });
     writer.on('error', () => {});
     await writer.connect();
@@ -394,9 +396,9 @@ describe('a migration outside a transaction', () => {
 
 describe('a history that does not fit', () => {
   test('is refused when an applied migration was changed', async () => {
-    await migrate(database.url, { folder: await migrationsFolder(FIRST) });
+    await migrate(database.url, { folder: await schemaFolder(FIRST) });
     const changed = { '20260101000000_first': 'CREATE TABLE first (id bigint);', ...SECOND };
-    await expect(migrate(database.url, { folder: await migrationsFolder(changed) })).rejects.toThrow(
+    await expect(migrate(database.url, { folder: await schemaFolder(changed) })).rejects.toThrow(
       /^The migration 20260101000000_first was changed after it had been applied/,
     );
     expect(await tables()).toEqual(['first']);
@@ -407,8 +409,8 @@ describe('a history that does not fit', () => {
     ['\r\n', '\n'],
   ])('is fine when only line ends differ: %j and %j', async (applied, later) => {
     const sql = (end: string) => ['CREATE TABLE first (', 'id int', ');', ''].join(end);
-    await migrate(database.url, { folder: await migrationsFolder({ '20260101000000_first': sql(applied) }) });
-    const folder = await migrationsFolder({ '20260101000000_first': sql(later) });
+    await migrate(database.url, { folder: await schemaFolder({ '20260101000000_first': sql(applied) }) });
+    const folder = await schemaFolder({ '20260101000000_first': sql(later) });
     expect(await migrate(database.url, { folder })).toEqual([]);
   });
 

@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 import type { DiagnoseMigrationHistoryOutput } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { NO_FILTERS } from '../../draft/schema-engine.ts';
-import { MIGRATIONS_FOLDER, readMigrations } from '../../src/migrations/migration-files.ts';
+import { PRISMA_FOLDER, readMigrations } from '../../src/migrations/schema-files.ts';
 
+const MIGRATIONS_FOLDER = path.join(PRISMA_FOLDER, 'migrations');
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 const ENGINE = [
   '--conditions=source',
@@ -40,7 +41,7 @@ export async function runPrisma(databaseUrl: string, command: string[]): Promise
   await writeFile(
     config,
     `export default ${JSON.stringify({
-      schema: path.join(path.dirname(MIGRATIONS_FOLDER), 'schema.prisma'),
+      schema: path.join(PRISMA_FOLDER, 'schema.prisma'),
       migrations: { path: MIGRATIONS_FOLDER },
       datasource: { url: databaseUrl },
     })};`,

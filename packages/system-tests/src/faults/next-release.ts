@@ -1,32 +1,43 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { MIGRATIONS_FOLDER } from '@deal-signals/db/migrations/migration-files';
+import { PRISMA_FOLDER } from '@deal-signals/db/migrations/schema-files';
 import { buildApps } from '@deal-signals/test-kit/built-apps';
 import { currentTestRun } from '@deal-signals/test-kit/test-run';
 
-/** Writes a folder with the migrations of the product and further ones, by name and SQL. */
-export async function writeMigrations(folder: string, further: Record<string, string>): Promise<void> {
-  await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
-  for (const [name, sql] of Object.entries(further)) {
-    await mkdir(path.join(folder, name));
-    await writeFile(path.join(folder, name, 'migration.sql'), sql);
+/** What a release adds to the schema, by name and SQL. */
+export interface SchemaChanges {
+  migrations: Record<string, string>;
+  /** What is added to the ends of scripts. */
+  scripts?: Record<string, string>;
+}
+
+/** Writes a folder with the migrations and scripts of the product and further ones. */
+export async function writeSchema(
+  folder: string,
+  { migrations, scripts = {} }: SchemaChanges,
+): Promise<void> {
+  await cp(PRISMA_FOLDER, folder, { recursive: true });
+  for (const [name, sql] of Object.entries(migrations)) {
+    await mkdir(path.join(folder, 'migrations', name));
+    await writeFile(path.join(folder, 'migrations', name, 'migration.sql'), sql);
   }
+  for (const [name, sql] of Object.entries(scripts)) await appendFile(path.join(folder, 'sql', name), sql);
 }
 
 /**
- * Builds the apps as a release that brings further migrations.
+ * Builds the apps as a release that changes the schema.
  *
  * @returns the folder, for `startApp`.
  */
-export async function buildNextRelease(migrations: Record<string, string>): Promise<string> {
+export async function buildNextRelease(changes: SchemaChanges): Promise<string> {
   const folder = path.join(currentTestRun().folder, `release-${randomUUID()}`);
   await buildApps(folder);
   const prisma = path.join(folder, 'prisma');
   await rm(prisma);
-  await writeMigrations(path.join(prisma, 'migrations'), migrations);
+  await writeSchema(prisma, changes);
   return folder;
 }
 

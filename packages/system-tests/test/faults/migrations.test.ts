@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { migrate } from '@deal-signals/db/migrations/migrate';
+import { readScripts } from '@deal-signals/db/migrations/schema-files';
 import { CAPTURE_ENV, captureUrlOf, sendRecords } from '@deal-signals/test-kit/capture-sender';
 import type { RunningApp } from '@deal-signals/test-kit/processes';
 import { until } from '@deal-signals/test-kit/until';
@@ -8,7 +9,7 @@ import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { balance } from '../../src/faults/ledger.ts';
-import { buildNextRelease, startMigration, writeMigrations } from '../../src/faults/next-release.ts';
+import { buildNextRelease, startMigration, writeSchema } from '../../src/faults/next-release.ts';
 import { openScene, PATIENT, type Scene } from '../../src/faults/scene.ts';
 import { adminToken, mintKey, request } from '../published-api.ts';
 
@@ -39,6 +40,24 @@ BEGIN
 END $$;`;
 const BUILD_INDEX = `-- outside a transaction
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "webhook_deliveries_drill_idx" ON "webhook_deliveries" ("company_id", "drill");`;
+/** The order is that of the names, because no script of the product names another. */
+const SCRIPTS = (await readScripts()).map(({ name }) => name);
+const SCRIPT = 'feed-clock.sql';
+/** Counts how often it is called. */
+const CHANGE_FUNCTION = `
+CREATE SEQUENCE IF NOT EXISTS drill_calls;
+GRANT USAGE ON SEQUENCE drill_calls TO PUBLIC;
+CREATE OR REPLACE FUNCTION take_feed_clock(workspace int) RETURNS timestamptz LANGUAGE plpgsql AS $$
+DECLARE
+  reading timestamptz;
+BEGIN
+  PERFORM nextval('drill_calls');
+  UPDATE feed_clocks SET at = greatest(date_trunc('milliseconds', clock_timestamp()), at + interval '1 millisecond')
+  WHERE company_id = workspace
+  RETURNING at INTO reading;
+  RETURN reading;
+END $$;
+`;
 
 let scene: Scene;
 beforeEach(async () => {
@@ -66,15 +85,15 @@ async function untilMoreIsDelivered(): Promise<void> {
 
 test('a change of the deliveries during a long read holds up neither capture nor the worker', async () => {
   const { databaseUrl, receiver } = scene;
-  const migrations = path.join(scene.folder, 'migrations');
-  await writeMigrations(migrations, { [COLUMN]: ADD_COLUMN });
+  const folder = path.join(scene.folder, 'prisma');
+  await writeSchema(folder, { migrations: { [COLUMN]: ADD_COLUMN } });
   const load = scene.startLoad();
   await scene.startWorker(PATIENT);
   await receiver.untilArrived(10);
   const read = await openSession('BEGIN; SELECT count(*) FROM webhook_deliveries');
 
   const said: string[] = [];
-  const migrating = migrate(databaseUrl, { folder: migrations, say: (line) => said.push(line) });
+  const migrating = migrate(databaseUrl, { folder, say: (line) => said.push(line) });
   for (const tries of [1, 2]) {
     await until(`${tries} tries`, () => said.length >= tries);
     // New events are captured and delivered while the migration still waits for the read.
@@ -83,7 +102,7 @@ test('a change of the deliveries during a long read holds up neither capture nor
   expect(said.filter((line) => line.includes('applied'))).toEqual([]);
   await read.end();
   scene.faultOver();
-  expect(await migrating).toEqual([COLUMN]);
+  expect(await migrating).toEqual([COLUMN, ...SCRIPTS]);
   await receiver.untilArrived(receiver.arrivals.length + 10);
   const row = await balance(scene, {
     name: 'migration of the deliveries during a long read',
@@ -155,9 +174,8 @@ const READY = { status: 200, body: { ok: true } };
 test('a release with migrations goes in under load, though two runs of them are killed half-way', async () => {
   const { databaseUrl, receiver, db } = scene;
   const next = await buildNextRelease({
-    [COLUMN]: ADD_COLUMN,
-    [SLOW]: FILL_IN_BATCHES,
-    [INDEX]: BUILD_INDEX,
+    migrations: { [COLUMN]: ADD_COLUMN, [SLOW]: FILL_IN_BATCHES, [INDEX]: BUILD_INDEX },
+    scripts: { [SCRIPT]: CHANGE_FUNCTION },
   });
   const load = scene.startLoad();
   const env = { ...CAPTURE_ENV, ...PATIENT };
@@ -169,9 +187,11 @@ test('a release with migrations goes in under load, though two runs of them are 
     for (const app of newProcesses) expect(await readinessOf(app)).toEqual(readiness);
   };
   for (const app of newProcesses) {
-    await app.waitForOutput(`the database is not migrated, it lacks ${COLUMN}, ${SLOW}, ${INDEX}: run`);
+    await app.waitForOutput(
+      `the database is not migrated, it lacks ${COLUMN}, ${SLOW}, ${INDEX}, ${SCRIPT}: run`,
+    );
   }
-  await expectOfNew(lacking(COLUMN, SLOW, INDEX));
+  await expectOfNew(lacking(COLUMN, SLOW, INDEX, SCRIPT));
 
   /** The sessions of migrations that wait for a lock in the server. */
   const waiting = () =>
@@ -206,7 +226,9 @@ test('a release with migrations goes in under load, though two runs of them are 
   const second = runs.find((run) => run !== first)!;
   expect([first.output(), second.output()]).toEqual([`applied ${COLUMN}\n`, '']);
   expect(await filled()).toBe(BATCH_SIZE);
-  await until('the new processes to see the first', () => expectOfNew(lacking(SLOW, INDEX)).then(() => true));
+  await until('the new processes to see the first', () =>
+    expectOfNew(lacking(SLOW, INDEX, SCRIPT)).then(() => true),
+  );
   await crash(first);
 
   // The other takes it up, and is killed while it builds the index, which waits for a session that may write.
@@ -216,7 +238,9 @@ test('a release with migrations goes in under load, though two runs of them are 
   await untilMoreIsDelivered();
   expect(second.output()).toBe(`applied ${SLOW}\n`);
   expect(await filled()).toBeGreaterThan(BATCH_SIZE);
-  await until('the new processes to see the second', () => expectOfNew(lacking(INDEX)).then(() => true));
+  await until('the new processes to see the second', () =>
+    expectOfNew(lacking(INDEX, SCRIPT)).then(() => true),
+  );
   await crash(second);
   expect(await isIndexValid()).toBe(false);
 
@@ -224,9 +248,17 @@ test('a release with migrations goes in under load, though two runs of them are 
   await until('the third to wait for the writer', async () => (await waiting()).length > 0);
   await untilMoreIsDelivered();
   await writer.end();
-  expect([await third.exited, third.output()]).toEqual([0, `applied ${INDEX}\n`]);
+  expect([await third.exited, third.output()]).toEqual([
+    0,
+    [INDEX, ...SCRIPTS].map((name) => `applied ${name}\n`).join(''),
+  ]);
   expect(await isIndexValid()).toBe(true);
   scene.faultOver();
+
+  await until('the captures to call the changed function', async () => {
+    const [row] = await db.$queryRaw<{ calls: bigint }[]>`SELECT last_value AS calls FROM drill_calls`;
+    return row!.calls > 5n;
+  });
 
   // The old processes work with a schema that is ahead of them, next to the new ones, and then make room.
   await until('the new processes to be ready', () => expectOfNew(READY).then(() => true));

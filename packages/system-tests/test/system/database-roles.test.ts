@@ -64,7 +64,7 @@ describe('the rights', () => {
       SELECT relname AS name, ${rightsOf('relacl', kind, 'relowner')} AS rights
       FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')`);
     expect(rights).toEqual({
-      'signals_app: SELECT': ['_prisma_migrations'],
+      'signals_app: SELECT': ['_applied_scripts', '_prisma_migrations'],
       'signals_app: INSERT, SELECT': ['audit_records'],
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
         action_items api_key_days api_keys attempt_counts calls companies dispatcher distributions
@@ -157,6 +157,9 @@ test.each([
     "INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('x', '0', 'x')",
   ],
   ['remove from the history of migrations', 'DELETE FROM _prisma_migrations'],
+  ['change the history of scripts', "UPDATE _applied_scripts SET checksum = '0'"],
+  ['add to the history of scripts', "INSERT INTO _applied_scripts VALUES ('x.sql', '0', now())"],
+  ['remove from the history of scripts', 'DELETE FROM _applied_scripts'],
   ['replace a function that runs as its owner', 'ALTER FUNCTION remove_old_audit_records RESET search_path'],
 ])('the role cannot %s', async (_, statement) => {
   // 42501 is insufficient_privilege.

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Client } from 'pg';
+import type { ApplyOptions } from './apply-migration.ts';
+import { explainFailure } from './failures.ts';
+import { retryLocks } from './lock-retries.ts';
+import type { SchemaScript } from './schema-files.ts';
+
+/**
+ * Which versions of which scripts this database has had. Former versions stay listed: during a deployment, processes that were
+ * built with them still run, and must not take the database for one that was never migrated.
+ */
+const CREATE_TABLE = `
+  CREATE TABLE IF NOT EXISTS _applied_scripts (
+    name       text NOT NULL,
+    checksum   text NOT NULL,
+    applied_at timestamptz NOT NULL,
+    PRIMARY KEY (name, checksum)
+  )`;
+
+const RECORD = `
+  INSERT INTO _applied_scripts (name, checksum, applied_at)
+  SELECT name, checksum, clock_timestamp() FROM unnest($1::text[], $2::text[]) AS s (name, checksum)
+  ON CONFLICT (name, checksum) DO UPDATE SET applied_at = EXCLUDED.applied_at`;
+
+/** Identifies a version of a script. */
+export function checksumOf({ sql }: SchemaScript): string {
+  return createHash('sha256').update(sql).digest('hex');
+}
+
+/** Prepares the database for `applyScripts`. It may have been migrated by a tool that only knows migrations. */
+export async function createScriptHistory(client: Client): Promise<void> {
+  await client.query(CREATE_TABLE);
+}
+
+/**
+ * Applies the scripts whose content is not what the database has, all of them in one transaction. After a migration these are
+ * all, because it may have dropped something that a script creates, to make room for a change of a table.
+ *
+ * Applying a script takes no lock on the rows of a table, and running statements go on with the functions that they began with.
+ *
+ * @param scripts in the order in which they can be applied.
+ * @returns the names of those that it applied.
+ * @throws Error that says which script failed and why.
+ */
+export async function applyScripts(
+  client: Client,
+  scripts: readonly SchemaScript[],
+  { patienceMs, say }: ApplyOptions,
+): Promise<string[]> {
+  const due = await findDue(client, scripts);
+  let [current] = due;
+  if (current === undefined) return [];
+  const names = due.map(({ name }) => name);
+  const attempt = async () => {
+    try {
+      await client.query('BEGIN');
+      for (current of due) await client.query(current.sql);
+      await client.query(RECORD, [names, due.map(checksumOf)]);
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
+  };
+  try {
+    await retryLocks(attempt, patienceMs, (pauseMs) =>
+      say(
+        `${current!.name}: another session holds a lock that it needs; trying again in ${pauseMs / 1_000} s`,
+      ),
+    );
+  } catch (error) {
+    throw new Error(explainFailure(`The script ${current.name}`, current.sql, error), { cause: error });
+  }
+  return names;
+}
+
+async function findDue(client: Client, scripts: readonly SchemaScript[]): Promise<SchemaScript[]> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(`
+    SELECT DISTINCT ON (name) name, checksum FROM _applied_scripts
+    WHERE applied_at > ALL (SELECT finished_at FROM _prisma_migrations WHERE finished_at IS NOT NULL)
+    ORDER BY name, applied_at DESC`);
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  return scripts.filter((script) => applied.get(script.name) !== checksumOf(script));
+}

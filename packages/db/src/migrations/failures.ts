@@ -1,0 +1,24 @@
+import { DatabaseError } from 'pg';
+import { isLockFailure } from './lock-retries.ts';
+
+/**
+ * Returns a sentence for the operator about something that could not be applied.
+ *
+ * @param title what it is, as the subject of the sentence.
+ * @param sql what was executed.
+ */
+export function explainFailure(title: string, sql: string, error: unknown): string {
+  if (!isLockFailure(error)) return `${title} failed: ${explainReason(sql, error)}`;
+  return (
+    `${title} was not applied, because other sessions hold locks that it needs: in pg_stat_activity, ` +
+    'look for the oldest xact_start, end that transaction, and run this again'
+  );
+}
+
+/** Returns what PostgreSQL says about a failed statement, with the line of it if it says that. */
+export function explainReason(sql: string, error: unknown): string {
+  const { message } = error as Error;
+  if (!(error instanceof DatabaseError) || error.position === undefined) return message;
+  const before = Array.from(sql).slice(0, Number(error.position) - 1);
+  return `${message} (line ${before.filter((character) => character === '\n').length + 1})`;
+}
