@@ -163,7 +163,10 @@ describe(SQUAWK === undefined ? 'skipped: the linter of migrations' : 'the linte
     ['DO $$ BEGIN UPDATE "rooms" SET "name" = \'\'; END $$;', [ALL_ROWS_AT_ONCE]],
     ['-- few rows: it has one\nUPDATE "ready_line" SET "id" = 1;', []],
     ['INSERT INTO "ready_line" ("id") VALUES (1);', []],
-    ['CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM "rooms"; END $$;', [BELONGS_TO_A_SCRIPT]],
+    [
+      'CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM "rooms"; END $$;',
+      [BELONGS_TO_A_SCRIPT],
+    ],
     ['-- outside a transaction\nDO $$ BEGIN UPDATE "rooms" SET "name" = 1; COMMIT; END $$;', []],
     ['-- outside a transaction\nUPDATE "rooms" SET "name" = 1;\nSELECT 1;', [SEVERAL_STATEMENTS]],
   ])('judges %s', async (sql, rules) => {
