@@ -34,8 +34,9 @@ CREATE INDEX "distributions_company_id_room_id_updated_at_id_idx" ON "distributi
 -- CreateIndex
 CREATE INDEX "distributions_company_id_call_id_updated_at_id_idx" ON "distributions"("company_id", "call_id", "updated_at", "id");
 
--- By person, in the form that person_of (prisma/sql/roll-ups.sql) has in a statement. An index that called it would have to wait for it.
-CREATE INDEX "distributions_person_idx" ON "distributions"("company_id", "room_id", (coalesce(lower("recipient_email" COLLATE "C"), "id"::text) COLLATE "C"));
+-- By person, in the form that a call of person_of (prisma/sql/roll-ups.sql) has in a plan, which is why the collation is named. The
+-- function itself is only created after the indexes.
+CREATE INDEX "distributions_person_idx" ON "distributions"("company_id", "room_id", (coalesce(lower("recipient_email" COLLATE "C"), "id"::text)) COLLATE "default");
 
 -- CreateIndex
 CREATE INDEX "documents_company_id_updated_at_id_idx" ON "documents"("company_id", "updated_at", "id");
