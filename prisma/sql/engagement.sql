@@ -25,8 +25,8 @@ BEGIN
   END IF;
   IF cardinality(links) > 0 THEN
     known_links := (SELECT json_agg(link) FROM (
-      SELECT d.id, r.room, d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
-             person_id_of(workspace, d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))) AS "personId",
+      SELECT d.id, r.room, d.identity, d.recipient_name AS "recipientName", d.recipient_email AS "recipientEmail",
+             person_id_of(workspace, d.room_id, d.identity) AS "personId",
              d.forwarded_from_distribution_id AS "forwardedFromDistributionId",
              CASE WHEN c.id IS NOT NULL THEN
                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
@@ -95,11 +95,11 @@ BEGIN
   END IF;
   IF json_array_length(new_events) > 0 THEN
     INSERT INTO engagement_events
-      (company_id, id, source, key, type, occurred_at, actor_name, actor_email, person_id, metadata, demo_id, demo_title,
+      (company_id, id, source, key, type, occurred_at, identity, actor_name, actor_email, person_id, metadata, demo_id, demo_title,
        distribution_id, forwarded_from_distribution_id, buyer_space_id, buyer_space_name, owner_id, owner_name, owner_email,
        doc_id, object_text)
     SELECT workspace, n.* FROM json_to_recordset(new_events) AS n
-      (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, "actorName" text, "actorEmail" text,
+      (id bigint, source event_source, key text, type text, "occurredAt" timestamptz, identity text, "actorName" text, "actorEmail" text,
        "personId" uuid, metadata json, "demoId" uuid, "demoTitle" text, "distributionId" uuid,
        "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid, "buyerSpaceName" text, "ownerId" int, "ownerName" text,
        "ownerEmail" text, "docId" uuid, text text);
@@ -107,11 +107,11 @@ BEGIN
   END IF;
   IF json_array_length(new_views) > 0 THEN
     INSERT INTO engagement_views
-      (company_id, id, key, kind, started_at, ended_at, actor_name, actor_email, person_id, distribution_id,
+      (company_id, id, key, kind, started_at, ended_at, identity, actor_name, actor_email, person_id, distribution_id,
        forwarded_from_distribution_id, buyer_space_id, buyer_space_name, owner_id, owner_name, owner_email, demo_id, demo_title,
        doc_id, watch_seconds, unique_seconds, duration_seconds, completion_percent, segments, object_text)
     SELECT workspace, n.* FROM json_to_recordset(new_views) AS n
-      (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, "actorName" text,
+      (id bigint, key text, kind view_kind, "startedAt" timestamptz, "endedAt" timestamptz, identity text, "actorName" text,
        "actorEmail" text, "personId" uuid, "distributionId" uuid, "forwardedFromDistributionId" uuid, "buyerSpaceId" uuid,
        "buyerSpaceName" text, "ownerId" int, "ownerName" text, "ownerEmail" text, "demoId" uuid, "demoTitle" text,
        "docId" uuid, "watchSeconds" int, "uniqueSeconds" int, "durationSeconds" int, "completionPercent" int, segments jsonb,
@@ -119,15 +119,13 @@ BEGIN
     PERFORM roll_up_views(workspace, ARRAY(SELECT (v ->> 'id')::bigint FROM json_array_elements(new_views) AS v));
   END IF;
   RETURN QUERY
-    SELECT array_agg(a.room), array_agg(active_identity(a.email, person_of(a.email, a.link)))
+    SELECT array_agg(a.room), array_agg(a.identity)
     FROM (
-      SELECT DISTINCT n."buyerSpaceId", n."actorEmail", n."distributionId"
-      FROM json_to_recordset(new_events) AS n ("buyerSpaceId" uuid, "actorEmail" text, "distributionId" uuid)
+      SELECT n."buyerSpaceId", n.identity FROM json_to_recordset(new_events) AS n ("buyerSpaceId" uuid, identity text)
       UNION
-      SELECT n."buyerSpaceId", n."actorEmail", n."distributionId"
-      FROM json_to_recordset(new_views) AS n ("buyerSpaceId" uuid, "actorEmail" text, "distributionId" uuid)
-    ) AS a (room, email, link)
-    WHERE a.email IS NOT NULL OR a.link IS NOT NULL;
+      SELECT n."buyerSpaceId", n.identity FROM json_to_recordset(new_views) AS n ("buyerSpaceId" uuid, identity text)
+    ) AS a (room, identity)
+    WHERE a.identity IS NOT NULL;
 END $$;
 
 -- Writes share links and adds them to the roll-ups. A link that is addressed to somebody else, or shares another recording, is
@@ -143,25 +141,24 @@ BEGIN
   addressed := ARRAY(
     SELECT n.id
     FROM ROWS FROM (json_to_recordset(new_links) AS
-      (id uuid, "roomId" uuid, "callId" uuid, "recipientName" text, "recipientEmail" text)) WITH ORDINALITY AS n
-      (id, room_id, call_id, recipient_name, recipient_email, place)
+      (id uuid, "roomId" uuid, "callId" uuid, identity text, "recipientName" text, "recipientEmail" text)) WITH ORDINALITY AS n
+      (id, room_id, call_id, identity, recipient_name, recipient_email, place)
     LEFT JOIN distributions d ON d.company_id = workspace AND d.id = n.id
-    WHERE d.id IS NULL OR (d.room_id, d.call_id, d.recipient_name, d.recipient_email)
-      IS DISTINCT FROM (n.room_id, n.call_id, n.recipient_name, n.recipient_email)
+    WHERE d.id IS NULL OR (d.room_id, d.call_id, d.identity, d.recipient_name, d.recipient_email)
+      IS DISTINCT FROM (n.room_id, n.call_id, n.identity, n.recipient_name, n.recipient_email)
     ORDER BY n.place);
   RETURN QUERY
-    SELECT d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))
-    FROM links_of(workspace, addressed) AS d;
+    SELECT d.room_id, d.identity FROM links_of(workspace, addressed) AS d;
   PERFORM take_back_links(workspace, addressed);
   INSERT INTO distributions AS d
-    (company_id, id, room_id, call_id, recipient_name, recipient_email, forwarded_from_distribution_id, updated_at)
+    (company_id, id, room_id, call_id, identity, recipient_name, recipient_email, forwarded_from_distribution_id, updated_at)
   SELECT workspace, n.*, now_at FROM json_to_recordset(new_links) AS n
-    (id uuid, "roomId" uuid, "callId" uuid, "recipientName" text, "recipientEmail" text, "forwardedFromDistributionId" uuid)
+    (id uuid, "roomId" uuid, "callId" uuid, identity text, "recipientName" text, "recipientEmail" text,
+     "forwardedFromDistributionId" uuid)
   ON CONFLICT (company_id, id) DO UPDATE SET
-    call_id = EXCLUDED.call_id, recipient_name = EXCLUDED.recipient_name, recipient_email = EXCLUDED.recipient_email,
+    call_id = EXCLUDED.call_id, identity = EXCLUDED.identity, recipient_name = EXCLUDED.recipient_name, recipient_email = EXCLUDED.recipient_email,
     forwarded_from_distribution_id = EXCLUDED.forwarded_from_distribution_id;
   PERFORM roll_up_links(workspace, addressed, true);
   RETURN QUERY
-    SELECT d.room_id, active_identity(d.recipient_email, person_of(d.recipient_email, d.id))
-    FROM links_of(workspace, addressed) AS d;
+    SELECT d.room_id, d.identity FROM links_of(workspace, addressed) AS d;
 END $$;

@@ -1,39 +1,28 @@
--- Erasure: what stands in the place of somebody who was erased.
+-- Erasure: what stands in the place of a person who was erased.
 --
--- Numbers stay, so whoever was erased stays one person of their room. In the place of their address is a pseudonym: an address that nobody
--- can have, which is never shown. So everything that is counted by address goes on without knowing about erasure.
+-- Numbers stay, so the person stays one person of their room: names and addresses become null, and a pseudonym replaces the identity.
+-- What counts people by their identity needs no other rule.
 
--- The pseudonym of an address (in the domain that RFC 2606 keeps free). Another erasure gives the same address another one, and a
--- pseudonym stays what it is.
-CREATE OR REPLACE FUNCTION erased_email(erasure uuid, email text) RETURNS text LANGUAGE sql IMMUTABLE
-  RETURN CASE WHEN email LIKE '%@erased.invalid' THEN email ELSE
-    encode(substr(sha256(convert_to(erasure::text || ' ' || lower(email COLLATE "C"), 'UTF8')), 1, 16), 'hex') || '@erased.invalid' END;
-
--- An address as it is shown: null for a pseudonym. The serialisers have the same rule, in packages/serializers/src/shown-email.ts.
-CREATE OR REPLACE FUNCTION shown_email(email text) RETURNS text LANGUAGE sql IMMUTABLE
-  RETURN CASE WHEN email NOT LIKE '%@erased.invalid' THEN email END;
-
--- The identity of somebody in `people` once they are erased. A share link names nobody, so it stays.
+-- The pseudonym of an identity. An erasure gives the same identity the same pseudonym again, and another erasure gives it another one. A
+-- pseudonym stays what it is, and so does a share link, which names nobody. Captured identities never have this form.
 CREATE OR REPLACE FUNCTION erased_identity(erasure uuid, identity text) RETURNS text LANGUAGE sql IMMUTABLE
-  RETURN CASE WHEN identity LIKE 'link:%' THEN identity
-    ELSE split_part(identity, ':', 1) || ':' || erased_email(erasure, substr(identity, strpos(identity, ':') + 1)) END;
+  RETURN CASE WHEN identity ~ '^(?:erased|link):' THEN identity
+    ELSE 'erased:' || encode(substr(sha256(convert_to(erasure::text || ' ' || identity, 'UTF8')), 1, 16), 'hex') END;
 
 -- Finds what is known of people of rooms. Each is looked up by itself, by key: as a join, all rows of a large room may be compared with
 -- each person.
--- @return the share links that are addressed to them, their keys in the roll-ups, and their names.
+-- @return the share links that are addressed to them, and their names.
 CREATE OR REPLACE FUNCTION traces_of_people(
-  workspace int, rooms uuid[], identities text[], OUT link_ids uuid[], OUT persons text[], OUT names text[]
+  workspace int, rooms uuid[], identities text[], OUT link_ids uuid[], OUT names text[]
 ) LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
-  persons := ARRAY(SELECT DISTINCT active_person(identity) FROM unnest(identities) AS n (identity) WHERE active_person(identity) IS NOT NULL);
   link_ids := ARRAY(
     SELECT own.id FROM unnest(rooms, identities) AS w (room, identity)
     CROSS JOIN LATERAL (
       SELECT d.id FROM distributions d
       WHERE d.company_id = workspace AND d.room_id = w.room
-        AND person_of(d.recipient_email, d.id) BETWEEN active_person(w.identity) AND active_person(w.identity)
-        AND active_identity(d.recipient_email, person_of(d.recipient_email, d.id)) = w.identity
-      ORDER BY person_of(d.recipient_email, d.id) OFFSET 0
+        AND d.identity BETWEEN w.identity AND w.identity
+      ORDER BY d.identity OFFSET 0
     ) AS own
     ORDER BY own.id);
   names := ARRAY(
@@ -48,12 +37,11 @@ BEGIN
        ORDER BY m.identity LIMIT 1)
       UNION ALL
       (SELECT name FROM room_people a
-       WHERE a.company_id = workspace AND a.room_id = w.room
-         AND a.person BETWEEN active_person(w.identity) AND active_person(w.identity)
-       ORDER BY a.person LIMIT 1)
+       WHERE a.company_id = workspace AND a.room_id = w.room AND a.identity BETWEEN w.identity AND w.identity
+       ORDER BY a.identity LIMIT 1)
       UNION ALL
       (SELECT name FROM room_readings r
-       WHERE r.company_id = workspace AND r.room_id = w.room AND r.person = active_person(w.identity) OFFSET 0)
+       WHERE r.company_id = workspace AND r.room_id = w.room AND r.identity = w.identity OFFSET 0)
     ) AS own
     WHERE own.name IS NOT NULL
     UNION
@@ -72,7 +60,7 @@ END $$;
 -- @return their ids, and what `traces_of_people` found of them.
 CREATE OR REPLACE FUNCTION erase_people(
   workspace int, erasure uuid, now_at timestamptz, rooms uuid[], identities text[],
-  OUT person_ids uuid[], OUT link_ids uuid[], OUT persons text[], OUT names text[]
+  OUT person_ids uuid[], OUT link_ids uuid[], OUT names text[]
 ) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
   again uuid := gen_random_uuid();
@@ -85,9 +73,8 @@ DECLARE
         ORDER BY p.identity LIMIT 1
       ), (
         SELECT true FROM room_people a
-        WHERE a.company_id = workspace AND a.room_id = n.room
-          AND a.person BETWEEN active_person(n.pseudonym) AND active_person(n.pseudonym)
-        ORDER BY a.person LIMIT 1
+        WHERE a.company_id = workspace AND a.room_id = n.room AND a.identity BETWEEN n.pseudonym AND n.pseudonym
+        ORDER BY a.identity LIMIT 1
       ), false) THEN erased_identity(again, n.identity)
       ELSE n.pseudonym END
     FROM (
@@ -95,7 +82,7 @@ DECLARE
       FROM unnest(rooms, identities) WITH ORDINALITY AS w (room, identity, place) OFFSET 0
     ) AS n ORDER BY n.place);
 BEGIN
-  SELECT t.link_ids, t.persons, t.names INTO link_ids, persons, names FROM traces_of_people(workspace, rooms, identities) AS t;
+  SELECT t.link_ids, t.names INTO link_ids, names FROM traces_of_people(workspace, rooms, identities) AS t;
 
   PERFORM replace_search_words(workspace, 3::smallint, array_agg(own.id), array_agg(own.words), array_agg(''::text))
   FROM unnest(rooms, identities) AS w (room, identity)
@@ -116,8 +103,7 @@ BEGIN
     RETURNING p.id
   )
   SELECT coalesce(array_agg(id ORDER BY id), '{}') INTO person_ids FROM written;
-  UPDATE room_members m SET identity = w.erased, name = NULL, role = NULL, title = NULL,
-    email = CASE WHEN m.email IS NOT NULL THEN active_person(w.erased) END
+  UPDATE room_members m SET identity = w.erased, email = NULL, name = NULL, role = NULL, title = NULL
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   CROSS JOIN LATERAL (
     SELECT ctid FROM room_members o
@@ -125,49 +111,46 @@ BEGIN
       ORDER BY o.identity LIMIT 1
   ) AS own
   WHERE m.ctid = own.ctid;
-  UPDATE distributions d SET recipient_name = NULL, updated_at = now_at,
-    recipient_email = CASE WHEN d.recipient_email IS NOT NULL THEN active_person(w.erased) END
+  UPDATE distributions d SET identity = w.erased, recipient_email = NULL, recipient_name = NULL, updated_at = now_at
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   CROSS JOIN LATERAL (
     SELECT ctid FROM distributions o
     WHERE o.company_id = workspace AND o.room_id = w.room
-      AND person_of(o.recipient_email, o.id) BETWEEN active_person(w.identity) AND active_person(w.identity)
-      AND active_identity(o.recipient_email, person_of(o.recipient_email, o.id)) = w.identity
-    ORDER BY person_of(o.recipient_email, o.id) OFFSET 0
+      AND o.identity BETWEEN w.identity AND w.identity
+    ORDER BY o.identity OFFSET 0
   ) AS own
   WHERE d.ctid = own.ctid;
 
-  UPDATE room_people a SET person = active_person(w.erased), name = NULL,
-    email = CASE WHEN a.email IS NOT NULL THEN active_person(w.erased) END
+  UPDATE room_people a SET identity = w.erased, name = NULL
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   CROSS JOIN LATERAL (
     SELECT ctid FROM room_people o
     WHERE o.company_id = workspace AND o.room_id = w.room
-      AND o.person BETWEEN active_person(w.identity) AND active_person(w.identity)
-    ORDER BY o.person LIMIT 1
+      AND o.identity BETWEEN w.identity AND w.identity
+    ORDER BY o.identity LIMIT 1
   ) AS own
   WHERE a.ctid = own.ctid;
-  UPDATE room_watches a SET person = active_person(w.erased)
+  UPDATE room_watches a SET identity = w.erased
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   CROSS JOIN LATERAL (
     SELECT ctid FROM room_watches o
-    WHERE o.company_id = workspace AND o.room_id = w.room AND o.person = active_person(w.identity)
+    WHERE o.company_id = workspace AND o.room_id = w.room AND o.identity = w.identity
     OFFSET 0
   ) AS own
   WHERE a.ctid = own.ctid;
-  UPDATE room_readings a SET person = active_person(w.erased), email = NULL, name = NULL
+  UPDATE room_readings a SET identity = w.erased, email = NULL, name = NULL
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   CROSS JOIN LATERAL (
     SELECT ctid FROM room_readings o
-    WHERE o.company_id = workspace AND o.room_id = w.room AND o.person = active_person(w.identity)
+    WHERE o.company_id = workspace AND o.room_id = w.room AND o.identity = w.identity
     OFFSET 0
   ) AS own
   WHERE a.ctid = own.ctid;
-  UPDATE room_document_openers a SET person = active_person(w.erased)
+  UPDATE room_document_openers a SET identity = w.erased
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
   CROSS JOIN LATERAL (
     SELECT ctid FROM room_document_openers o
-    WHERE o.company_id = workspace AND o.room_id = w.room AND o.person = active_person(w.identity)
+    WHERE o.company_id = workspace AND o.room_id = w.room AND o.identity = w.identity
     OFFSET 0
   ) AS own
   WHERE a.ctid = own.ctid;

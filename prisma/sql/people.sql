@@ -1,13 +1,5 @@
--- The people of a room: those of its People section, those that share links are addressed to, and those who were active.
-
--- The identity of somebody in `room_people`: the address, or the share link of a recipient without one. Members of a room with
--- an address have the same identity.
-CREATE OR REPLACE FUNCTION active_identity(email text, person text) RETURNS text LANGUAGE sql IMMUTABLE
-  RETURN CASE WHEN email IS NULL THEN 'link:' ELSE 'email:' END || person;
-
--- The key in `room_people` of somebody with an identity in `people`. A member without an address is nobody there.
-CREATE OR REPLACE FUNCTION active_person(identity text) RETURNS text LANGUAGE sql IMMUTABLE
-  RETURN substring(identity FROM '^(?:email|link):(.*)$') COLLATE "C";
+-- The people of a room: those of its People section, those that share links are addressed to, and those who were active. A person has
+-- the same identity in all tables. packages/serializers/src/rooms/identity.ts builds it, and an erasure replaces it.
 
 -- The id of a person follows from the room and the identity: after a restore that lost commits, the same person gets the same
 -- id, so the copies of consumers have nobody twice. The form is that of a UUID of version 8.
@@ -47,12 +39,11 @@ DECLARE
   named text[];
 BEGIN
   WITH asked AS (
-    SELECT DISTINCT room_id, identity, active_person(identity) AS person
-    FROM unnest(rooms, who) AS a (room_id, identity)
+    SELECT DISTINCT room_id, identity FROM unnest(rooms, who) AS a (room_id, identity)
   ), shown AS (
-    SELECT asked.room_id, asked.identity, shown_email(CASE WHEN m.email IS NULL THEN a.email ELSE substr(m.identity, 7) END) AS email,
+    SELECT asked.room_id, asked.identity, substring(asked.identity FROM '^email:(.*)$') AS email,
            coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
-           m.identity IS NOT NULL OR a.person IS NOT NULL AS is_there
+           m.identity IS NOT NULL OR a.identity IS NOT NULL AS is_there
     FROM asked
     -- Each is looked up by itself, in the order of its key, as roll-ups.sql does and says why.
     LEFT JOIN LATERAL (
@@ -62,9 +53,9 @@ BEGIN
     ) AS m ON true
     LEFT JOIN LATERAL (
       SELECT * FROM room_people a
-      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.person BETWEEN asked.person AND asked.person
+      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.identity BETWEEN asked.identity AND asked.identity
         AND (a.links > 0 OR a.last_activity_at IS NOT NULL)
-      ORDER BY a.person LIMIT 1
+      ORDER BY a.identity LIMIT 1
     ) AS a ON true
   ), changed AS (
     -- What is known of a person who is no longer there stays.

@@ -1,12 +1,8 @@
 -- The roll-ups: what the room metrics show of events, views, messages and share links, added up by the capture that writes them. The
 -- functions called roll_up_... add rows that were just written. Nothing is subtracted, because activity that was recorded never changes:
--- an erasure renames who did it, here as well. After a correction by hand, whole rooms are computed again.
-
--- Who did something: the person that the share link was addressed to at that moment. Null for a message that came neither
--- through a link nor with an address. Capture keeps addresses with letters beyond ASCII in lower case, so lower() gives the
--- same with any collation.
-CREATE OR REPLACE FUNCTION person_of(email text, link uuid) RETURNS text LANGUAGE sql IMMUTABLE
-  RETURN coalesce(lower(email COLLATE "C"), link::text) COLLATE "C";
+-- an erasure changes who did it, here as well. After a correction by hand, whole rooms are computed again.
+--
+-- People are counted by their identity: that of the person whom the share link was addressed to when something was done.
 
 -- The played ranges of a view in milliseconds, numbered in the order of playing.
 CREATE OR REPLACE FUNCTION segments_ms(segments jsonb) RETURNS TABLE (n bigint, from_ms bigint, to_ms bigint) LANGUAGE sql IMMUTABLE AS $$
@@ -77,21 +73,17 @@ BEGIN
     last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at);
 
   INSERT INTO room_people AS p
-    (company_id, room_id, person, email, name, trailer_views, trailer_completes, room_visits, doc_opens, map_checkoffs,
+    (company_id, room_id, identity, name, trailer_views, trailer_completes, room_visits, doc_opens, map_checkoffs,
      comments, messages, forwards, last_activity_at)
-  SELECT workspace, room_id, person, min(lower(actor_email COLLATE "C")),
+  SELECT workspace, buyer_space_id, identity,
          (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1],
          count(*) FILTER (WHERE type = 'trailer_view'), count(*) FILTER (WHERE type = 'trailer_complete'),
          count(*) FILTER (WHERE type = 'room_visit'), count(*) FILTER (WHERE type = 'doc_open'),
          count(*) FILTER (WHERE type = 'map_checkoff'), count(*) FILTER (WHERE type = 'comment'),
          count(*) FILTER (WHERE type = 'message'), count(*) FILTER (WHERE type = 'forward'), max(occurred_at)
-  FROM (
-    SELECT id, buyer_space_id AS room_id, person_of(actor_email, distribution_id) AS person, actor_email, actor_name, type,
-           occurred_at
-    FROM events_of(workspace, event_ids)
-  ) AS e
-  WHERE person IS NOT NULL GROUP BY room_id, person
-  ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+  FROM events_of(workspace, event_ids)
+  WHERE identity IS NOT NULL GROUP BY buyer_space_id, identity
+  ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
     name = coalesce(p.name, EXCLUDED.name),
     trailer_views = p.trailer_views + EXCLUDED.trailer_views,
     trailer_completes = p.trailer_completes + EXCLUDED.trailer_completes,
@@ -108,23 +100,23 @@ BEGIN
     RETURN;
   END IF;
   WITH opened AS MATERIALIZED (
-    SELECT buyer_space_id AS room_id, doc_id, person_of(actor_email, distribution_id) AS person
+    SELECT buyer_space_id AS room_id, doc_id, identity
     FROM events_of(workspace, event_ids) WHERE type = 'doc_open' AND doc_id IS NOT NULL
   ), opens AS (
     INSERT INTO room_document_opens AS o (company_id, room_id, doc_id, opens)
     SELECT workspace, room_id, doc_id, count(*) FROM opened GROUP BY room_id, doc_id
     ON CONFLICT (company_id, room_id, doc_id) DO UPDATE SET opens = o.opens + EXCLUDED.opens
   ), first_opens AS (
-    INSERT INTO room_document_openers (company_id, room_id, doc_id, person)
-    SELECT DISTINCT workspace, room_id, doc_id, person FROM opened WHERE person IS NOT NULL
+    INSERT INTO room_document_openers (company_id, room_id, doc_id, identity)
+    SELECT DISTINCT workspace, room_id, doc_id, identity FROM opened WHERE identity IS NOT NULL
     ON CONFLICT DO NOTHING
-    RETURNING room_id, person
+    RETURNING room_id, identity
   )
   -- An upsert and not a join: the plan of a join would compare each person with each document when all rows of a workspace are added
   -- at once. They are all there.
-  INSERT INTO room_people AS p (company_id, room_id, person, docs_opened)
-  SELECT workspace, room_id, person, count(*) FROM first_opens GROUP BY room_id, person
-  ON CONFLICT (company_id, room_id, person) DO UPDATE SET docs_opened = p.docs_opened + EXCLUDED.docs_opened;
+  INSERT INTO room_people AS p (company_id, room_id, identity, docs_opened)
+  SELECT workspace, room_id, identity, count(*) FROM first_opens GROUP BY room_id, identity
+  ON CONFLICT (company_id, room_id, identity) DO UPDATE SET docs_opened = p.docs_opened + EXCLUDED.docs_opened;
 END $$;
 
 -- Adds views.
@@ -132,8 +124,8 @@ CREATE OR REPLACE FUNCTION roll_up_views(workspace int, view_ids bigint[]) RETUR
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   WITH viewed AS MATERIALIZED (
-    SELECT id, kind, buyer_space_id AS room_id, distribution_id, demo_id, doc_id, actor_email, actor_name, ended_at,
-           person_of(actor_email, distribution_id) AS person, watch_seconds, p.watch_ms, p.ranges
+    SELECT id, kind, buyer_space_id AS room_id, distribution_id, demo_id, doc_id, identity, actor_email, actor_name, ended_at,
+           watch_seconds, p.watch_ms, p.ranges
     FROM views_of(workspace, view_ids)
     CROSS JOIN LATERAL played(CASE WHEN kind = 'trailer' THEN segments ELSE '[]' END) AS p
   ), totals AS (
@@ -143,37 +135,37 @@ BEGIN
       watch_ms = t.watch_ms + EXCLUDED.watch_ms,
       last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at)
   ), people AS (
-    INSERT INTO room_people AS p (company_id, room_id, person, email, name, watch_ms, last_activity_at)
-    SELECT workspace, room_id, person, min(lower(actor_email COLLATE "C")),
+    INSERT INTO room_people AS p (company_id, room_id, identity, name, watch_ms, last_activity_at)
+    SELECT workspace, room_id, identity,
            (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1], sum(watch_ms), max(ended_at)
-    FROM viewed GROUP BY room_id, person
-    ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+    FROM viewed GROUP BY room_id, identity
+    ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
       name = coalesce(p.name, EXCLUDED.name),
       watch_ms = p.watch_ms + EXCLUDED.watch_ms,
       last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at)
   ), readings AS (
     INSERT INTO room_readings AS r
-      (company_id, room_id, doc_id, distribution_id, person, email, name, seconds, sessions, last_viewed_at)
-    SELECT workspace, room_id, doc_id, distribution_id, person, shown_email((array_agg(actor_email ORDER BY id DESC))[1]),
+      (company_id, room_id, doc_id, distribution_id, identity, email, name, seconds, sessions, last_viewed_at)
+    SELECT workspace, room_id, doc_id, distribution_id, identity, (array_agg(actor_email ORDER BY id DESC))[1],
            (array_agg(actor_name ORDER BY id DESC) FILTER (WHERE actor_name IS NOT NULL))[1], sum(watch_seconds), count(*),
            max(ended_at)
-    FROM viewed WHERE kind = 'document' GROUP BY room_id, doc_id, distribution_id, person
-    ON CONFLICT (company_id, room_id, doc_id, distribution_id, person) DO UPDATE SET
+    FROM viewed WHERE kind = 'document' GROUP BY room_id, doc_id, distribution_id, identity
+    ON CONFLICT (company_id, room_id, doc_id, distribution_id, identity) DO UPDATE SET
       email = EXCLUDED.email, name = coalesce(EXCLUDED.name, r.name), seconds = r.seconds + EXCLUDED.seconds,
       sessions = r.sessions + EXCLUDED.sessions, last_viewed_at = greatest(r.last_viewed_at, EXCLUDED.last_viewed_at)
   ), watches AS (
-    SELECT room_id, demo_id, distribution_id, person, count(*) AS views, sum(watch_ms) AS watch_ms,
+    SELECT room_id, demo_id, distribution_id, identity, count(*) AS views, sum(watch_ms) AS watch_ms,
            range_agg(ranges) AS played, max(ended_at) AS last_viewed_at
-    FROM viewed WHERE kind = 'trailer' AND demo_id IS NOT NULL GROUP BY room_id, demo_id, distribution_id, person
+    FROM viewed WHERE kind = 'trailer' AND demo_id IS NOT NULL GROUP BY room_id, demo_id, distribution_id, identity
   )
   INSERT INTO room_watches AS w
-    (company_id, room_id, demo_id, distribution_id, person, views, watch_ms, played, distinct_ms, last_viewed_at)
-  SELECT workspace, n.room_id, n.demo_id, n.distribution_id, n.person, n.views, n.watch_ms, n.played,
+    (company_id, room_id, demo_id, distribution_id, identity, views, watch_ms, played, distinct_ms, last_viewed_at)
+  SELECT workspace, n.room_id, n.demo_id, n.distribution_id, n.identity, n.views, n.watch_ms, n.played,
          t.ms, n.last_viewed_at
   FROM watches n
   LEFT JOIN LATERAL calls_of(workspace, ARRAY[n.demo_id]) AS c ON true
   CROSS JOIN LATERAL distinct_time(n.played, c.duration_seconds) AS t
-  ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET
+  ON CONFLICT (company_id, room_id, demo_id, distribution_id, identity) DO UPDATE SET
     views = w.views + EXCLUDED.views,
     watch_ms = w.watch_ms + EXCLUDED.watch_ms,
     played = w.played + EXCLUDED.played,
@@ -204,19 +196,19 @@ END $$;
 CREATE OR REPLACE FUNCTION roll_up_links(workspace int, link_ids uuid[], renames boolean) RETURNS void LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
-  INSERT INTO room_people AS p (company_id, room_id, person, email, name, links)
-  SELECT workspace, d.room_id, person_of(d.recipient_email, d.id), min(lower(d.recipient_email COLLATE "C")),
+  INSERT INTO room_people AS p (company_id, room_id, identity, name, links)
+  SELECT workspace, d.room_id, d.identity,
          (array_agg(d.recipient_name ORDER BY d.n DESC) FILTER (WHERE d.recipient_name IS NOT NULL))[1], count(*)
   FROM (SELECT *, row_number() OVER () AS n FROM links_of(workspace, link_ids)) AS d
-  GROUP BY d.room_id, person_of(d.recipient_email, d.id)
-  ON CONFLICT (company_id, room_id, person) DO UPDATE SET
+  GROUP BY d.room_id, d.identity
+  ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
     name = CASE WHEN renames THEN coalesce(EXCLUDED.name, p.name) ELSE coalesce(p.name, EXCLUDED.name) END,
     links = p.links + EXCLUDED.links;
 
-  INSERT INTO room_watches (company_id, room_id, demo_id, distribution_id, person, addressed)
-  SELECT workspace, room_id, call_id, id, person_of(recipient_email, id), true
+  INSERT INTO room_watches (company_id, room_id, demo_id, distribution_id, identity, addressed)
+  SELECT workspace, room_id, call_id, id, identity, true
   FROM links_of(workspace, link_ids) WHERE call_id IS NOT NULL
-  ON CONFLICT (company_id, room_id, demo_id, distribution_id, person) DO UPDATE SET addressed = true;
+  ON CONFLICT (company_id, room_id, demo_id, distribution_id, identity) DO UPDATE SET addressed = true;
 END $$;
 
 -- Takes links from those they are addressed to, before they are addressed to others: what was done through a link stays where it is.
@@ -224,17 +216,16 @@ CREATE OR REPLACE FUNCTION take_back_links(workspace int, link_ids uuid[]) RETUR
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 BEGIN
   WITH addressed AS (
-    SELECT room_id, call_id, id, person_of(recipient_email, id) AS person
-    FROM links_of(workspace, link_ids)
+    SELECT room_id, call_id, id, identity FROM links_of(workspace, link_ids)
   ), people AS (
     UPDATE room_people p SET links = p.links - a.links
-    FROM (SELECT room_id, person, count(*) AS links FROM addressed GROUP BY room_id, person) AS a
-    WHERE p.company_id = workspace AND p.room_id = a.room_id AND p.person = a.person
+    FROM (SELECT room_id, identity, count(*) AS links FROM addressed GROUP BY room_id, identity) AS a
+    WHERE p.company_id = workspace AND p.room_id = a.room_id AND p.identity = a.identity
   )
   UPDATE room_watches w SET addressed = false
   FROM addressed a
   WHERE w.company_id = workspace AND w.room_id = a.room_id AND w.demo_id = a.call_id AND w.distribution_id = a.id
-    AND w.person = a.person;
+    AND w.identity = a.identity;
 END $$;
 
 -- Follows corrected lengths of recordings: the buckets of a heat-map, and what counts as completion, depend on them.
@@ -259,7 +250,7 @@ DECLARE
   -- Nobody captures meanwhile.
   reading timestamptz := take_feed_clock(workspace);
 BEGIN
-  -- Activity that was not searched yet has the address of somebody who is erased already, and would make them a person once more.
+  -- Activity that was not searched yet has the identity of somebody who is erased already, and would make them a person once more.
   IF EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace) THEN
     RAISE EXCEPTION 'an erasure of workspace % is under way; rebuild its rooms when it is done', workspace;
   END IF;
@@ -288,7 +279,7 @@ BEGIN
     UNION
     SELECT room_id, identity FROM room_members WHERE company_id = workspace AND room_id = ANY (rooms)
     UNION
-    SELECT room_id, active_identity(email, person) FROM room_people WHERE company_id = workspace AND room_id = ANY (rooms)
+    SELECT room_id, identity FROM room_people WHERE company_id = workspace AND room_id = ANY (rooms)
   ) AS shown;
   RETURN cardinality(rooms);
 END $$;

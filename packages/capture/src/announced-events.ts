@@ -50,7 +50,7 @@ export async function announcedEvents(
   for (const row of callIds.length === 0 ? [] : await findCalls(tx, companyId, { ids: callIds })) {
     shown.set(`call ${row.id}`, {
       data: callText({ ...row, updatedAt: at }),
-      about: { roomId: row.roomId, callId: row.id, email: null },
+      about: { roomId: row.roomId, callId: row.id, identity: null },
     });
   }
   const contracts =

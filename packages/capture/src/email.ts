@@ -1,4 +1,3 @@
-import { ERASED_DOMAIN } from '@deal-signals/serializers/shown-email';
 import { text } from './values.ts';
 
 // What a mail system may deliver. Characters beyond ASCII may be anywhere (RFC 6531), but no blanks and controls.
@@ -14,13 +13,9 @@ const LITERAL = String.raw`\[[0-9A-Za-z.:-]+\]`;
 const ADDRESS = new RegExp(`^(?:${UNQUOTED}|${QUOTED})@(?:${LABEL}(?:\\.${LABEL})*|${LITERAL})$`);
 
 /**
- * An email address that a person can have: no pseudonym of ours. One with characters beyond ASCII is kept in lower case and composed
- * (NFC), because PostgreSQL compares addresses without regard to the case of ASCII letters alone.
+ * An email address that a person can have. One with characters beyond ASCII is kept in lower case and composed (NFC), so that people are
+ * merged by it however it was written.
  */
 export const email = text
   .regex(ADDRESS, 'Invalid email address')
-  .overwrite((address) => (/[^\0-\x7f]/.test(address) ? address.toLowerCase().normalize('NFC') : address))
-  .refine(
-    (address) => !address.toLowerCase().endsWith(ERASED_DOMAIN),
-    `Invalid email address: those in ${ERASED_DOMAIN.slice(1)} stand for people who were erased`,
-  );
+  .overwrite((address) => (/[^\0-\x7f]/.test(address) ? address.toLowerCase().normalize('NFC') : address));

@@ -13,11 +13,12 @@ export interface EngagedRoom extends OwnerColumns {
 /** A share link with its room, and its recording if it has one. */
 export interface ShareLink {
   id: string;
+  /** Who the recipient is, and their id in the room. */
+  identity: string;
+  personId: string;
   room: EngagedRoom;
   recipientName: string | null;
   recipientEmail: string | null;
-  /** Id of the recipient in the room. */
-  personId: string;
   forwardedFromDistributionId: string | null;
   call: { id: string; title: string | null; durationSeconds: number | null } | null;
 }
@@ -48,6 +49,8 @@ export interface NewEngagementEvent extends Omit<EngagementEventRow, 'id'> {
   id: string;
   source: 'event' | 'message';
   key: string;
+  /** Who did it; null for a message that did not come through a share link. */
+  identity: string | null;
   text: string;
 }
 
@@ -55,6 +58,7 @@ export interface NewEngagementEvent extends Omit<EngagementEventRow, 'id'> {
 export interface NewView extends Omit<EngagementViewRow, 'id'> {
   id: string;
   key: string;
+  identity: string;
   text: string;
 }
 

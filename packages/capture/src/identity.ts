@@ -1,10 +1,11 @@
-import type { CaptureRecord, RecordOf } from './record.ts';
+import { memberIdentity } from '@deal-signals/serializers/rooms/identity';
+import type { CaptureRecord } from './record.ts';
 
 /** Identifies the row that a record writes, within its workspace. */
 export function identityOf(record: CaptureRecord): string {
   switch (record.record) {
     case 'member':
-      return memberIdentity(record.roomId, memberKey(record));
+      return memberRecordIdentity(record.roomId, memberIdentity(record));
     case 'callSummary':
       return `callSummary ${record.callId}`;
     case 'event':
@@ -21,11 +22,6 @@ export function identityOf(record: CaptureRecord): string {
 }
 
 /** The identity of a stored member, in the form that `identityOf` returns. */
-export function memberIdentity(roomId: string, key: string): string {
-  return `member ${roomId} ${key}`;
-}
-
-/** What identifies a person within a room: the email in lower case, or the name if there is no email. */
-export function memberKey({ email, name }: Pick<RecordOf<'member'>, 'email' | 'name'>): string {
-  return email == null ? `name:${name}` : `email:${email.toLowerCase()}`;
+export function memberRecordIdentity(roomId: string, identity: string): string {
+  return `member ${roomId} ${identity}`;
 }

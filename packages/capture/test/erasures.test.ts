@@ -228,11 +228,11 @@ async function numbers(): Promise<unknown> {
 /** The rows of the roll-ups. */
 function rollUps(): Promise<unknown> {
   return database.db.$queryRaw`
-    SELECT (SELECT jsonb_agg(t ORDER BY room_id, person) FROM room_people t) AS people,
-           (SELECT jsonb_agg(t ORDER BY room_id, demo_id, distribution_id, person) FROM room_watches t
+    SELECT (SELECT jsonb_agg(t ORDER BY room_id, identity) FROM room_people t) AS people,
+           (SELECT jsonb_agg(t ORDER BY room_id, demo_id, distribution_id, identity) FROM room_watches t
             WHERE addressed OR views > 0) AS watches,
-           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, distribution_id, person) FROM room_readings t) AS readings,
-           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, person) FROM room_document_openers t) AS openers,
+           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, distribution_id, identity) FROM room_readings t) AS readings,
+           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, identity) FROM room_document_openers t) AS openers,
            (SELECT jsonb_agg(t ORDER BY id) FROM people t) AS shown`;
 }
 
@@ -385,7 +385,9 @@ describe('a person who is erased', () => {
     expect(people.find(({ id }) => id === erased!.id)).toMatchObject({ email: null, name: null, role: null });
     const [hers] = await database.db.engagementEvent.findMany({ where: { key: 'before' } });
     expect(hers).toMatchObject({ personId: erased!.id, actorName: null });
-    const [counted] = await database.db.roomPerson.findMany({ where: { person: EMAIL.toLowerCase() } });
+    const [counted] = await database.db.roomPerson.findMany({
+      where: { identity: `email:${EMAIL.toLowerCase()}` },
+    });
     expect(counted).toMatchObject({ comments: 0, roomVisits: 1 });
     const [event] = await database.db.engagementEvent.findMany({ where: { key: 'again' } });
     expect(event).toMatchObject({ personId: again!.id, actorEmail: EMAIL, actorName: NAME });
@@ -886,7 +888,7 @@ test('what was erased after a backup is erased again in the database that was re
   await db.$executeRaw`DELETE FROM erasures`;
   await db.$executeRaw`
     UPDATE people SET identity = ${`email:${EMAIL.toLowerCase()}`}, email = ${EMAIL.toLowerCase()}, name = ${NAME}
-    WHERE id = (SELECT id FROM people WHERE room_id = ${ROOM}::uuid AND identity LIKE '%@erased.invalid')`;
+    WHERE id = (SELECT id FROM people WHERE room_id = ${ROOM}::uuid AND identity LIKE 'erased:%')`;
   await db.$executeRaw`UPDATE rooms SET name = ${`Initech (${NAME})`} WHERE id = ${OTHER_ROOM}::uuid`;
   let erased = 0;
   for (const line of kept) erased += await repeatErasure(db, line);
@@ -904,9 +906,16 @@ test.each([
   expect(await database.db.erasureRun.count()).toBe(0);
 });
 
-test('a pseudonym can be captured as the address of nobody', () => {
-  const record = { record: 'user', companyId: 1, id: 1, name: 'x', email: 'a@erased.invalid' };
-  expect(captureRecord.safeParse(record).error?.issues[0]?.message).toContain('erased.invalid');
+test('a pseudonym that is captured as a name is not the erased person', async () => {
+  const { db } = database;
+  await captureHers();
+  await capture(db, { record: 'erasePerson', email: EMAIL });
+  const [erased] = await db.person.findMany({ where: { roomId: ROOM, identity: { startsWith: 'erased:' } } });
+  await capture(db, { record: 'member', roomId: ROOM, name: erased!.identity, role: 'Champion' });
+  const [other] = await db.person.findMany({ where: { name: erased!.identity } });
+  expect(other).toMatchObject({ identity: `name:${erased!.identity}`, role: 'Champion' });
+  expect(await db.person.findMany({ where: { id: erased!.id } })).toMatchObject([{ name: null, role: null }]);
+  expect(other!.id).not.toBe(erased!.id);
 });
 
 describe('a search', () => {
@@ -1180,7 +1189,7 @@ const NOT_SEARCHED = {
     webhook_deliveries.event_type webhook_deliveries.last_error webhook_endpoints.disabled_reason webhook_endpoints.events
     webhook_endpoints.header_names webhook_endpoints.last_error webhook_endpoints.responded_origin webhook_events.capture_span
     webhook_events.type held_records.kind held_records.problem erasure_runs.place erasure_runs.after`,
-  'what is removed when it is done': 'erasure_runs.email erasure_runs.names erasure_runs.persons',
+  'what is removed when it is done': 'erasure_runs.identity erasure_runs.email erasure_runs.names',
   'sellers and admins': `
     users.name users.email api_keys.name webhook_endpoints.description webhook_endpoints.url engagement_events.owner_name
     engagement_events.owner_email engagement_views.owner_name engagement_views.owner_email`,
@@ -1189,13 +1198,13 @@ const NOT_SEARCHED = {
     rooms.object_text calls.object_text engagement_events.object_text engagement_views.object_text search_words.word`,
   'erased at once, a row a person': `
     people.identity people.email people.name people.role people.title room_members.identity room_members.email
-    room_members.name room_members.role room_members.title distributions.recipient_name distributions.recipient_email
-    room_people.person room_people.email room_people.name room_watches.person room_readings.person room_readings.email
-    room_readings.name room_document_openers.person`,
+    room_members.name room_members.role room_members.title distributions.identity distributions.recipient_name
+    distributions.recipient_email room_people.identity room_people.name room_watches.identity room_readings.identity
+    room_readings.email room_readings.name room_document_openers.identity`,
   'searched by a place of its own': `
-    held_records.key held_records.record audit_records.details webhook_events.body webhook_events.person
-    webhook_attempts.response_excerpt engagement_events.actor_name engagement_events.actor_email
-    engagement_views.actor_name engagement_views.actor_email`,
+    held_records.key held_records.record audit_records.details webhook_events.body webhook_events.identity
+    webhook_attempts.response_excerpt engagement_events.identity engagement_events.actor_name engagement_events.actor_email
+    engagement_views.identity engagement_views.actor_name engagement_views.actor_email`,
 };
 
 test('every column that can hold a text is searched, or it is said why not', async () => {

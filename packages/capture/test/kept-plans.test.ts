@@ -68,21 +68,23 @@ async function addRows(first: number, last: number): Promise<void> {
     SELECT ${COMPANY}, gen_random_uuid(), 'demo', 'completed', now(), now(), 7, '{}'
     FROM generate_series(${first}::int, ${last}::int)`;
   await database.db.$executeRaw`
-    INSERT INTO distributions (company_id, id, room_id, call_id, recipient_email, updated_at)
-    SELECT ${COMPANY}, gen_random_uuid(), ${ROOM}::uuid, ${CALL}::uuid, n || '@globex.example', now()
+    INSERT INTO distributions (company_id, id, room_id, call_id, identity, recipient_email, updated_at)
+    SELECT ${COMPANY}, gen_random_uuid(), ${ROOM}::uuid, ${CALL}::uuid, 'email:' || n || '@globex.example',
+           n || '@globex.example', now()
     FROM generate_series(${first}::int, ${last}::int) n`;
   await database.db.$executeRaw`
     INSERT INTO messages (company_id, key, room_id, side, sent_at)
     SELECT ${COMPANY}, 'many ' || n, ${ROOM}::uuid, 'seller', now() FROM generate_series(${first}::int, ${last}::int) n`;
   await database.db.$executeRaw`
-    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, distribution_id, object_text)
-    SELECT ${COMPANY}, n, 'event', 'many ' || n, 'comment', now(), ${ROOM}::uuid, ${LINK}::uuid,
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, identity, buyer_space_id, distribution_id,
+      object_text)
+    SELECT ${COMPANY}, n, 'event', 'many ' || n, 'comment', now(), ${`link:${LINK}`}, ${ROOM}::uuid, ${LINK}::uuid,
            ${Prisma.raw(sqlText('event', 'n'))}
     FROM generate_series(${first}::int, ${last}::int) n`;
   await database.db.$executeRaw`
-    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, buyer_space_id, demo_id,
+    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, identity, distribution_id, buyer_space_id, demo_id,
       watch_seconds, object_text)
-    SELECT ${COMPANY}, n, 'many ' || n, 'trailer', now(), now(), ${LINK}::uuid, ${ROOM}::uuid, ${CALL}::uuid, 0,
+    SELECT ${COMPANY}, n, 'many ' || n, 'trailer', now(), now(), ${`link:${LINK}`}, ${LINK}::uuid, ${ROOM}::uuid, ${CALL}::uuid, 0,
            ${Prisma.raw(sqlText('view', 'n'))}
     FROM generate_series(${first}::int, ${last}::int) n`;
 }

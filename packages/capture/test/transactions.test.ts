@@ -98,9 +98,10 @@ test('a record that another transaction stores while this one waits for the feed
       return sessions.length > 0;
     });
     await tx.$executeRaw`
-      INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, buyer_space_id, distribution_id, object_text)
-      VALUES (${COMPANY}, ${takeIds('engagement_events', 1)}, 'event', ${record.key}, ${record.type}, now(), ${ROOM}::uuid,
-              ${LINK}::uuid, '{}')`;
+      INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, identity, buyer_space_id, distribution_id,
+        object_text)
+      VALUES (${COMPANY}, ${takeIds('engagement_events', 1)}, 'event', ${record.key}, ${record.type}, now(), ${`link:${LINK}`},
+              ${ROOM}::uuid, ${LINK}::uuid, '{}')`;
   });
   await waiting;
   expect(await db.engagementEvent.count({ where: { key: record.key } })).toBe(1);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { type About, personOf } from './about.ts';
+import type { About } from './about.ts';
 import { API_VERSION, type EventType } from './event-types.ts';
 
 /** Something that happened, and the object that describes it. */
@@ -61,12 +61,11 @@ export function outboxOf(
     .map(({ event: { type, data, about, traceparent }, endpointIds }) => {
       const id = randomUUID();
       const body = envelope(id, type, at, companyId, data);
-      const { roomId, callId } = about;
+      const { roomId, callId, identity } = about;
       const [, traceId, ...span] = traceparent?.split('-') ?? [];
       const captureSpan = traceId && span.join('-');
       const firstDeliveryId = String(takeIds('webhook_deliveries', endpointIds.length));
-      const person = personOf(about);
-      return { id, type, body, traceId, captureSpan, roomId, callId, person, endpointIds, firstDeliveryId };
+      return { id, type, body, traceId, captureSpan, roomId, callId, identity, endpointIds, firstDeliveryId };
     });
   if (rows.length === 0) return null;
   // One JSON parameter: a bind parameter per value would cost ten times as much as the insert itself.
@@ -74,11 +73,11 @@ export function outboxOf(
     n AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n
         (id uuid, type text, body text, "traceId" uuid, "captureSpan" text, "roomId" uuid, "callId" uuid,
-          person text, "endpointIds" int[], "firstDeliveryId" bigint)
+          identity text, "endpointIds" int[], "firstDeliveryId" bigint)
     ), recorded AS (
       INSERT INTO webhook_events
-        (company_id, id, type, created_at, body, trace_id, capture_span, buyer_space_id, call_id, person)
-      SELECT ${companyId}, n.id, n.type, ${at}, n.body, n."traceId", n."captureSpan", n."roomId", n."callId", n.person
+        (company_id, id, type, created_at, body, trace_id, capture_span, buyer_space_id, call_id, identity)
+      SELECT ${companyId}, n.id, n.type, ${at}, n.body, n."traceId", n."captureSpan", n."roomId", n."callId", n.identity
       FROM n
     ), queued AS (
       INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
@@ -89,7 +88,7 @@ export function outboxOf(
       INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
       SELECT ${companyId}, s.kind, s.subject, queued.id
       FROM queued JOIN n ON n.id = queued.event_id
-      CROSS JOIN LATERAL delivery_subjects(n."roomId", n."callId", n.person) AS s
+      CROSS JOIN LATERAL delivery_subjects(n."roomId", n."callId", n.identity) AS s
     )`;
 }
 

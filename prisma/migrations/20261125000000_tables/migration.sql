@@ -106,7 +106,7 @@ CREATE TABLE "rooms" (
 CREATE TABLE "room_members" (
     "company_id" INTEGER NOT NULL,
     "room_id" UUID NOT NULL,
-    "identity" TEXT NOT NULL,
+    "identity" TEXT COLLATE "C" NOT NULL,
     "email" TEXT,
     "name" TEXT,
     "role" TEXT,
@@ -145,6 +145,7 @@ CREATE TABLE "distributions" (
     "id" UUID NOT NULL,
     "room_id" UUID NOT NULL,
     "call_id" UUID,
+    "identity" TEXT COLLATE "C" NOT NULL,
     "recipient_name" TEXT,
     "recipient_email" TEXT,
     "forwarded_from_distribution_id" UUID,
@@ -175,6 +176,7 @@ CREATE TABLE "engagement_events" (
     "key" TEXT NOT NULL,
     "type" TEXT NOT NULL,
     "occurred_at" TIMESTAMPTZ(3) NOT NULL,
+    "identity" TEXT COLLATE "C",
     "actor_name" TEXT,
     "actor_email" TEXT,
     "person_id" UUID,
@@ -202,6 +204,7 @@ CREATE TABLE "engagement_views" (
     "kind" "view_kind" NOT NULL,
     "started_at" TIMESTAMPTZ(3) NOT NULL,
     "ended_at" TIMESTAMPTZ(3) NOT NULL,
+    "identity" TEXT COLLATE "C" NOT NULL,
     "actor_name" TEXT,
     "actor_email" TEXT,
     "person_id" UUID,
@@ -276,7 +279,7 @@ CREATE TABLE "people" (
     "company_id" INTEGER NOT NULL,
     "id" UUID NOT NULL,
     "room_id" UUID NOT NULL,
-    "identity" TEXT NOT NULL,
+    "identity" TEXT COLLATE "C" NOT NULL,
     "email" TEXT,
     "name" TEXT,
     "role" TEXT,
@@ -331,8 +334,7 @@ CREATE TABLE "room_totals" (
 CREATE TABLE "room_people" (
     "company_id" INTEGER NOT NULL,
     "room_id" UUID NOT NULL,
-    "person" TEXT COLLATE "C" NOT NULL,
-    "email" TEXT,
+    "identity" TEXT COLLATE "C" NOT NULL,
     "name" TEXT,
     "links" INTEGER NOT NULL DEFAULT 0,
     "trailer_views" INTEGER NOT NULL DEFAULT 0,
@@ -347,7 +349,7 @@ CREATE TABLE "room_people" (
     "watch_ms" BIGINT NOT NULL DEFAULT 0,
     "last_activity_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "room_people_pkey" PRIMARY KEY ("company_id","room_id","person")
+    CONSTRAINT "room_people_pkey" PRIMARY KEY ("company_id","room_id","identity")
 );
 
 -- CreateTable
@@ -356,7 +358,7 @@ CREATE TABLE "room_watches" (
     "room_id" UUID NOT NULL,
     "demo_id" UUID NOT NULL,
     "distribution_id" UUID NOT NULL,
-    "person" TEXT COLLATE "C" NOT NULL,
+    "identity" TEXT COLLATE "C" NOT NULL,
     "addressed" BOOLEAN NOT NULL DEFAULT false,
     "views" INTEGER NOT NULL DEFAULT 0,
     "watch_ms" BIGINT NOT NULL DEFAULT 0,
@@ -364,7 +366,7 @@ CREATE TABLE "room_watches" (
     "distinct_ms" BIGINT NOT NULL DEFAULT 0,
     "last_viewed_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "room_watches_pkey" PRIMARY KEY ("company_id","room_id","person","demo_id","distribution_id")
+    CONSTRAINT "room_watches_pkey" PRIMARY KEY ("company_id","room_id","identity","demo_id","distribution_id")
 );
 
 -- CreateTable
@@ -373,14 +375,14 @@ CREATE TABLE "room_readings" (
     "room_id" UUID NOT NULL,
     "doc_id" UUID NOT NULL,
     "distribution_id" UUID NOT NULL,
-    "person" TEXT COLLATE "C" NOT NULL,
+    "identity" TEXT COLLATE "C" NOT NULL,
     "email" TEXT,
     "name" TEXT,
     "seconds" BIGINT NOT NULL,
     "sessions" INTEGER NOT NULL,
     "last_viewed_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "room_readings_pkey" PRIMARY KEY ("company_id","room_id","person","doc_id","distribution_id")
+    CONSTRAINT "room_readings_pkey" PRIMARY KEY ("company_id","room_id","identity","doc_id","distribution_id")
 );
 
 -- CreateTable
@@ -398,9 +400,9 @@ CREATE TABLE "room_document_openers" (
     "company_id" INTEGER NOT NULL,
     "room_id" UUID NOT NULL,
     "doc_id" UUID NOT NULL,
-    "person" TEXT COLLATE "C" NOT NULL,
+    "identity" TEXT COLLATE "C" NOT NULL,
 
-    CONSTRAINT "room_document_openers_pkey" PRIMARY KEY ("company_id","room_id","person","doc_id")
+    CONSTRAINT "room_document_openers_pkey" PRIMARY KEY ("company_id","room_id","identity","doc_id")
 );
 
 -- CreateTable
@@ -467,7 +469,7 @@ CREATE TABLE "webhook_events" (
     "capture_span" TEXT,
     "buyer_space_id" UUID,
     "call_id" UUID,
-    "person" TEXT,
+    "identity" TEXT COLLATE "C",
 
     CONSTRAINT "webhook_events_pkey" PRIMARY KEY ("company_id","id")
 );
@@ -593,7 +595,7 @@ CREATE TABLE "erasure_runs" (
     "room_id" UUID,
     "email" TEXT,
     "names" TEXT[] DEFAULT ARRAY[]::TEXT[],
-    "persons" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "identity" TEXT COLLATE "C",
     "person_ids" UUID[],
     "distribution_ids" UUID[],
     "event_end" BIGINT NOT NULL,

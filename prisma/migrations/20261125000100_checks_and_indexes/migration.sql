@@ -34,9 +34,8 @@ CREATE INDEX "distributions_company_id_room_id_updated_at_id_idx" ON "distributi
 -- CreateIndex
 CREATE INDEX "distributions_company_id_call_id_updated_at_id_idx" ON "distributions"("company_id", "call_id", "updated_at", "id");
 
--- By person, in the form that a call of person_of (prisma/sql/roll-ups.sql) has in a plan, which is why the collation is named. The
--- function itself is only created after the indexes.
-CREATE INDEX "distributions_person_idx" ON "distributions"("company_id", "room_id", (coalesce(lower("recipient_email" COLLATE "C"), "id"::text)) COLLATE "default");
+-- CreateIndex
+CREATE INDEX "distributions_company_id_room_id_identity_idx" ON "distributions"("company_id", "room_id", "identity");
 
 -- CreateIndex
 CREATE INDEX "documents_company_id_updated_at_id_idx" ON "documents"("company_id", "updated_at", "id");
@@ -93,7 +92,7 @@ CREATE INDEX "people_company_id_identity_idx" ON "people"("company_id", "identit
 CREATE UNIQUE INDEX "people_company_id_room_id_identity_key" ON "people"("company_id", "room_id", "identity");
 
 -- CreateIndex
-CREATE INDEX "room_people_company_id_person_idx" ON "room_people"("company_id", "person");
+CREATE INDEX "room_people_company_id_identity_idx" ON "room_people"("company_id", "identity");
 
 -- CreateIndex
 CREATE INDEX "erasures_company_id_erased_at_id_idx" ON "erasures"("company_id", "erased_at", "id");

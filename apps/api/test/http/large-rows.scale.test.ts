@@ -52,17 +52,17 @@ beforeAll(async () => {
     FROM generate_series(1, 29) n`;
   // A view with 30,000 ranges is about a megabyte of JSON.
   await db.$executeRaw`
-    INSERT INTO distributions (company_id, id, room_id, updated_at)
-    VALUES (1, ${uuid(1)}::uuid, ${uuid(1)}::uuid, '2026-09-01')`;
+    INSERT INTO distributions (company_id, id, room_id, identity, updated_at)
+    VALUES (1, ${uuid(1)}::uuid, ${uuid(1)}::uuid, ${`link:${uuid(1)}`}, '2026-09-01')`;
   await db.$executeRaw`
     INSERT INTO documents (company_id, id, room_id, title, category, updated_at)
     SELECT 1, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, ${uuid(1)}::uuid,
            repeat('x', ${MEGABYTE}::int), 'c', '2026-09-01'
     FROM generate_series(1, 30) n`;
   await db.$executeRaw`
-    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, buyer_space_id,
+    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, identity, distribution_id, buyer_space_id,
                                   watch_seconds, segments, object_text)
-    SELECT 1, n, n::text, 'trailer', '2026-09-01', '2026-09-01', ${uuid(1)}::uuid, ${uuid(1)}::uuid, 1,
+    SELECT 1, n, n::text, 'trailer', '2026-09-01', '2026-09-01', ${`link:${uuid(1)}`}, ${uuid(1)}::uuid, ${uuid(1)}::uuid, 1,
            (SELECT jsonb_agg(jsonb_build_array(100, 101)) FROM generate_series(1, 30000)), ${NO_TEXT_YET}
     FROM generate_series(1, 30) n`;
   await rebuildTexts(db, () => {});

@@ -111,9 +111,9 @@ test('each event is stored with what it is about, for each of its deliveries, an
     ['call.recorded', ROOM, CALL, null],
     ['call.recorded', null, OTHER_CALL, null],
     ['call.summary.created', ROOM, CALL, null],
-    ['engagement.recorded', ROOM, CALL, BOB.toLowerCase()],
-    ['engagement.view.recorded', ROOM, CALL, BOB.toLowerCase()],
-    ['engagement.view.recorded', ROOM, null, BOB.toLowerCase()],
+    ['engagement.recorded', ROOM, CALL, `email:${BOB.toLowerCase()}`],
+    ['engagement.view.recorded', ROOM, CALL, `email:${BOB.toLowerCase()}`],
+    ['engagement.view.recorded', ROOM, null, `email:${BOB.toLowerCase()}`],
     ['engagement.recorded', OTHER_ROOM, null, null],
     ['decision_room.updated', OTHER_ROOM, null, null],
     ['decision_room.esign.updated', ROOM, null, null],
@@ -124,7 +124,7 @@ test('each event is stored with what it is about, for each of its deliveries, an
   ] as const;
   const twice = expected.flatMap((about) => [about, about]);
   const stored = await deliveriesOf(1);
-  const about = stored.map(({ event }) => [event.type, event.buyerSpaceId, event.callId, event.person]);
+  const about = stored.map(({ event }) => [event.type, event.buyerSpaceId, event.callId, event.identity]);
   expect(about).toEqual([...twice, ['integration.ping', null, null, null]]);
   expect(new Set(about.map(([type]) => type))).toEqual(new Set(EVENT_TYPES));
   for (const [companyId, log] of [
@@ -135,12 +135,12 @@ test('each event is stored with what it is about, for each of its deliveries, an
       SELECT s.kind::text, s.subject::text, s.delivery_id AS "deliveryId" FROM webhook_delivery_subjects s
       WHERE s.company_id = ${companyId} ORDER BY s.delivery_id, s.kind`;
     const [{ bob } = { bob: '' }] = await api.db.$queryRaw<{ bob: string }[]>`
-      SELECT person_subject('bob@globex.example')::text AS bob`;
+      SELECT person_subject('email:bob@globex.example')::text AS bob`;
     const wanted = log.flatMap(({ id, event }) =>
       [
         { kind: 'room', subject: event.buyerSpaceId, deliveryId: id },
         { kind: 'call', subject: event.callId, deliveryId: id },
-        { kind: 'person', subject: event.person === null ? null : bob, deliveryId: id },
+        { kind: 'person', subject: event.identity === null ? null : bob, deliveryId: id },
       ].filter(({ subject }) => subject !== null),
     );
     expect(rows).toEqual(wanted);
@@ -163,7 +163,7 @@ describe('filters', () => {
       ['buyer_space_id', UNKNOWN, () => false],
       ['call_id', CALL, ({ event }) => event.callId === CALL],
       ['call_id', OTHER_CALL, ({ event }) => event.callId === OTHER_CALL],
-      ['person', BOB.toUpperCase(), ({ event }) => event.person === BOB.toLowerCase()],
+      ['person', BOB.toUpperCase(), ({ event }) => event.identity === `email:${BOB.toLowerCase()}`],
       ['person', 'eve@globex.example', () => false],
       ['event_type', 'engagement.view.recorded', ({ eventType }) => eventType === 'engagement.view.recorded'],
       ['event_id', rows[3]!.eventId, ({ eventId }) => eventId === rows[3]!.eventId],

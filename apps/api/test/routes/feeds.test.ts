@@ -55,7 +55,7 @@ beforeAll(async () => {
     { companyId: 1, id: uuid(69), roomId: uuid(60), callId: uuid(18), updatedAt: second(2) },
     { companyId: 2, id: uuid(902), roomId: uuid(900), callId: uuid(901), updatedAt: second(1) },
   ];
-  await db.distribution.createMany({ data: links });
+  await db.distribution.createMany({ data: links.map((row) => ({ ...row, identity: `link:${row.id}` })) });
   const documents = [
     { companyId: 1, id: uuid(81), roomId: uuid(60), updatedAt: second(1) },
     { companyId: 1, id: uuid(80), roomId: uuid(59), updatedAt: second(2) },

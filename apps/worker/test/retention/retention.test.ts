@@ -99,7 +99,7 @@ test('what was delivered or given up 90 days ago goes with its attempts, its sub
   for (const id of old) await addAttempt(id, 91);
   // About a room and a person, as an event of a capture is, and one whose event says nothing.
   await db.webhookEvent.updateMany({
-    data: { buyerSpaceId: '00000000-0000-4000-8000-000000000001', person: 'jo@example.org' },
+    data: { buyerSpaceId: '00000000-0000-4000-8000-000000000001', identity: 'email:jo@example.org' },
   });
   const kept = [
     await addDelivery(db, endpointId, delivered(89)),
@@ -116,7 +116,7 @@ test('what was delivered or given up 90 days ago goes with its attempts, its sub
     INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
     SELECT d.company_id, s.kind, s.subject, d.id
     FROM webhook_deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
-    CROSS JOIN LATERAL delivery_subjects(e.buyer_space_id, e.call_id, e.person) AS s`;
+    CROSS JOIN LATERAL delivery_subjects(e.buyer_space_id, e.call_id, e.identity) AS s`;
 
   await removeOld();
 

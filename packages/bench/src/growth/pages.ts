@@ -157,9 +157,10 @@ function insertOf(events: number): string {
   const id = `(extract(epoch FROM at) * 1000)::bigint * ${IDS_PER_MS}`;
   return `
     INSERT INTO engagement_events
-      (company_id, id, source, key, type, occurred_at, actor_email, demo_id, distribution_id, buyer_space_id, object_text)
+      (company_id, id, source, key, type, occurred_at, identity, actor_email, demo_id, distribution_id, buyer_space_id,
+       object_text)
     SELECT ${COMPANY}, ${id}, 'event', 'event ' || n, CASE WHEN ${isSparse} THEN '${SPARSE_TYPE}' ELSE 'room_visit' END, at,
-           'bob@globex.example', '${CALL}', '${LINK}', (CASE WHEN ${isSparse} THEN '${SPARSE_ROOM}' ELSE '${ROOM}' END)::uuid,
+           'email:bob@globex.example', 'bob@globex.example', '${CALL}', '${LINK}', (CASE WHEN ${isSparse} THEN '${SPARSE_ROOM}' ELSE '${ROOM}' END)::uuid,
            ${sqlText('event', id)}
     FROM generate_series($1::bigint, $2::bigint) AS n
     CROSS JOIN LATERAL (

@@ -219,8 +219,8 @@ async function advancePeople(feed: FeedTransaction, run: ErasureRun, from: strin
     WHERE company_id = ${companyId} AND id = ${run.id}::uuid AND place = ${PEOPLE} FOR NO KEY UPDATE`;
   // None if another worker has erased the last of them: who was captured since then is not erased.
   if (stored === undefined) return null;
-  const { kind, roomId, email } = run;
-  const erased = await eraseNextPeople(feed, { id: run.id, kind, roomId, email, person: null }, from);
+  const { kind } = run;
+  const erased = await eraseNextPeople(feed, { ...run, onlyRoomId: null }, from);
   const left = await writeFullEntries(feed, run, {
     personIds: [...stored.personIds, ...erased.personIds],
     distributionIds: [...stored.distributionIds, ...erased.distributionIds],

@@ -26,18 +26,15 @@ export async function mayBeginErasure({ tx, companyId }: FeedTransaction): Promi
  */
 export async function beginErasure(feed: FeedTransaction, whom: Whom): Promise<string> {
   const { tx, companyId, at } = feed;
-  const { kind, roomId, email } = whom;
+  const { kind, roomId, identity, email } = whom;
   const id = randomUUID();
   const erased = await eraseNextPeople(feed, { ...whom, id }, FROM_START);
   const { personIds, distributionIds, names, after } = erased;
-  // An address may be all that is known of a person.
-  const persons =
-    kind === 'person' ? [...new Set([...erased.persons, ...(email === null ? [] : [email])])] : [];
   const end = endOf(feed, kind);
   await tx.$executeRaw`
-    INSERT INTO erasure_runs (company_id, id, kind, room_id, email, names, persons, person_ids, distribution_ids, people, event_end,
+    INSERT INTO erasure_runs (company_id, id, kind, room_id, identity, email, names, person_ids, distribution_ids, people, event_end,
       view_end, requested_at, place, after)
-    VALUES (${companyId}, ${id}::uuid, ${kind}::erasure_kind, ${roomId}::uuid, ${email}, ${names}::text[], ${persons}::text[],
+    VALUES (${companyId}, ${id}::uuid, ${kind}::erasure_kind, ${roomId}::uuid, ${identity}, ${email}, ${names}::text[],
       ${personIds}::uuid[], ${distributionIds}::uuid[], ${personIds.length}::int, ${end.event}, ${end.view}, ${at},
       ${after === null ? AFTER_PEOPLE : PEOPLE}, ${after})`;
   await tx.$executeRaw`

@@ -12,12 +12,12 @@ export interface Target {
   kind: 'person' | 'room';
   /** The room; null for a person. */
   roomId: string | null;
+  /** The identity of the person; null for a room. */
+  identity: string | null;
   /** The address of the person, in lower case; null for a room, and for somebody without one. */
   email: string | null;
   /** The names that are known of the person. */
   names: readonly string[];
-  /** What the person was in the roll-ups. */
-  persons: readonly string[];
   /** What has these ids, or greater ones, is of somebody else, who may have the same address. */
   eventEnd: bigint;
   viewEnd: bigint;
@@ -61,7 +61,7 @@ export function isTheirs({ activity, key }: ErasedTable, target: Target): Prisma
   if (activity === undefined) return Prisma.sql`false`;
   if (target.kind === 'room') return Prisma.sql`${key} < ${target[activity]}`;
   return Prisma.sql`
-    (${key} < ${target[activity]} AND coalesce(person_of(actor_email, distribution_id) = ANY (${[...target.persons]}::text[]), false))`;
+    (${key} < ${target[activity]} AND coalesce(identity = ${target.identity}, false))`;
 }
 
 /** A row, by the names of its fields. */

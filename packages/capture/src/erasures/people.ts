@@ -1,6 +1,7 @@
 import type { Queryable } from '@deal-signals/db/database';
 import type { FeedTransaction } from '@deal-signals/db/feeds/feed-clock';
 import { Prisma } from '@deal-signals/db/generated/client';
+import { emailIdentity } from '@deal-signals/serializers/rooms/identity';
 import { namesInOrder, readOwnNames } from './names.ts';
 import type { Whom } from './whom.ts';
 
@@ -26,8 +27,6 @@ interface Target extends Whom {
 export interface ErasedPeople {
   personIds: string[];
   distributionIds: string[];
-  /** What they were in the roll-ups. */
-  persons: string[];
   /** The names of a person, in the order in which they are searched for. A room is searched for itself. */
   names: string[];
   /** Where to go on; null when all people are erased. */
@@ -38,12 +37,10 @@ export interface ErasedPeople {
 export const FROM_START = '';
 
 /** The condition of rows of `people` that show who somebody is. A share link without a name identifies nobody. */
-const IS_NAMED = Prisma.sql`(
-  identity NOT LIKE '%@erased.invalid' AND identity NOT LIKE 'link:%' OR name IS NOT NULL OR role IS NOT NULL OR title IS NOT NULL)`;
+const IS_NAMED = Prisma.sql`(email IS NOT NULL OR name IS NOT NULL OR role IS NOT NULL OR title IS NOT NULL)`;
 
 /** The same of rows of `room_people`: the feed does not show the person that a share link was addressed to by mistake. */
-const IS_NAMED_IN_ROLL_UPS = Prisma.sql`(
-  person NOT LIKE '%@erased.invalid' AND email IS NOT NULL OR name IS NOT NULL)`;
+const IS_NAMED_IN_ROLL_UPS = Prisma.sql`(starts_with(identity, ${emailIdentity('')}) OR name IS NOT NULL)`;
 
 /**
  * Erases the next people of an erasure: from this transaction on, their rows, share links and roll-ups do not show who they were, and
@@ -63,7 +60,7 @@ export async function eraseNextPeople(
   const isPerson = target.kind === 'person';
   const ownNames = isPerson ? await readOwnNames(tx, companyId, people) : [];
   const [erased] = await tx.$queryRaw<[Omit<ErasedPeople, 'after'>]>`
-    SELECT person_ids AS "personIds", link_ids AS "distributionIds", persons, names
+    SELECT person_ids AS "personIds", link_ids AS "distributionIds", names
     FROM erase_people(${companyId}, ${target.id}::uuid, ${at}, ${people.map(({ roomId }) => roomId)}::uuid[],
       ${people.map(({ identity }) => identity)}::text[])`;
   // The metrics of the rooms show other people now.
@@ -97,79 +94,62 @@ function findNextPeople(
   whom: Whom,
   after: string,
 ): Promise<Person[]> | Person[] {
-  const { roomId, email, person } = whom;
-  if (person !== null) return [person];
-  if (roomId === null)
-    return findNamed(
-      db,
-      companyId,
-      Prisma.sql`identity = ${`email:${email}`}`,
-      Prisma.sql`person = ${email}`,
-    );
-  const inRoom = Prisma.sql`room_id = ${roomId}::uuid`;
-  if (after === FROM_START) return findNamed(db, companyId, inRoom, inRoom);
+  const { identity, onlyRoomId } = whom;
+  if (identity !== null && onlyRoomId !== null) return [{ roomId: onlyRoomId, identity }];
+  // The first search also finds those who are only in the roll-ups.
+  if (after === FROM_START)
+    return db.query<Person>(Prisma.sql`
+      (SELECT room_id AS "roomId", identity FROM people
+       WHERE company_id = ${companyId} AND ${isOf(whom)} AND ${IS_NAMED} ORDER BY identity LIMIT ${MAX_PEOPLE}::int)
+      UNION
+      (SELECT room_id, identity FROM room_people
+       WHERE company_id = ${companyId} AND ${isOf(whom)} AND ${IS_NAMED_IN_ROLL_UPS} LIMIT ${MAX_PEOPLE}::int)
+      ORDER BY 2, 1 LIMIT ${MAX_PEOPLE}::int`);
   return db.query<Person>(Prisma.sql`
     SELECT room_id AS "roomId", identity FROM people
-    WHERE company_id = ${companyId} AND ${inRoom} AND identity > ${after} AND ${IS_NAMED}
+    WHERE company_id = ${companyId} AND ${isOf(whom)} AND identity > ${after} AND ${IS_NAMED}
     ORDER BY identity LIMIT ${MAX_PEOPLE}::int`);
 }
 
-/** Finds people by a condition on `people` and one on `room_people`: in the order of their identities, as far as they are in `people`. */
-function findNamed(
-  db: Queryable,
-  companyId: number,
-  shown: Prisma.Sql,
-  active: Prisma.Sql,
-): Promise<Person[]> {
-  return db.query<Person>(Prisma.sql`
-    (SELECT room_id AS "roomId", identity FROM people
-     WHERE company_id = ${companyId} AND ${shown} AND ${IS_NAMED} ORDER BY identity LIMIT ${MAX_PEOPLE}::int)
-    UNION
-    (SELECT room_id, active_identity(email, person) FROM room_people
-     WHERE company_id = ${companyId} AND ${active} AND ${IS_NAMED_IN_ROLL_UPS} LIMIT ${MAX_PEOPLE}::int)
-    ORDER BY 2, 1 LIMIT ${MAX_PEOPLE}::int`);
+/** The condition of rows of the people of a room, or of a person who may be in many rooms. */
+function isOf({ roomId, identity }: Whom): Prisma.Sql {
+  return roomId === null ? Prisma.sql`identity = ${identity}` : Prisma.sql`room_id = ${roomId}::uuid`;
 }
 
 /** What is known of those who would be erased. */
 export interface PeopleTraces {
   /** The number of share links that are addressed to them. */
   distributions: number;
-  /** Of a person: the keys in the roll-ups. */
-  persons: string[];
   names: string[];
 }
 
 /** Reads what is known of those whom an erasure would erase. A room is searched for itself, so its people have no names here. */
 export async function readTraces(db: Queryable, companyId: number, whom: Whom): Promise<PeopleTraces> {
-  const { roomId, email, person } = whom;
+  const { roomId, identity, onlyRoomId } = whom;
   if (roomId !== null) {
     const [counted] = await db.query<{ distributions: number }>(Prisma.sql`
       SELECT count(*)::int AS distributions FROM distributions
       WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
-        AND (recipient_name IS NOT NULL OR shown_email(recipient_email) IS NOT NULL)`);
-    return { ...counted!, persons: [], names: [] };
+        AND (recipient_name IS NOT NULL OR recipient_email IS NOT NULL)`);
+    return { ...counted!, names: [] };
   }
-  const identity = person?.identity ?? `email:${email}`;
-  const inRoom = person === null ? Prisma.empty : Prisma.sql`AND room_id = ${person.roomId}::uuid`;
+  const inRoom = onlyRoomId === null ? Prisma.empty : Prisma.sql`AND room_id = ${onlyRoomId}::uuid`;
   const [traces] = await db.query<PeopleTraces>(Prisma.sql`
     WITH rooms_of AS MATERIALIZED (
       SELECT room_id FROM people WHERE company_id = ${companyId} AND identity = ${identity} ${inRoom}
       UNION
-      SELECT room_id FROM room_people WHERE company_id = ${companyId} AND person = active_person(${identity}) ${inRoom}
+      SELECT room_id FROM room_people WHERE company_id = ${companyId} AND identity = ${identity} ${inRoom}
     )
-    SELECT cardinality(link_ids) AS distributions, array_append(persons, ${email}) AS persons, names
+    SELECT cardinality(link_ids) AS distributions, names
     FROM traces_of_people(${companyId}, ARRAY(SELECT room_id FROM rooms_of),
       ARRAY(SELECT ${identity}::text FROM rooms_of))`);
-  return { ...traces!, persons: [...new Set(traces!.persons)].filter((one) => one !== null) };
+  return traces!;
 }
 
 /** Counts the people that an erasure would erase, one for each of their rooms. */
 export async function countPeople(db: Queryable, companyId: number, whom: Whom): Promise<number> {
-  const { roomId, email, person } = whom;
-  if (person !== null) return 1;
-  const whose =
-    roomId === null ? Prisma.sql`identity = ${`email:${email}`}` : Prisma.sql`room_id = ${roomId}::uuid`;
+  if (whom.onlyRoomId !== null) return 1;
   const [counted] = await db.query<{ people: number }>(Prisma.sql`
-    SELECT count(*)::int AS people FROM people WHERE company_id = ${companyId} AND ${whose} AND ${IS_NAMED}`);
+    SELECT count(*)::int AS people FROM people WHERE company_id = ${companyId} AND ${isOf(whom)} AND ${IS_NAMED}`);
   return counted!.people;
 }

@@ -45,7 +45,7 @@ export async function previewErasure(
   { budgetMs, hold }: PreviewOptions,
 ): Promise<ErasurePreview> {
   const endMs = performance.now() + budgetMs;
-  const { kind, roomId, email } = whom;
+  const { kind, roomId, identity, email } = whom;
   const people = await hold(() => countPeople(db, companyId, whom));
   const traces = await hold(() => readTraces(db, companyId, whom));
   let isComplete = true;
@@ -67,8 +67,7 @@ export async function previewErasure(
     return found;
   }
   const names = new Set(traces.names);
-  const { persons } = traces;
-  const target: Target = { companyId, kind, roomId, email, names: [], persons, eventEnd: END, viewEnd: END };
+  const target: Target = { companyId, kind, roomId, identity, email, names: [], eventEnd: END, viewEnd: END };
   for (const table of kind === 'person' ? ACTIVITY_TABLES : []) {
     await walk(async (after) => {
       const part = await findNames(db, table, target, after);
@@ -88,7 +87,7 @@ export async function previewErasure(
   const heldRecords = isSearched ? await count((after) => findHeldRecords(db, named, means, after)) : 0;
   const auditRecords = isSearched ? await count((after) => findAuditRecords(db, named, means, after)) : 0;
   // Whose events a delivery is about is counted with the bodies.
-  const sent = { ...named, persons: [], id: NO_ERASURE };
+  const sent = { ...named, identity: null, id: NO_ERASURE };
   const responses = isSearched ? await count((after) => findAttempts(db, sent, means, after)) : 0;
   const { distributions } = traces;
   return { people, distributions, rows, heldRecords, auditRecords, webhookEvents, responses, isComplete };

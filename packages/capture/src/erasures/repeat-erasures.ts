@@ -74,7 +74,7 @@ async function isNamed(
 ): Promise<boolean> {
   const found = await db.query(Prisma.sql`
     SELECT id FROM people WHERE company_id = ${companyId} AND id = ANY (${[...personIds]}::uuid[])
-      AND (name IS NOT NULL OR email IS NOT NULL OR (identity NOT LIKE 'link:%' AND shown_email(identity) IS NOT NULL))
+      AND (name IS NOT NULL OR email IS NOT NULL)
     UNION ALL
     SELECT id FROM rooms WHERE company_id = ${companyId} AND id = ${roomId ?? null}::uuid AND name <> ${ERASED}`);
   return found.length > 0;

@@ -30,11 +30,11 @@ export async function rewriteRows(
   if (table.activity !== undefined) {
     sets.push(
       Prisma.sql`actor_name = CASE WHEN NOT n."isTheirs" THEN actor_name END`,
+      Prisma.sql`actor_email = CASE WHEN NOT n."isTheirs" THEN actor_email END`,
       // The pseudonym is that of the person's row: a person who came back before all people were erased has another one.
-      Prisma.sql`actor_email = CASE WHEN n."isTheirs" THEN coalesce(
-        (SELECT active_person(p.identity) FROM people p
-         WHERE p.company_id = t.company_id AND p.id = t.person_id AND p.identity LIKE 'email:%@erased.invalid'),
-        erased_email(${run.id}::uuid, actor_email)) ELSE actor_email END`,
+      Prisma.sql`identity = CASE WHEN n."isTheirs" THEN erased_identity(${run.id}::uuid, coalesce(
+        (SELECT p.identity FROM people p WHERE p.company_id = t.company_id AND p.id = t.person_id), t.identity))
+        ELSE t.identity END`,
     );
   }
   if (table.sortedBy !== undefined) sets.push(Prisma.sql`${table.sortedBy} = ${at}`);

@@ -7,7 +7,7 @@ import type { ErasureRun } from './erasure-run.ts';
 export const LEASE_MS = 60_000;
 
 const RUN_COLUMNS = Prisma.raw(`
-  company_id AS "companyId", id, kind, room_id AS "roomId", email, names, persons, person_ids AS "personIds",
+  company_id AS "companyId", id, kind, room_id AS "roomId", identity, email, names, person_ids AS "personIds",
   distribution_ids AS "distributionIds", people, event_end AS "eventEnd", view_end AS "viewEnd", place, after,
   event_ids AS "eventIds", view_ids AS "viewIds", claims`);
 

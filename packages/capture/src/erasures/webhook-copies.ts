@@ -30,10 +30,7 @@ export function findBodies(
     isConcerned:
       target.kind === 'room'
         ? Prisma.sql`coalesce(buyer_space_id = ${target.roomId}::uuid, false)`
-        : anyOf([
-            Prisma.sql`coalesce(person = ANY (${[...target.persons]}::text[]), false)`,
-            ...linksOf(target).map((id) => Prisma.sql`position(${`"distributionId":"${id}"`} IN body) > 0`),
-          ]),
+        : Prisma.sql`coalesce(identity = ${target.identity}, false)`,
     preselection,
     read: (keys) =>
       db.query(Prisma.sql`
@@ -70,11 +67,7 @@ export function findAttempts(
     isConcerned:
       run.kind === 'room'
         ? isAbout('room', Prisma.sql`${run.roomId}::uuid`)
-        : anyOf(
-            run.persons.map((person) =>
-              isAbout('person', Prisma.sql`person_subject(erased_email(${run.id}::uuid, ${person}))`),
-            ),
-          ),
+        : isAbout('person', Prisma.sql`person_subject(erased_identity(${run.id}::uuid, ${run.identity}))`),
     preselection,
     read: (keys) =>
       db.query(Prisma.sql`
@@ -106,23 +99,23 @@ export function rewriteBodies(
       const after = texts.get(id) ?? erasedData(type, data, means.erase);
       return { id, body: `${body.slice(0, body.length - data.length - 1)}${after}}` };
     });
-    // What they are about is found by the address of the person, so it follows the address.
+    // Deliveries are found by the identity of the person that their event is about, so their subjects follow it.
     await tx.$executeRaw`
       WITH written AS (
         UPDATE webhook_events e SET body = n.body,
-          person = CASE WHEN ${run.kind} = 'room' OR e.person = ANY (${[...run.persons]}::text[])
-            THEN erased_email(${erasureId}::uuid, e.person) ELSE e.person END
+          identity = CASE WHEN ${run.kind} = 'room' OR e.identity = ${run.identity}
+            THEN erased_identity(${erasureId}::uuid, e.identity) ELSE e.identity END
         FROM json_to_recordset(${JSON.stringify(rows)}::json) AS n (id uuid, body text)
         WHERE e.company_id = ${companyId} AND e.id = n.id
-        RETURNING e.id, e.person
+        RETURNING e.id, e.identity
       ), about AS (
-        SELECT d.id, written.person FROM written
+        SELECT d.id, written.identity FROM written
         JOIN webhook_deliveries d ON d.company_id = ${companyId} AND d.event_id = written.id
-        WHERE written.person IS NOT NULL
+        WHERE written.identity IS NOT NULL
       )
-      UPDATE webhook_delivery_subjects s SET subject = person_subject(about.person) FROM about
+      UPDATE webhook_delivery_subjects s SET subject = person_subject(about.identity) FROM about
       WHERE s.company_id = ${companyId} AND s.kind = 'person' AND s.delivery_id = about.id
-        AND s.subject <> person_subject(about.person)`;
+        AND s.subject <> person_subject(about.identity)`;
   });
 }
 
@@ -207,13 +200,4 @@ export async function rewriteAttempts(
     UPDATE webhook_attempts SET response_excerpt = NULL
     WHERE company_id = ${companyId} AND delivery_id = ANY (${[...deliveryIds]}::text[]::bigint[])
       AND response_excerpt IS NOT NULL`;
-}
-
-/** The share links of somebody who has no address. */
-function linksOf({ persons }: Target): string[] {
-  return persons.filter((person) => !person.includes('@'));
-}
-
-function anyOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
-  return conditions.length === 0 ? Prisma.sql`false` : Prisma.sql`(${Prisma.join([...conditions], ' OR ')})`;
 }

@@ -1,16 +1,19 @@
 import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
-import { shownEmail } from '@deal-signals/serializers/shown-email';
+import { emailIdentity } from '@deal-signals/serializers/rooms/identity';
 import type { RecordOf } from '../record.ts';
 
 /** Whom or what a record erases. */
 export interface Whom {
   kind: 'person' | 'room';
+  /** The room that is erased; null for a person. */
   roomId: string | null;
-  /** In lower case. */
+  /** The identity of the person; null for a room. */
+  identity: string | null;
+  /** The address of the person in lower case; null for a room, and for a person without an address. */
   email: string | null;
-  /** A person without an address, who is in one room; null for a room, and for somebody with an address, who may be in many. */
-  person: { roomId: string; identity: string } | null;
+  /** The room of a person without an address; null for a room, and for a person with an address, who may be in many rooms. */
+  onlyRoomId: string | null;
 }
 
 /** What is to be erased: that of a record. */
@@ -40,18 +43,18 @@ export async function findWhom(
       Prisma.sql`SELECT id FROM rooms WHERE company_id = ${companyId} AND id = ${roomId}::uuid`,
     );
     if (room === undefined) return { field: 'roomId', message: `${roomId} is unknown in this workspace` };
-    return { kind: 'room', roomId, email: null, person: null };
+    return { kind: 'room', roomId, identity: null, email: null, onlyRoomId: null };
   }
   const { email, personId } = request;
   if (email !== undefined) return findByAddress(db, companyId, email.toLowerCase());
-  const [person] = await db.query<NonNullable<Whom['person']>>(Prisma.sql`
-    SELECT room_id AS "roomId", identity FROM people WHERE company_id = ${companyId} AND id = ${personId}::uuid`);
+  const [person] = await db.query<{ roomId: string; identity: string; address: string | null }>(Prisma.sql`
+    SELECT room_id AS "roomId", identity, email AS address FROM people
+    WHERE company_id = ${companyId} AND id = ${personId}::uuid`);
   if (person === undefined) return { field: 'personId', message: `${personId} is nobody in this workspace` };
-  const [scheme, address = ''] = person.identity.split(/:(.*)/s);
-  const isReachable = scheme === 'email' && shownEmail(address) !== null;
-  return isReachable
-    ? findByAddress(db, companyId, address)
-    : { kind: 'person', roomId: null, email: null, person };
+  const { roomId: onlyRoomId, identity, address } = person;
+  return address === null
+    ? { kind: 'person', roomId: null, identity, email: null, onlyRoomId }
+    : findByAddress(db, companyId, address);
 }
 
 async function findByAddress(db: Queryable, companyId: number, email: string): Promise<Whom | NotErased> {
@@ -64,5 +67,5 @@ async function findByAddress(db: Queryable, companyId: number, email: string): P
       message: `is the address of user ${user.id}, who is no buyer; capture the user with another name and address`,
     };
   }
-  return { kind: 'person', roomId: null, email, person: null };
+  return { kind: 'person', roomId: null, identity: emailIdentity(email), email, onlyRoomId: null };
 }

@@ -1,4 +1,5 @@
 import type { Distribution } from '@deal-signals/db/generated/client';
+import { recipientIdentity } from '@deal-signals/serializers/rooms/identity';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
 import { identityOf } from '../identity.ts';
@@ -47,6 +48,9 @@ export async function writeDistributions(
     byIdentity(stored, ({ id }) => `distribution ${id}`),
     (record) => ({
       roomId: record.roomId,
+      // An erased recipient without a new address stays who they are.
+      identity:
+        record.recipientEmail === undefined ? undefined : recipientIdentity(record.id, record.recipientEmail),
       recipientName: record.recipientName,
       recipientEmail: record.recipientEmail,
       callId: record.callId,
@@ -56,6 +60,7 @@ export async function writeDistributions(
       companyId,
       id: record.id,
       roomId: record.roomId,
+      identity: recipientIdentity(record.id, null),
       recipientName: null,
       recipientEmail: null,
       callId: null,

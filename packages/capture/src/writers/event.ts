@@ -31,6 +31,7 @@ export function recordEvents(capture: CaptureTransaction, events: readonly Event
       ...event,
       ...columnsOf(room),
       id,
+      identity: link?.identity ?? null,
       actorName: link?.recipientName ?? null,
       actorEmail: link?.recipientEmail ?? null,
       personId: link?.personId ?? null,
@@ -41,12 +42,12 @@ export function recordEvents(capture: CaptureTransaction, events: readonly Event
     };
     const text = jsonOf(serializeEngagementEvent(row));
     capture.engagement.events.push({ ...row, id: String(id), text });
-    const { buyerSpaceId: roomId, demoId: callId, actorEmail: email } = row;
+    const { buyerSpaceId: roomId, demoId: callId, identity } = row;
     capture.effects.push({
       line,
       identity: `engagement ${id}`,
       roomId,
-      event: { type: 'engagement.recorded', data: text, about: { roomId, callId, email } },
+      event: { type: 'engagement.recorded', data: text, about: { roomId, callId, identity } },
     });
   }
 }

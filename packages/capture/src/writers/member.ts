@@ -1,8 +1,9 @@
 import type { RoomMember } from '@deal-signals/db/generated/client';
+import { memberIdentity } from '@deal-signals/serializers/rooms/identity';
 import { bulkUpsert } from '../bulk-upsert.ts';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { referenced, type EntryOf } from '../entry.ts';
-import { identityOf, memberIdentity, memberKey } from '../identity.ts';
+import { identityOf, memberRecordIdentity } from '../identity.ts';
 import { knownRooms } from '../known.ts';
 import { Problems } from '../problems.ts';
 import { byIdentity, planUpserts } from '../upsert.ts';
@@ -29,7 +30,7 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
   problems.requireKnown(entries, 'roomId', await knownRooms(capture, roomIds));
   problems.requireNone();
 
-  const identities = entries.map(({ record }) => memberKey(record));
+  const identities = entries.map(({ record }) => memberIdentity(record));
   const stored = await tx.roomMember.findMany({
     where: { companyId, roomId: { in: roomIds }, identity: { in: identities } },
   });
@@ -37,12 +38,12 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
     capture,
     problems,
     entries,
-    byIdentity(stored, ({ roomId, identity }) => memberIdentity(roomId, identity)),
+    byIdentity(stored, ({ roomId, identity }) => memberRecordIdentity(roomId, identity)),
     (record) => ({ email: record.email, name: record.name, role: record.role, title: record.title }),
     (record) => ({
       companyId,
       roomId: record.roomId,
-      identity: memberKey(record),
+      identity: memberIdentity(record),
       email: null,
       name: null,
       role: null,
@@ -56,6 +57,6 @@ export async function writeMembers(capture: CaptureTransaction, entries: EntryOf
   for (const { entry } of [...inserts, ...updates]) {
     const { line, record } = entry;
     capture.effects.push({ line, identity: identityOf(record), roomId: record.roomId });
-    capture.people.push({ roomId: record.roomId, identity: memberKey(record) });
+    capture.people.push({ roomId: record.roomId, identity: memberIdentity(record) });
   }
 }

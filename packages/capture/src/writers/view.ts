@@ -42,14 +42,14 @@ export async function writeViews(
     const row = viewOf(record, links.get(record.distributionId)!);
     const text = jsonOf(serializeEngagementView({ ...row, id }));
     capture.engagement.views.push({ ...row, id: String(id), text });
-    const identity = identityOf(record);
-    const { buyerSpaceId: roomId, demoId: callId, actorEmail: email } = row;
-    capture.changed.push(identity);
+    const recordIdentity = identityOf(record);
+    const { buyerSpaceId: roomId, demoId: callId, identity } = row;
+    capture.changed.push(recordIdentity);
     capture.effects.push({
       line,
-      identity,
+      identity: recordIdentity,
       roomId,
-      event: { type: 'engagement.view.recorded', data: text, about: { roomId, callId, email } },
+      event: { type: 'engagement.view.recorded', data: text, about: { roomId, callId, identity } },
     });
   }
 }
@@ -60,6 +60,7 @@ function viewOf(record: RecordOf<'view'>, link: ShareLink): Omit<NewView, 'id' |
     key: record.key,
     startedAt: record.startedAt,
     endedAt: record.endedAt,
+    identity: link.identity,
     actorName: link.recipientName,
     actorEmail: link.recipientEmail,
     personId: link.personId,

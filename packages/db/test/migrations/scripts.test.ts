@@ -84,21 +84,6 @@ describe('the scripts of the product', () => {
   });
 });
 
-test('the index of share links by person serves statements that call person_of', async () => {
-  await migrate(database.url);
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  await client.query('SET enable_seqscan = off');
-  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`
-    EXPLAIN (COSTS OFF) SELECT id FROM distributions
-    WHERE company_id = 1 AND room_id = '00000000-0000-4000-8000-000000000001'
-      AND person_of(recipient_email, id) = 'a@b.example'`);
-  await client.end();
-  const plan = rows.map((row) => row['QUERY PLAN']);
-  expect(plan[0]).toBe('Index Scan using distributions_person_idx on distributions');
-  expect(plan[1]).toMatch(/Index Cond: .*COALESCE/);
-});
-
 describe('a script', () => {
   test('is applied after the migrations, and again only when its content has changed', async () => {
     const scripts = {

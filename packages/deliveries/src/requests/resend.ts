@@ -116,6 +116,6 @@ function subjectsOf(companyId: number): Prisma.Sql {
     SELECT ${companyId}, s.kind, s.subject, resent.id
     FROM resent
     JOIN webhook_events AS event ON event.company_id = ${companyId} AND event.id = resent.event_id
-    CROSS JOIN LATERAL delivery_subjects(event.buyer_space_id, event.call_id, event.person) AS s
+    CROSS JOIN LATERAL delivery_subjects(event.buyer_space_id, event.call_id, event.identity) AS s
   )`;
 }

@@ -165,10 +165,10 @@ async function remove(tx: Transaction, companyId: number, found: readonly bigint
       SELECT own.ctid
       FROM unnest(${ids}::bigint[], ${locked.map(({ eventId }) => eventId)}::uuid[]) AS delivery (id, event_id)
       CROSS JOIN LATERAL (
-        SELECT buyer_space_id, call_id, person FROM webhook_events
+        SELECT buyer_space_id, call_id, identity FROM webhook_events
         WHERE company_id = ${companyId} AND webhook_events.id = delivery.event_id LIMIT 1
       ) AS event
-      CROSS JOIN LATERAL delivery_subjects(event.buyer_space_id, event.call_id, event.person) AS s
+      CROSS JOIN LATERAL delivery_subjects(event.buyer_space_id, event.call_id, event.identity) AS s
       CROSS JOIN LATERAL (
         SELECT webhook_delivery_subjects.ctid FROM webhook_delivery_subjects
         WHERE company_id = ${companyId} AND kind = s.kind AND subject = s.subject AND delivery_id = delivery.id LIMIT 1

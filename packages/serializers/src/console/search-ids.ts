@@ -18,8 +18,8 @@ export function findByUuid(db: Queryable, companyId: number, id: string): Promis
     FROM people p JOIN rooms room ON room.company_id = p.company_id AND room.id = p.room_id
     WHERE p.company_id = ${companyId} AND p.id = ${id}::uuid
     UNION ALL
-    SELECT 'share_link', d.id::text, coalesce(d.recipient_name, shown_email(d.recipient_email), 'Share link'), room.name,
-           d.room_id::text, d.call_id::text, shown_email(d.recipient_email)
+    SELECT 'share_link', d.id::text, coalesce(d.recipient_name, d.recipient_email, 'Share link'), room.name,
+           d.room_id::text, d.call_id::text, d.recipient_email
     FROM distributions d JOIN rooms room ON room.company_id = d.company_id AND room.id = d.room_id
     WHERE d.company_id = ${companyId} AND d.id = ${id}::uuid
     UNION ALL

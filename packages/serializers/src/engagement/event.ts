@@ -5,7 +5,6 @@ import { dateTime } from '../date-time.ts';
 import { directionOf } from '../feed-page.ts';
 import { owner, type OwnerColumns, ownerOf } from '../rooms/room.ts';
 import { keptPlan, readTextPage, type TextQuery, type TextRows } from '../text-page.ts';
-import { shownEmail } from '../shown-email.ts';
 import { lookedAt, MOST_LOOKED_AT } from './since.ts';
 
 /** The person an action is attributed to: the recipient of the share link. */
@@ -187,7 +186,7 @@ export function serializeEngagementEvent(row: EngagementEventRow): EngagementEve
     id: String(row.id),
     type: row.type,
     occurredAt: row.occurredAt.toISOString(),
-    actor: { name: row.actorName, email: shownEmail(row.actorEmail) },
+    actor: { name: row.actorName, email: row.actorEmail },
     personId: row.personId,
     // A check constraint and the capture schema both ensure that metadata is an object.
     metadata: row.metadata as Record<string, unknown>,

@@ -2,7 +2,6 @@ import type { Queryable } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
-import { shownEmail } from '../shown-email.ts';
 import { actor } from './event.ts';
 
 const bucket = z
@@ -105,7 +104,7 @@ export function serializeHeatmap(row: HeatmapRow): Heatmap {
     distributionId: row.distributionId,
     demoId: row.demoId,
     demoTitle: row.demoTitle,
-    actor: { name: row.recipientName, email: shownEmail(row.recipientEmail) },
+    actor: { name: row.recipientName, email: row.recipientEmail },
     durationSeconds: row.durationSeconds,
     bucketSeconds: row.bucketSeconds,
     views: row.views,

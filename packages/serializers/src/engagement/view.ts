@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { dateTime } from '../date-time.ts';
 import { type OwnerColumns, ownerOf } from '../rooms/room.ts';
 import { keptPlan, readTextPage, type TextRows } from '../text-page.ts';
-import { shownEmail } from '../shown-email.ts';
 import { actor, ofRoom, integerId } from './event.ts';
 import type { Segment } from './played-ranges.ts';
 import { lookedAt, MOST_LOOKED_AT } from './since.ts';
@@ -148,7 +147,7 @@ export function serializeEngagementView(row: EngagementViewRow): EngagementView 
     kind: row.kind,
     startedAt: row.startedAt.toISOString(),
     endedAt: row.endedAt.toISOString(),
-    actor: { name: row.actorName, email: shownEmail(row.actorEmail) },
+    actor: { name: row.actorName, email: row.actorEmail },
     personId: row.personId,
     distributionId: row.distributionId,
     forwardedFromDistributionId: row.forwardedFromDistributionId,

@@ -116,7 +116,7 @@ async function serializeAssets({ documents, readings }: RoomMetricsRows): Promis
   await collect(readings, (reading) => {
     const viewed = byId.get(reading.docId);
     if (viewed === undefined) return;
-    viewed.people.add(reading.person);
+    viewed.people.add(reading.identity);
     viewed.asset.uniqueViewers = viewed.people.size;
     addViewer(viewed.asset, reading);
   });

@@ -68,7 +68,7 @@ export interface ReadingRow {
   docId: string;
   distributionId: string;
   /** Identifies the person within the room. */
-  person: string;
+  identity: string;
   email: string | null;
   name: string | null;
   seconds: number;
@@ -215,11 +215,11 @@ function people(companyId: number, roomId: string): List<PersonRow> {
     ],
     Prisma.sql`
       WITH best AS (
-        SELECT w.person, max(completion_percent(w.distinct_ms, c.duration_seconds)) AS percent
+        SELECT w.identity, max(completion_percent(w.distinct_ms, c.duration_seconds)) AS percent
         FROM room_watches w
         CROSS JOIN LATERAL (${recordingOf(companyId)}) AS c
         WHERE w.company_id = ${companyId} AND w.room_id = ${roomId}::uuid AND w.views > 0
-        GROUP BY w.person
+        GROUP BY w.identity
       )
       SELECT p.id AS "personId", p.email, p.name, p.role, p.title, p.in_committee AS "inCommittee",
              coalesce(a.trailer_views, 0) AS "trailerViews",
@@ -231,10 +231,10 @@ function people(companyId: number, roomId: string): List<PersonRow> {
              ${milliseconds('a.last_activity_at')} AS "lastActivityAt"
       FROM people p
       LEFT JOIN room_people a
-        ON a.company_id = p.company_id AND a.room_id = p.room_id AND a.person = active_person(p.identity)
-      LEFT JOIN best b ON b.person = a.person
+        ON a.company_id = p.company_id AND a.room_id = p.room_id AND a.identity = p.identity
+      LEFT JOIN best b ON b.identity = a.identity
       WHERE p.company_id = ${companyId} AND p.room_id = ${roomId}::uuid AND p.removed_at IS NULL
-      ORDER BY p.in_committee DESC, CASE WHEN p.in_committee THEN p.identity ELSE a.person END COLLATE "C"`,
+      ORDER BY p.in_committee DESC, CASE WHEN p.in_committee THEN p.identity ELSE ${withoutScheme('p.identity')} END`,
   );
 }
 
@@ -254,7 +254,7 @@ function trailers(companyId: number, roomId: string): List<TrailerRow> {
       SELECT c.id, c.title, c.kind, c.duration_seconds AS "durationSeconds", w.recipients, w.views,
              w.watch_ms / 1000 AS "watchSeconds",
              coalesce(completion_percent(w.distinct_ms, c.duration_seconds), 0) AS "bestCompletionPercent"
-      FROM (SELECT demo_id, count(DISTINCT person) AS recipients, sum(views) AS views,
+      FROM (SELECT demo_id, count(DISTINCT identity) AS recipients, sum(views) AS views,
                    sum(watch_ms)::bigint AS watch_ms, max(distinct_ms) AS distinct_ms
             FROM room_watches
             WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid AND (addressed OR views > 0)
@@ -279,12 +279,12 @@ function documents(companyId: number, roomId: string): List<DocumentRow> {
 
 function readings(companyId: number, roomId: string): List<ReadingRow> {
   return list(
-    ['docId', 'distributionId', 'person', 'email', 'name', 'seconds', 'sessions', 'lastViewedAt'],
+    ['docId', 'distributionId', 'identity', 'email', 'name', 'seconds', 'sessions', 'lastViewedAt'],
     Prisma.sql`
-      SELECT doc_id AS "docId", distribution_id AS "distributionId", person, email, name, seconds, sessions,
+      SELECT doc_id AS "docId", distribution_id AS "distributionId", identity, email, name, seconds, sessions,
              ${milliseconds('last_viewed_at')} AS "lastViewedAt"
       FROM room_readings WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
-      ORDER BY doc_id, distribution_id, person`,
+      ORDER BY doc_id, distribution_id, ${withoutScheme('identity')}`,
   );
 }
 
@@ -325,6 +325,11 @@ function esigns(companyId: number, roomId: string): List<AsJson<EsignDocumentRow
       FROM esign_documents WHERE company_id = ${companyId} AND room_id = ${roomId}::uuid
       ORDER BY id`,
   );
+}
+
+/** An identity as people are sorted by it: the address, or the id of the share link. */
+function withoutScheme(column: string): Prisma.Sql {
+  return Prisma.raw(`substr(${column}, strpos(${column}, ':') + 1)`);
 }
 
 /** The recording of a row `w`. The limit keeps the planner from reading all calls of the workspace to join them. */

@@ -5,7 +5,6 @@ import { dateTime } from '../date-time.ts';
 import { actor } from '../engagement/event.ts';
 import type { Listed } from '../feed-page.ts';
 import { findUpdatedRows, type UpdatedFilter, type UpdatedRow, type UpdatedTable } from '../updated-rows.ts';
-import { shownEmail } from '../shown-email.ts';
 
 /** A share link. The contract calls it a distribution. */
 export const distribution = z
@@ -68,7 +67,7 @@ export function serializeDistribution(row: DistributionRow): Distribution {
   return {
     id: row.id,
     buyerSpaceId: row.roomId,
-    recipient: { name: row.recipientName, email: shownEmail(row.recipientEmail) },
+    recipient: { name: row.recipientName, email: row.recipientEmail },
     demoId: row.callId,
     forwardedFromDistributionId: row.forwardedFromDistributionId,
     updatedAt: row.updatedAt.toISOString(),

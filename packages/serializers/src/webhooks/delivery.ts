@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
 import { limitTo } from '../feed-page.ts';
+import { emailIdentity } from '../rooms/identity.ts';
 
 /** The states of a delivery. */
 export const deliveryStatus = z.enum(['pending', 'delivered', 'dead']);
@@ -78,7 +79,7 @@ export interface WebhookDeliveryFilter {
   roomId?: string | undefined;
   /** The call or recording that the event is about. */
   callId?: string | undefined;
-  /** The email address of the person that the event is about, in lower case. */
+  /** The email address of the person that the event is about. */
   person?: string | undefined;
   isNewestFirst?: boolean;
   /** Maximum number of rows. */
@@ -161,7 +162,8 @@ interface Subject {
 /** The subjects of a filter; first the one that usually has the fewest deliveries. */
 function subjectsOf({ person, roomId, callId }: WebhookDeliveryFilter): Subject[] {
   const subjects: Subject[] = [];
-  if (person) subjects.push({ kind: 'person', value: Prisma.sql`(SELECT person_subject(${person}))` });
+  if (person)
+    subjects.push({ kind: 'person', value: Prisma.sql`(SELECT person_subject(${emailIdentity(person)}))` });
   if (roomId) subjects.push({ kind: 'room', value: Prisma.sql`${roomId}::uuid` });
   if (callId) subjects.push({ kind: 'call', value: Prisma.sql`${callId}::uuid` });
   return subjects;

@@ -12,23 +12,24 @@ const PEOPLE = 2_000;
 
 /** Fills the room of the default workspace with events and views. */
 export async function addBigRoom(db: Database): Promise<void> {
+  const email = Prisma.raw(`'p' || n % ${PEOPLE} || '@globex.example'`);
   await db.$executeRaw`
     INSERT INTO engagement_events
-      (company_id, id, source, key, type, occurred_at, actor_email, metadata, demo_id, distribution_id, buyer_space_id,
+      (company_id, id, source, key, type, occurred_at, identity, actor_email, metadata, demo_id, distribution_id, buyer_space_id,
        object_text)
     SELECT ${COMPANY}, n, 'event', 'big ' || n, (ARRAY['room_visit', 'trailer_view', 'trailer_complete', 'comment'])[1 + n % 4],
-           timestamptz '2026-09-01' + n * interval '1 second', 'p' || n % ${PEOPLE} || '@globex.example', '{}',
+           timestamptz '2026-09-01' + n * interval '1 second', 'email:' || email, email, '{}',
            ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid, ${Prisma.raw(sqlText('event', 'n'))}
-    FROM generate_series(1, ${EVENTS}::int) n`;
+    FROM generate_series(1, ${EVENTS}::int) n CROSS JOIN LATERAL (SELECT ${email}) AS actor (email)`;
   await db.$executeRaw`
     INSERT INTO engagement_views
-      (company_id, id, key, kind, started_at, ended_at, watch_seconds, segments, actor_email, demo_id, distribution_id,
+      (company_id, id, key, kind, started_at, ended_at, watch_seconds, segments, identity, actor_email, demo_id, distribution_id,
        buyer_space_id, object_text)
     SELECT ${COMPANY}, n, 'big ' || n, 'trailer', timestamptz '2026-09-01' + n * interval '1 second',
            timestamptz '2026-09-01' + (n + 30) * interval '1 second', 30,
-           jsonb_build_array(jsonb_build_array(n % 500, n % 500 + 30)), 'p' || n % ${PEOPLE} || '@globex.example',
+           jsonb_build_array(jsonb_build_array(n % 500, n % 500 + 30)), 'email:' || email, email,
            ${CALL}::uuid, ${LINK}::uuid, ${ROOM}::uuid, ${Prisma.raw(sqlText('view', 'n'))}
-    FROM generate_series(1, ${VIEWS}::int) n`;
+    FROM generate_series(1, ${VIEWS}::int) n CROSS JOIN LATERAL (SELECT ${email}) AS actor (email)`;
   await rollUp(db);
   await db.$executeRaw`ANALYZE`;
 }

@@ -398,8 +398,8 @@ test('people are erased under eight concurrent writers, in every table, log and 
   // The roll-ups are those of the rows.
   const rollUps = () => db.$queryRaw`
     SELECT (SELECT jsonb_agg(t ORDER BY room_id) FROM room_totals t) AS totals,
-           (SELECT jsonb_agg(t ORDER BY room_id, person) FROM room_people t WHERE links > 0 OR last_activity_at IS NOT NULL) AS people,
-           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, distribution_id, person) FROM room_readings t) AS readings,
+           (SELECT jsonb_agg(t ORDER BY room_id, identity) FROM room_people t WHERE links > 0 OR last_activity_at IS NOT NULL) AS people,
+           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, distribution_id, identity) FROM room_readings t) AS readings,
            (SELECT jsonb_agg(t ORDER BY id) FROM people t) AS shown`;
   const kept = await rollUps();
   await db.$queryRaw`SELECT rebuild_room_roll_ups(company_id, array_agg(id)) FROM rooms GROUP BY company_id`;

@@ -188,8 +188,8 @@ describe(HAS_GO ? 'capture.go' : 'GO IS NOT ON THIS MACHINE: capture.go is not c
       INSERT INTO rooms (company_id, id, name, status, created_at, last_activity_at, object_text)
       VALUES (${SHOWN_COMPANY}, ${uuid(70)}::uuid, 'Initech', 'open', now(), now(), '{}')`;
       await database.db.$executeRaw`
-      INSERT INTO distributions (company_id, id, room_id, recipient_name, updated_at)
-      VALUES (${SHOWN_COMPANY}, ${uuid(71)}::uuid, ${uuid(70)}::uuid, 'Bob', now())`;
+      INSERT INTO distributions (company_id, id, room_id, identity, recipient_name, updated_at)
+      VALUES (${SHOWN_COMPANY}, ${uuid(71)}::uuid, ${uuid(70)}::uuid, ${`link:${uuid(71)}`}, 'Bob', now())`;
       const program = path.join(folder, 'capture');
       // Only the standard library is needed. Go keeps what it has compiled, so this takes long only once on a machine.
       const build = spawnSync('go', ['build', '-o', program, 'capture.go'], {

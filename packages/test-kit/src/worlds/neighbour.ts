@@ -1,5 +1,6 @@
 import type { Database } from '@deal-signals/db/database';
 import { envelope } from '@deal-signals/outbox/record-events';
+import { emailIdentity } from '@deal-signals/serializers/rooms/identity';
 import { addEndpoint } from './deliveries.ts';
 import { second } from './ids.ts';
 import { rollUp } from './rolled-up.ts';
@@ -102,7 +103,7 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
       body: envelope(NEIGHBOUR_ID, 'decision_room.updated', createdAt, companyId, { SECRET }),
       buyerSpaceId: NEIGHBOUR_ID,
       callId: NEIGHBOUR_ID,
-      person: SECRET,
+      identity: emailIdentity(SECRET),
     },
   });
   await db.webhookDelivery.create({
@@ -121,7 +122,7 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
   await db.$executeRaw`
     INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
     SELECT ${companyId}, kind, subject, ${NEIGHBOUR_INTEGER}
-    FROM delivery_subjects(${NEIGHBOUR_ID}::uuid, ${NEIGHBOUR_ID}::uuid, ${SECRET})`;
+    FROM delivery_subjects(${NEIGHBOUR_ID}::uuid, ${NEIGHBOUR_ID}::uuid, ${emailIdentity(SECRET)})`;
   await db.webhookAttempt.create({
     data: {
       companyId,

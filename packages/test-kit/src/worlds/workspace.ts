@@ -6,6 +6,7 @@ import { serializeEngagementEvent } from '@deal-signals/serializers/engagement/e
 import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
 import { serializeEngagementView } from '@deal-signals/serializers/engagement/view';
 import { jsonOf } from '@deal-signals/serializers/object-text';
+import { recipientIdentity } from '@deal-signals/serializers/rooms/identity';
 import { storedRoom } from '@deal-signals/serializers/rooms/room';
 import { COMPANY, feedId, second, uuid } from './ids.ts';
 
@@ -111,8 +112,9 @@ export async function addLink(
   n: number,
   fields: Partial<Prisma.DistributionUncheckedCreateInput> & { roomId: string },
 ): Promise<string> {
-  const { id } = await db.distribution.create({
-    data: { companyId, id: uuid(n), updatedAt: second(n), ...fields },
+  const { id = uuid(n), recipientEmail = null } = fields;
+  await db.distribution.create({
+    data: { companyId, id, identity: recipientIdentity(id, recipientEmail), updatedAt: second(n), ...fields },
   });
   return id;
 }
@@ -124,9 +126,12 @@ export async function addEvent(
   n: number,
   fields: Partial<Prisma.EngagementEventUncheckedCreateInput> & { buyerSpaceId: string },
 ): Promise<bigint> {
+  const { distributionId = null, actorEmail = null } = fields;
+  const isAnonymous = distributionId === null && actorEmail === null;
   const row = await db.engagementEvent.create({
     data: {
       companyId,
+      identity: isAnonymous ? null : recipientIdentity(distributionId ?? '', actorEmail),
       id: feedId(),
       source: 'event',
       key: `event ${n}`,
@@ -153,9 +158,11 @@ export async function addView(
     distributionId: string;
   },
 ): Promise<bigint> {
+  const { distributionId, actorEmail = null } = fields;
   const row = await db.engagementView.create({
     data: {
       companyId,
+      identity: recipientIdentity(distributionId, actorEmail),
       id: feedId(),
       key: `view ${n}`,
       kind: 'trailer',

@@ -59,10 +59,10 @@ FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c,
 
 -- Two links for each room, and 2,000 for room 2. One in twenty shares call 1, the others share one of 10,000 calls, and only
 -- the last ones call 100000.
-INSERT INTO distributions (company_id, id, room_id, call_id, recipient_name, recipient_email, updated_at)
+INSERT INTO distributions (company_id, id, room_id, call_id, identity, recipient_name, recipient_email, updated_at)
 SELECT c, pg_temp.uuid_of(n), pg_temp.uuid_of(CASE WHEN n % 100 = 0 THEN 2 ELSE (n - 1) % 100000 + 1 END),
-       pg_temp.uuid_of(CASE WHEN n > 199950 THEN 100000 WHEN n % 20 = 0 THEN 1 ELSE n % 10000 + 2 END), 'Person ' || n,
-       n || '@example.org', pg_temp.moment(n / 200000.0)
+       pg_temp.uuid_of(CASE WHEN n > 199950 THEN 100000 WHEN n % 20 = 0 THEN 1 ELSE n % 10000 + 2 END),
+       'email:' || n || '@example.org', 'Person ' || n, n || '@example.org', pg_temp.moment(n / 200000.0)
 FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 220000) g) row;
 -- Room 2 has 1,000 documents, contracts and members, each other room has one.
 INSERT INTO documents (company_id, id, room_id, title, category, updated_at)
@@ -83,12 +83,12 @@ FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM g
 
 -- Ten events for each room, and 5,000 more in room 1. Comments are rare. Only the last 50 events are forwards, and only
 -- those refer to call 100000. Moments are slightly out of order.
-INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, demo_id, distribution_id, buyer_space_id, doc_id,
-                               object_text)
+INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, identity, demo_id, distribution_id, buyer_space_id,
+                               doc_id, object_text)
 SELECT c, pg_temp.id_at((n + 120) / 1000000.0, n), 'event', lpad(g::text, 8, '0'),
        CASE WHEN n > 999950 THEN 'forward' WHEN n % 5000 = 7 THEN 'comment' WHEN n % 10 < 2 THEN 'trailer_view'
             WHEN n % 10 = 2 THEN 'doc_open' ELSE 'room_visit' END,
-       pg_temp.moment(n / 1000000.0) + (g * 79 % 3600) * '1 second'::interval,
+       pg_temp.moment(n / 1000000.0) + (g * 79 % 3600) * '1 second'::interval, 'link:' || pg_temp.uuid_of(d),
        pg_temp.uuid_of(CASE WHEN n > 999950 THEN 100000 WHEN d % 20 = 0 THEN 1 ELSE d % 10000 + 2 END),
        pg_temp.uuid_of(d), pg_temp.uuid_of((d - 1) % 100000 + 1),
        CASE WHEN n % 10 = 2 AND d <= 20000 THEN pg_temp.uuid_of(d) END,
@@ -104,10 +104,10 @@ SELECT 3, pg_temp.id_at(n / 100000.0, n), 'event', n::text, CASE WHEN n > 99950 
 FROM generate_series(1, 100000) n;
 
 -- One view for each link, and 1,000 more over link 1.
-INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, demo_id, buyer_space_id,
-                              watch_seconds, unique_seconds, duration_seconds, completion_percent, segments, object_text)
+INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, identity, distribution_id, demo_id,
+                              buyer_space_id, watch_seconds, unique_seconds, duration_seconds, completion_percent, segments, object_text)
 SELECT c, pg_temp.id_at(n / 200000.0, n), lpad(g::text, 8, '0'), 'trailer', pg_temp.moment(n / 200000.0), pg_temp.moment(n / 200000.0),
-       pg_temp.uuid_of(d),
+       'link:' || pg_temp.uuid_of(d), pg_temp.uuid_of(d),
        pg_temp.uuid_of(CASE WHEN n > 199950 THEN 100000 WHEN d % 20 = 0 THEN 1 ELSE d % 10000 + 2 END),
        pg_temp.uuid_of((d - 1) % 100000 + 1), 90, 60, 1800, 3, '[[0, 60], [30, 60]]',
        pg_temp.view_text(pg_temp.id_at(n / 200000.0, n)::text)
@@ -119,11 +119,11 @@ ORDER BY g;
 -- event in 200 is about room 1, call 1 or a busy person, and only the last ones are about call 100000.
 INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
 SELECT c, c * 10 + n, 'https://example.com', '{*}', '-' FROM generate_series(1, 2) c, generate_series(1, 4) n;
-INSERT INTO webhook_events (company_id, id, type, created_at, body, buyer_space_id, call_id, person)
+INSERT INTO webhook_events (company_id, id, type, created_at, body, buyer_space_id, call_id, identity)
 SELECT 1, pg_temp.uuid_of(n), 'engagement.recorded', pg_temp.moment(0), '{}',
        pg_temp.uuid_of(CASE WHEN n % 200 = 0 THEN 1 ELSE n END),
        pg_temp.uuid_of(CASE WHEN n > 99950 THEN 100000 WHEN n % 200 < 2 THEN 1 ELSE n % 10000 + 2 END),
-       CASE WHEN n % 200 < 3 THEN 'busy' ELSE n % 20000 || '' END || '@example.org'
+       'email:' || CASE WHEN n % 200 < 3 THEN 'busy' ELSE n % 20000 || '' END || '@example.org'
 FROM generate_series(1, 100000) n;
 INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, next_attempt_at,
                                 delivered_at, ready)
@@ -141,7 +141,7 @@ ORDER BY g;
 INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
 SELECT d.company_id, s.kind, s.subject, d.id
 FROM webhook_deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
-CROSS JOIN LATERAL delivery_subjects(e.buyer_space_id, e.call_id, e.person) AS s
+CROSS JOIN LATERAL delivery_subjects(e.buyer_space_id, e.call_id, e.identity) AS s
 UNION ALL
 SELECT company_id, 'room', pg_temp.uuid_of(1), id FROM webhook_deliveries WHERE company_id = 2
 ORDER BY 4;

@@ -459,9 +459,7 @@ test.each([{ email: 'busy@example.org' }, { buyerSpaceId: BUSY }])(
     });
     expect(status).toBe(200);
     const parts = new Map(
-      statements
-        .filter(({ text }) => /is_concerned|active_identity/.test(text))
-        .map((part) => [part.text, part]),
+      statements.filter(({ text }) => /is_concerned|room_people/.test(text)).map((part) => [part.text, part]),
     );
     expect(parts.size).toBeGreaterThan(8);
     const found: string[] = [];

@@ -74,9 +74,9 @@ async function addRows(companyId: number, rows: string): Promise<void> {
     SELECT ${companyId}, ${ID}, 'event', n::text, CASE WHEN n % 50 = 1 THEN 'comment' WHEN n % 1000 = 2 THEN 'forward' ELSE 'room_visit' END,
            at, room, ${sqlText('event', ID)} FROM (${rows}) AS row ORDER BY n`);
   await client.query(`
-    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, distribution_id, buyer_space_id, watch_seconds,
-                                  object_text)
-    SELECT ${companyId}, ${ID}, n::text, 'trailer', at, at, room, room, 1, ${sqlText('view', ID)}
+    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, identity, distribution_id, buyer_space_id,
+                                  watch_seconds, object_text)
+    SELECT ${companyId}, ${ID}, n::text, 'trailer', at, at, 'link:' || room, room, room, 1, ${sqlText('view', ID)}
     FROM (${rows}) AS row ORDER BY n`);
 }
 

@@ -1,4 +1,3 @@
-import { shownEmail } from '@deal-signals/serializers/shown-email';
 import type { RoomMetrics } from '@deal-signals/serializers/room-metrics/schema';
 import type { plainRoomMetrics } from './plain-room-metrics.ts';
 
@@ -25,7 +24,7 @@ export function comparable(metrics: RoomMetrics, plain: PlainMetrics) {
       // People without an email are told apart by what they did.
       stakeholders: sorted(
         plain.stakeholders.map(({ who, ...rest }) => ({
-          email: who.includes('@') ? shownEmail(who) : null,
+          email: who.includes('@') ? who : null,
           ...rest,
         })),
       ),

@@ -42,22 +42,24 @@ beforeAll(async () => {
     SELECT 1, pg_temp.uuid_of(n), 'demo', 'completed', now(), now(), 1, 1800, '{}' FROM generate_series(1, ${SHARED}) n;
     INSERT INTO documents (company_id, id, room_id, title, category, updated_at)
     SELECT 1, pg_temp.uuid_of(n), '${BUSY_ROOM}', 'Document ' || n, 'c', now() FROM generate_series(1, 20) n;
-    INSERT INTO distributions (company_id, id, room_id, call_id, recipient_name, recipient_email, updated_at)
-    SELECT 1, pg_temp.uuid_of(n), '${BUSY_ROOM}', pg_temp.uuid_of(n % ${RECORDINGS} + 1), 'P' || n, n || '@example.org', now()
+    INSERT INTO distributions (company_id, id, room_id, call_id, identity, recipient_name, recipient_email, updated_at)
+    SELECT 1, pg_temp.uuid_of(n), '${BUSY_ROOM}', pg_temp.uuid_of(n % ${RECORDINGS} + 1), 'email:' || n || '@example.org', 'P' || n,
+           n || '@example.org', now()
     FROM generate_series(1, ${PEOPLE}) n;
-    INSERT INTO distributions (company_id, id, room_id, call_id, recipient_email, updated_at)
-    SELECT 1, pg_temp.uuid_of(1000000 + n), '${CROWDED_ROOM}', pg_temp.uuid_of(n % ${SHARED} + 1), n || '@example.org', now()
+    INSERT INTO distributions (company_id, id, room_id, call_id, identity, recipient_email, updated_at)
+    SELECT 1, pg_temp.uuid_of(1000000 + n), '${CROWDED_ROOM}', pg_temp.uuid_of(n % ${SHARED} + 1), 'email:' || n || '@example.org',
+           n || '@example.org', now()
     FROM generate_series(1, ${CROWD}) n;
-    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, actor_email, distribution_id,
+    INSERT INTO engagement_events (company_id, id, source, key, type, occurred_at, identity, actor_email, distribution_id,
                                    buyer_space_id, doc_id, object_text)
     SELECT 1, n, 'event', n, (ARRAY['trailer_view', 'doc_open', 'room_visit', 'comment'])[n % 4 + 1],
-           now() - n * interval '1 second', p || '@example.org', pg_temp.uuid_of(p), '${BUSY_ROOM}',
+           now() - n * interval '1 second', 'email:' || p || '@example.org', p || '@example.org', pg_temp.uuid_of(p), '${BUSY_ROOM}',
            CASE WHEN n % 4 = 1 THEN pg_temp.uuid_of(n / 4 % 20 + 1) END, '{}'
     FROM (SELECT n, n % ${PEOPLE} + 1 AS p FROM generate_series(1, ${EVENTS}) n) AS e;
-    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, actor_email, distribution_id, demo_id,
+    INSERT INTO engagement_views (company_id, id, key, kind, started_at, ended_at, identity, actor_email, distribution_id, demo_id,
                                   buyer_space_id, watch_seconds, segments, object_text)
-    SELECT 1, n, n, 'trailer', now(), now(), p || '@example.org', pg_temp.uuid_of(p), pg_temp.uuid_of(p % ${RECORDINGS} + 1),
-           '${BUSY_ROOM}', 50, jsonb_build_array(jsonb_build_array(s, s + 30), jsonb_build_array(s + 10, s + 30)), '{}'
+    SELECT 1, n, n, 'trailer', now(), now(), 'email:' || p || '@example.org', p || '@example.org', pg_temp.uuid_of(p),
+           pg_temp.uuid_of(p % ${RECORDINGS} + 1), '${BUSY_ROOM}', 50, jsonb_build_array(jsonb_build_array(s, s + 30), jsonb_build_array(s + 10, s + 30)), '{}'
     FROM (SELECT n, CASE WHEN n % 2 = 0 THEN 1 ELSE n % ${PEOPLE} + 1 END AS p, n * 7919 % 1700 AS s
           FROM generate_series(1, ${VIEWS}) n) AS v`);
   await rollUp(api.db);

@@ -1,4 +1,3 @@
-import { shownEmail } from '@deal-signals/serializers/shown-email';
 import type { Database } from '@deal-signals/db/database';
 
 // A second, plain implementation of the heat-map. It shares no code with the product. Sessions are in quarters of a second.
@@ -27,7 +26,7 @@ export async function plainHeatmap(db: Database, companyId: number, linkId: stri
   return {
     distributionId: linkId,
     demoId,
-    actor: { name: link.recipientName, email: shownEmail(link.recipientEmail) },
+    actor: { name: link.recipientName, email: link.recipientEmail },
     views: sessions.length,
     watchSeconds: Math.floor(
       sessions.flatMap(({ ranges }) => ranges).reduce((sum, [from, to]) => sum + to - from, 0),

@@ -1,4 +1,3 @@
-import { shownEmail } from '@deal-signals/serializers/shown-email';
 import type { Database } from '@deal-signals/db/database';
 
 // A second, plain implementation of the room metrics: it loads every row of the workspace and loops over them. It shares
@@ -22,14 +21,20 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
   const events = (await db.engagementEvent.findMany({ where })).filter((row) => row.buyerSpaceId === roomId);
   const views = (await db.engagementView.findMany({ where })).filter((row) => row.buyerSpaceId === roomId);
 
-  const person = (email: string | null, otherwise: string) =>
-    email === null ? otherwise : email.toLowerCase();
+  // Only what an erasure has left there is read from a row; who somebody is without one is known from the other columns.
+  const erased = (identity: string | null) => (identity?.startsWith('erased:') ? identity : null);
+  const person = (identity: string | null, email: string | null, otherwise: string) =>
+    erased(identity) ?? (email === null ? otherwise : email.toLowerCase());
   const personOfEvent = (event: (typeof events)[number]) =>
-    event.actorEmail === null && event.distributionId === null
+    erased(event.identity) === null && event.actorEmail === null && event.distributionId === null
       ? null
-      : person(event.actorEmail, `link ${event.distributionId}`);
+      : person(event.identity, event.actorEmail, `link ${event.distributionId}`);
   const personOfView = (view: (typeof views)[number]) =>
-    person(view.actorEmail, `link ${view.distributionId}`);
+    person(view.identity, view.actorEmail, `link ${view.distributionId}`);
+  const recipientOf = (link: (typeof links)[number]) =>
+    person(link.identity, link.recipientEmail, `link ${link.id}`);
+  const personOfMember = (member: (typeof members)[number]) =>
+    person(member.identity, member.email, `member ${member.identity}`);
 
   /** The share of a recording's seconds that one person watched over one link, in percent. */
   function completion(linkId: string, demoId: string, who: string): number {
@@ -60,8 +65,8 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
     );
 
   const everybody = new Set<string>();
-  for (const member of members) everybody.add(person(member.email, `member ${member.identity}`));
-  for (const link of links) everybody.add(person(link.recipientEmail, `link ${link.id}`));
+  for (const member of members) everybody.add(personOfMember(member));
+  for (const link of links) everybody.add(recipientOf(link));
   for (const event of events) {
     const actor = personOfEvent(event);
     if (actor !== null) everybody.add(actor);
@@ -73,7 +78,7 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
     const seen = views.filter((view) => personOfView(view) === who);
     const count = (type: string) => theirs.filter((event) => event.type === type).length;
     const last = newest([...theirs.map((e) => e.occurredAt), ...seen.map((v) => v.endedAt)]);
-    const member = members.find((m) => person(m.email, `member ${m.identity}`) === who);
+    const member = members.find((m) => personOfMember(m) === who);
     return {
       who,
       inCommittee: member !== undefined,
@@ -103,9 +108,7 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
     const call = calls.find((candidate) => candidate.id === demoId);
     const seen = views.filter((view) => view.demoId === demoId);
     const recipients = new Set([
-      ...links
-        .filter((link) => link.callId === demoId)
-        .map((link) => person(link.recipientEmail, `link ${link.id}`)),
+      ...links.filter((link) => link.callId === demoId).map(recipientOf),
       ...seen.map(personOfView),
     ]);
     return {
@@ -126,7 +129,8 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
       const readings = views.filter((view) => view.docId === document.id);
       const viewers = new Map<string, typeof readings>();
       for (const view of readings.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-        const viewer = `${view.distributionId} ${view.actorEmail?.toLowerCase() ?? ''}`;
+        const who = erased(view.identity)?.slice('erased:'.length) ?? view.actorEmail?.toLowerCase() ?? '';
+        const viewer = `${view.distributionId} ${who}`;
         viewers.set(viewer, [...(viewers.get(viewer) ?? []), view]);
       }
       return {
@@ -143,7 +147,7 @@ export async function plainRoomMetrics(db: Database, companyId: number, roomId: 
           const theirs = viewers.get(viewer) ?? [];
           return {
             distributionId: theirs[0]?.distributionId,
-            email: shownEmail(theirs.at(-1)?.actorEmail ?? null),
+            email: theirs.at(-1)?.actorEmail ?? null,
             name: theirs.findLast((view) => view.actorName !== null)?.actorName ?? null,
             seconds: theirs.reduce((sum, view) => sum + view.watchSeconds, 0),
             sessions: theirs.length,

@@ -100,12 +100,12 @@ function keyOf({
 function rollUps(): Promise<unknown> {
   return database.db.$queryRaw`
     SELECT (SELECT jsonb_agg(t ORDER BY room_id) FROM room_totals t) AS totals,
-           (SELECT jsonb_agg(t ORDER BY room_id, person) FROM room_people t) AS people,
-           (SELECT jsonb_agg(t ORDER BY room_id, demo_id, distribution_id, person) FROM room_watches t
+           (SELECT jsonb_agg(t ORDER BY room_id, identity) FROM room_people t) AS people,
+           (SELECT jsonb_agg(t ORDER BY room_id, demo_id, distribution_id, identity) FROM room_watches t
             WHERE addressed OR views > 0) AS watches,
-           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, distribution_id, person) FROM room_readings t) AS readings,
+           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, distribution_id, identity) FROM room_readings t) AS readings,
            (SELECT jsonb_agg(t ORDER BY room_id, doc_id) FROM room_document_opens t) AS opens,
-           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, person) FROM room_document_openers t) AS openers,
+           (SELECT jsonb_agg(t ORDER BY room_id, doc_id, identity) FROM room_document_openers t) AS openers,
            (SELECT jsonb_agg(t ORDER BY distribution_id, demo_id) FROM link_heatmaps t) AS heatmaps`;
 }
 
@@ -188,7 +188,7 @@ test.each([
   ['an event is deleted', `DELETE FROM engagement_events WHERE id % 3 = 0`],
   [
     'an event is corrected',
-    `UPDATE engagement_events SET type = 'comment', actor_email = NULL WHERE id % 3 = 0`,
+    `UPDATE engagement_events SET type = 'comment', actor_email = NULL, identity = 'link:' || distribution_id WHERE id % 3 = 0`,
   ],
   [
     'an event moves to another room',
