@@ -906,6 +906,32 @@ test.each([
   expect(await database.db.erasureRun.count()).toBe(0);
 });
 
+test('a person whom a share link was addressed to by mistake is erased although no feed shows them', async () => {
+  const { db } = database;
+  const link = { record: 'distribution', id: LINK, recipientName: null } as const;
+  await capture(db, { ...link, recipientEmail: EMAIL }, { ...link, recipientEmail: 'bob@globex.example' });
+  expect(await db.person.count({ where: { identity: `email:${EMAIL.toLowerCase()}` } })).toBe(0);
+  expect(await tracesLeft()).not.toEqual([]);
+  await capture(db, { record: 'erasePerson', email: EMAIL });
+  await finishErasures(db);
+  expect(await tracesLeft()).toEqual([]);
+});
+
+test('a pseudonym follows from the erasure and the identity, and is kept by another erasure', async () => {
+  const pseudonymOf = async (erasure: string, identity: string) => {
+    const [row] = await database.db.$queryRaw<[{ pseudonym: string }]>`
+      SELECT erased_identity(${erasure}::uuid, ${identity}) AS pseudonym`;
+    return row.pseudonym;
+  };
+  const pseudonym = await pseudonymOf(uuid(1), 'email:zoe@x.test');
+  expect(pseudonym).toMatch(/^erased:[0-9a-f]{32}$/);
+  expect(await pseudonymOf(uuid(1), 'email:zoe@x.test')).toBe(pseudonym);
+  expect(await pseudonymOf(uuid(1), 'name:zoe@x.test')).not.toBe(pseudonym);
+  expect(await pseudonymOf(uuid(2), 'email:zoe@x.test')).not.toBe(pseudonym);
+  expect(await pseudonymOf(uuid(2), pseudonym)).toBe(pseudonym);
+  expect(await pseudonymOf(uuid(2), `link:${LINK}`)).toBe(`link:${LINK}`);
+});
+
 test('a pseudonym that is captured as a name is not the erased person', async () => {
   const { db } = database;
   await captureHers();

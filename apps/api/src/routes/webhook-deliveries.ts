@@ -44,13 +44,12 @@ import { webhookDeliveryExample } from '../openapi/examples/webhook-delivery.ts'
 const MOST_PERSON_CHARACTERS = 1_000;
 const PERSON_FORM = `must be an email address of at most ${MOST_PERSON_CHARACTERS.toLocaleString('en')} characters`;
 
-/** The email address of a person, as events are found by it: in lower case. */
+/** The email address of a person. */
 const person = z
   .string()
   .min(1, PERSON_FORM)
   .max(MOST_PERSON_CHARACTERS, PERSON_FORM)
-  .refine(isStorable, PERSON_FORM)
-  .toLowerCase();
+  .refine(isStorable, PERSON_FORM);
 
 /** The query parameters of `GET /webhooks/{id}/deliveries`. */
 export const listEndpointDeliveriesQuery = z.object({

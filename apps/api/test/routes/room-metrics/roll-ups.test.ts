@@ -77,10 +77,13 @@ async function expectActors(): Promise<void> {
     ...(await database.db.engagementEvent.findMany()),
     ...(await database.db.engagementView.findMany()),
   ];
-  for (const { personId, buyerSpaceId, distributionId, actorEmail } of recorded) {
-    const identity = actorEmail === null ? `link:${distributionId}` : `email:${actorEmail.toLowerCase()}`;
-    const isUnknown = actorEmail === null && distributionId === null;
-    expect(identityOf.get(personId ?? '')).toBe(isUnknown ? undefined : `${buyerSpaceId} ${identity}`);
+  for (const { personId, buyerSpaceId, distributionId, identity, actorName, actorEmail } of recorded) {
+    const linkIdentity = distributionId === null ? null : `link:${distributionId}`;
+    const captured = actorEmail === null ? linkIdentity : `email:${actorEmail.toLowerCase()}`;
+    if (identity?.startsWith('erased:')) expect([actorName, actorEmail]).toEqual([null, null]);
+    else expect(identity).toBe(captured);
+    const person = identity === null ? undefined : `${buyerSpaceId} ${identity}`;
+    expect(identityOf.get(personId ?? '')).toBe(person);
   }
 }
 

@@ -55,6 +55,24 @@ test('an empty room has the score 0 and empty lists', async () => {
   });
 });
 
+test('stakeholders are those of the People section, and then the others by the share link or the address', async () => {
+  const roomId = uuid(9);
+  const link = { record: 'distribution', roomId, recipientName: null } as const;
+  await capture(
+    api.db,
+    { record: 'room', id: roomId, name: 'Globex' },
+    { ...link, id: uuid(91), recipientEmail: 'bob@globex.example' },
+    { ...link, id: uuid(92), recipientEmail: '0@globex.example' },
+    { ...link, id: uuid(93), recipientEmail: null, recipientName: 'Front desk' },
+    { record: 'member', roomId, name: 'Ann' },
+    { record: 'member', roomId, email: 'zoe@globex.example' },
+  );
+  const { stakeholders } = await metricsOf(roomId);
+  expect(
+    stakeholders.map(({ email, name }: { email: string | null; name: string | null }) => email ?? name),
+  ).toEqual(['zoe@globex.example', 'Ann', 'Front desk', '0@globex.example', 'bob@globex.example']);
+});
+
 test('a person with several links, in any letter case, counts once in the People section and the totals', async () => {
   const roomId = uuid(2);
   const occurredAt = new Date(Date.now() - DAY_MS).toISOString();
