@@ -6,15 +6,14 @@ CREATE OR REPLACE FUNCTION engaged_rooms(workspace int, room_ids uuid[]) RETURNS
   FROM unnest(room_ids) AS n (id)
   CROSS JOIN LATERAL (
     SELECT r.id, r.name, r.owner_id FROM rooms r
-    WHERE r.company_id = workspace AND r.id BETWEEN n.id AND n.id ORDER BY r.id LIMIT 1) AS r
+    WHERE r.company_id = workspace AND r.id = n.id LIMIT 1) AS r
   LEFT JOIN LATERAL (
     SELECT u.name, u.email FROM users u
-    WHERE u.company_id = workspace AND u.id BETWEEN r.owner_id AND r.owner_id ORDER BY u.id LIMIT 1) AS u ON true
+    WHERE u.company_id = workspace AND u.id = r.owner_id LIMIT 1) AS u ON true
 $$;
 
 -- What records of engagement refer to, and which of them are recorded already (as `event KEY`, `message KEY` or `view KEY`). Each kind is
--- only asked for where there is one: preparing seven look-ups took 0.2 ms, and the two of an event take 0.1. Each row is looked up by
--- itself, in the order of its key, as roll-ups.sql does and says why.
+-- only asked for where there is one: preparing seven look-ups took 0.2 ms, and the two of an event take 0.1.
 CREATE OR REPLACE FUNCTION engagement_context(
   workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[],
   OUT known_rooms json, OUT known_links json, OUT known_documents json, OUT recorded text[]
@@ -32,33 +31,28 @@ BEGIN
                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
       FROM links_of(workspace, links) AS d
       CROSS JOIN LATERAL engaged_rooms(workspace, ARRAY[d.room_id]) AS r (room)
-      LEFT JOIN LATERAL calls_of(workspace, ARRAY[d.call_id]) AS c ON true
+      LEFT JOIN LATERAL (
+        SELECT id, title, duration_seconds FROM calls WHERE company_id = workspace AND id = d.call_id LIMIT 1
+      ) AS c ON true
     ) AS link);
   END IF;
   IF cardinality(documents) > 0 THEN
     known_documents := (
-      SELECT json_agg(json_build_object('id', f.id, 'roomId', f.room_id)) FROM unnest(documents) AS a (id)
-      CROSS JOIN LATERAL (
-        SELECT f.id, f.room_id FROM documents f
-        WHERE f.company_id = workspace AND f.id BETWEEN a.id AND a.id ORDER BY f.id LIMIT 1) AS f);
+      SELECT json_agg(json_build_object('id', f.id, 'roomId', f.room_id)) FROM documents f
+      WHERE f.company_id = workspace AND f.id = ANY (engagement_context.documents));
   END IF;
   IF cardinality(event_keys) > 0 THEN
     recorded := ARRAY(
-      SELECT 'event ' || a.key FROM unnest(event_keys) AS a (key)
-      CROSS JOIN LATERAL (
-        SELECT FROM engagement_events e
-        WHERE e.company_id = workspace AND e.source = 'event' AND e.key BETWEEN a.key AND a.key ORDER BY e.key LIMIT 1) AS e);
+      SELECT 'event ' || key FROM engagement_events
+      WHERE company_id = workspace AND source = 'event' AND key = ANY (event_keys));
   END IF;
   IF cardinality(message_keys) > 0 THEN
     recorded := recorded || ARRAY(
-      SELECT 'message ' || m.key FROM messages_of(workspace, message_keys) AS m);
+      SELECT 'message ' || key FROM messages WHERE company_id = workspace AND key = ANY (message_keys));
   END IF;
   IF cardinality(view_keys) > 0 THEN
     recorded := recorded || ARRAY(
-      SELECT 'view ' || a.key FROM unnest(view_keys) AS a (key)
-      CROSS JOIN LATERAL (
-        SELECT FROM engagement_views v
-        WHERE v.company_id = workspace AND v.key BETWEEN a.key AND a.key ORDER BY v.key LIMIT 1) AS v);
+      SELECT 'view ' || key FROM engagement_views WHERE company_id = workspace AND key = ANY (view_keys));
   END IF;
 END $$;
 
@@ -74,9 +68,9 @@ DECLARE
   reading timestamptz := take_feed_clock(workspace);
 BEGIN
   IF reading IS NULL THEN RETURN; END IF;
-  -- All statements of a capture find their rows by whole keys, whatever the keys are, so each keeps one plan until the transaction ends.
-  -- To plan them again took about 0.3 of the 2.4 ms of an event.
-  PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true);
+  -- Each statement of the transaction keeps one plan. Planning them again takes PostgreSQL as long as all the rest of a single event:
+  -- docs/decisions/22-plans-that-are-kept.md.
+  PERFORM set_config('plan_cache_mode', 'force_generic_plan', true);
   RETURN QUERY
     SELECT reading, (SELECT json_agg(s) FROM subscribers_of(workspace) AS s), c.*
     FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys) AS c;
@@ -85,7 +79,7 @@ END $$;
 -- Writes messages, events and views of a workspace that are not recorded yet, and adds them to the roll-ups. The caller holds the feed
 -- clock, so nobody else records one of them meanwhile. Returns whose appearance among the people of a room may have changed.
 CREATE OR REPLACE FUNCTION record_engagement(workspace int, new_messages json, new_events json, new_views json)
-RETURNS TABLE (rooms uuid[], identities text[]) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+RETURNS TABLE (rooms uuid[], identities text[]) LANGUAGE plpgsql AS $$
 BEGIN
   IF json_array_length(new_messages) > 0 THEN
     INSERT INTO messages (company_id, key, room_id, side, sent_at, distribution_id, text)
@@ -132,7 +126,7 @@ END $$;
 -- taken from those it was addressed to; what was done through it so far stays where it is. Of several names for an address, the
 -- last one counts. Returns whose appearance among the people of a room may have changed.
 CREATE OR REPLACE FUNCTION record_links(workspace int, now_at timestamptz, new_links json)
-RETURNS TABLE (room_id uuid, identity text) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+RETURNS TABLE (room_id uuid, identity text) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
   addressed uuid[];

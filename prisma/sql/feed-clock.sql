@@ -2,8 +2,7 @@
 
 -- Locks the clock of a workspace and returns its next reading: the time of the server, or a millisecond after the last reading if
 -- that is later. Null if there is no such workspace. Not now(), which is the start of the transaction, before the wait for the lock.
-CREATE OR REPLACE FUNCTION take_feed_clock(workspace int) RETURNS timestamptz LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION take_feed_clock(workspace int) RETURNS timestamptz LANGUAGE plpgsql AS $$
 DECLARE
   reading timestamptz;
 BEGIN

@@ -16,19 +16,20 @@ BEGIN
   RETURN steps;
 END $$;
 
--- Adds views of recordings to the heat-maps of their links. The settings are those of the roll-ups (roll-ups.sql says why).
-CREATE OR REPLACE FUNCTION roll_up_heatmaps(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+-- Adds views of recordings to the heat-maps of their links.
+CREATE OR REPLACE FUNCTION roll_up_heatmaps(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH played AS (
     SELECT v.id, v.distribution_id, v.demo_id, s.n, s.from_ms, s.to_ms,
            c.duration_seconds * 1000::bigint AS end_ms,
            heatmap_bucket_seconds(c.duration_seconds) * 1000::bigint AS bucket_ms,
            s.from_ms IS DISTINCT FROM lag(s.to_ms) OVER (PARTITION BY v.id ORDER BY s.n) AS begins
-    FROM views_of(workspace, view_ids) AS v
-    CROSS JOIN LATERAL calls_of(workspace, ARRAY[v.demo_id]) AS c
+    FROM engagement_views v
+    CROSS JOIN LATERAL (
+      SELECT duration_seconds FROM calls WHERE company_id = workspace AND id = v.demo_id LIMIT 1
+    ) AS c
     CROSS JOIN LATERAL segments_ms(v.segments) AS s
-    WHERE v.kind = 'trailer' AND c.duration_seconds > 0
+    WHERE v.company_id = workspace AND v.id = ANY (view_ids) AND v.kind = 'trailer' AND c.duration_seconds > 0
   ), numbered AS (
     SELECT *, count(*) FILTER (WHERE begins) OVER (PARTITION BY id ORDER BY n) AS pass FROM played
   ), passes AS (

@@ -10,19 +10,17 @@ $$;
 
 -- The id of a person in `people`. Somebody who was erased keeps the id that followed from the address, so whoever is captured with that
 -- address again is somebody else and gets the next one.
-CREATE OR REPLACE FUNCTION person_id_of(workspace int, room uuid, who text) RETURNS uuid LANGUAGE plpgsql STABLE
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION person_id_of(workspace int, room uuid, who text) RETURNS uuid LANGUAGE plpgsql STABLE AS $$
 DECLARE
   found_id uuid;
   others int := 0;
 BEGIN
   SELECT id INTO found_id FROM people p
-  WHERE p.company_id = workspace AND p.room_id = room AND p.identity BETWEEN who AND who ORDER BY p.identity LIMIT 1;
+  WHERE p.company_id = workspace AND p.room_id = room AND p.identity = who;
   IF FOUND THEN RETURN found_id; END IF;
   LOOP
     found_id := person_id(room, CASE WHEN others = 0 THEN who ELSE who || ' ' || others END);
-    EXIT WHEN NOT EXISTS (
-      SELECT FROM people p WHERE p.company_id = workspace AND p.id BETWEEN found_id AND found_id ORDER BY p.id LIMIT 1);
+    EXIT WHEN NOT EXISTS (SELECT FROM people p WHERE p.company_id = workspace AND p.id = found_id);
     others := others + 1;
   END LOOP;
   RETURN found_id;
@@ -31,8 +29,7 @@ END $$;
 -- Writes what is shown of people, where that has changed. A capture calls it last, so a person who ends as the transaction found them
 -- does not move in the feed.
 -- @param now_at the reading of the feed clock, which is the position of those who changed.
-CREATE OR REPLACE FUNCTION refresh_people(workspace int, now_at timestamptz, rooms uuid[], who text[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION refresh_people(workspace int, now_at timestamptz, rooms uuid[], who text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   renamed uuid[];
   named_before text[];
@@ -45,17 +42,15 @@ BEGIN
            coalesce(m.name, a.name) AS name, m.role, m.title, m.identity IS NOT NULL AS in_committee,
            m.identity IS NOT NULL OR a.identity IS NOT NULL AS is_there
     FROM asked
-    -- Each is looked up by itself, in the order of its key, as roll-ups.sql does and says why.
+    -- LIMIT makes a look-up of each: a join may read all rows of the workspace.
     LEFT JOIN LATERAL (
       SELECT * FROM room_members m
-      WHERE m.company_id = workspace AND m.room_id = asked.room_id AND m.identity BETWEEN asked.identity AND asked.identity
-      ORDER BY m.identity LIMIT 1
+      WHERE m.company_id = workspace AND m.room_id = asked.room_id AND m.identity = asked.identity LIMIT 1
     ) AS m ON true
     LEFT JOIN LATERAL (
       SELECT * FROM room_people a
-      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.identity BETWEEN asked.identity AND asked.identity
-        AND (a.links > 0 OR a.last_activity_at IS NOT NULL)
-      ORDER BY a.identity LIMIT 1
+      WHERE a.company_id = workspace AND a.room_id = asked.room_id AND a.identity = asked.identity
+        AND (a.links > 0 OR a.last_activity_at IS NOT NULL) LIMIT 1
     ) AS a ON true
   ), changed AS (
     -- What is known of a person who is no longer there stays.
@@ -69,8 +64,7 @@ BEGIN
     FROM shown s
     LEFT JOIN LATERAL (
       SELECT * FROM people p
-      WHERE p.company_id = workspace AND p.room_id = s.room_id AND p.identity BETWEEN s.identity AND s.identity
-      ORDER BY p.identity LIMIT 1
+      WHERE p.company_id = workspace AND p.room_id = s.room_id AND p.identity = s.identity LIMIT 1
     ) AS p ON true
     WHERE CASE WHEN s.is_there THEN
         (p.email, p.name, p.role, p.title, p.in_committee, p.id IS NOT NULL AND p.removed_at IS NULL)

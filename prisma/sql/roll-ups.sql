@@ -27,47 +27,19 @@ $$;
 CREATE OR REPLACE FUNCTION completion_percent(distinct_ms bigint, duration_seconds int) RETURNS int LANGUAGE sql IMMUTABLE
   RETURN CASE WHEN duration_seconds > 0 THEN least(100, distinct_ms / (10 * duration_seconds::bigint)) END;
 
--- Rows by their keys. Plans are kept, and the planner takes any index that begins with the workspace for as good as the key as long as
--- it takes the workspace for a small one: such a plan would read all its rows later, until the next ANALYZE. So each row is looked
--- up by itself, as the first of a range in the order of the key, which no other index has.
-CREATE OR REPLACE FUNCTION events_of(workspace int, event_ids bigint[]) RETURNS SETOF engagement_events LANGUAGE sql STABLE AS $$
-  SELECT e.* FROM unnest(event_ids) AS n (id)
-  CROSS JOIN LATERAL (SELECT * FROM engagement_events e WHERE e.company_id = workspace AND e.id BETWEEN n.id AND n.id ORDER BY e.id LIMIT 1) AS e
-$$;
-
-CREATE OR REPLACE FUNCTION views_of(workspace int, view_ids bigint[]) RETURNS SETOF engagement_views LANGUAGE sql STABLE AS $$
-  SELECT v.* FROM unnest(view_ids) AS n (id)
-  CROSS JOIN LATERAL (SELECT * FROM engagement_views v WHERE v.company_id = workspace AND v.id BETWEEN n.id AND n.id ORDER BY v.id LIMIT 1) AS v
-$$;
-
-CREATE OR REPLACE FUNCTION messages_of(workspace int, keys text[]) RETURNS SETOF messages LANGUAGE sql STABLE AS $$
-  SELECT m.* FROM unnest(keys) AS n (key)
-  CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m.company_id = workspace AND m.key BETWEEN n.key AND n.key ORDER BY m.key LIMIT 1) AS m
-$$;
-
-CREATE OR REPLACE FUNCTION calls_of(workspace int, call_ids uuid[]) RETURNS SETOF calls LANGUAGE sql STABLE AS $$
-  SELECT c.* FROM unnest(call_ids) AS n (id)
-  CROSS JOIN LATERAL (SELECT * FROM calls c WHERE c.company_id = workspace AND c.id BETWEEN n.id AND n.id ORDER BY c.id LIMIT 1) AS c
-$$;
-
--- In the order of the ids.
+-- Share links by their ids, in this order. LIMIT makes a look-up of each: a join may read all links of the workspace.
 CREATE OR REPLACE FUNCTION links_of(workspace int, link_ids uuid[]) RETURNS SETOF distributions LANGUAGE sql STABLE AS $$
   SELECT d.* FROM unnest(link_ids) WITH ORDINALITY AS n (id, place)
-  CROSS JOIN LATERAL (SELECT * FROM distributions d WHERE d.company_id = workspace AND d.id BETWEEN n.id AND n.id ORDER BY d.id LIMIT 1) AS d
+  CROSS JOIN LATERAL (SELECT * FROM distributions d WHERE d.company_id = workspace AND d.id = n.id LIMIT 1) AS d
   ORDER BY n.place
 $$;
 
--- The functions that add rows to the roll-ups follow. They use one plan for any number of rows, because planning for the rows
--- at hand takes as long as adding them. A session keeps that plan while the tables grow, so it must find everything through an
--- index: a plan made for an empty table would otherwise read it as a whole for each row.
-
 -- Adds engagement events. A message of the conversation is one of them if it came from the prospect.
-CREATE OR REPLACE FUNCTION roll_up_events(workspace int, event_ids bigint[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION roll_up_events(workspace int, event_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO room_totals AS t (company_id, room_id, events, trailer_views, last_activity_at)
   SELECT workspace, buyer_space_id, count(*), count(*) FILTER (WHERE type = 'trailer_view'), max(occurred_at)
-  FROM events_of(workspace, event_ids) GROUP BY buyer_space_id
+  FROM engagement_events WHERE company_id = workspace AND id = ANY (event_ids) GROUP BY buyer_space_id
   ON CONFLICT (company_id, room_id) DO UPDATE SET
     events = t.events + EXCLUDED.events, trailer_views = t.trailer_views + EXCLUDED.trailer_views,
     last_activity_at = greatest(t.last_activity_at, EXCLUDED.last_activity_at);
@@ -81,8 +53,8 @@ BEGIN
          count(*) FILTER (WHERE type = 'room_visit'), count(*) FILTER (WHERE type = 'doc_open'),
          count(*) FILTER (WHERE type = 'map_checkoff'), count(*) FILTER (WHERE type = 'comment'),
          count(*) FILTER (WHERE type = 'message'), count(*) FILTER (WHERE type = 'forward'), max(occurred_at)
-  FROM events_of(workspace, event_ids)
-  WHERE identity IS NOT NULL GROUP BY buyer_space_id, identity
+  FROM engagement_events WHERE company_id = workspace AND id = ANY (event_ids) AND identity IS NOT NULL
+  GROUP BY buyer_space_id, identity
   ON CONFLICT (company_id, room_id, identity) DO UPDATE SET
     name = coalesce(p.name, EXCLUDED.name),
     trailer_views = p.trailer_views + EXCLUDED.trailer_views,
@@ -96,12 +68,15 @@ BEGIN
     last_activity_at = greatest(p.last_activity_at, EXCLUDED.last_activity_at);
 
   -- Most events open no document, and even an INSERT of no rows has to be prepared.
-  IF NOT EXISTS (SELECT FROM events_of(workspace, event_ids) WHERE type = 'doc_open' AND doc_id IS NOT NULL) THEN
+  IF NOT EXISTS (
+    SELECT FROM engagement_events
+    WHERE company_id = workspace AND id = ANY (event_ids) AND type = 'doc_open' AND doc_id IS NOT NULL
+  ) THEN
     RETURN;
   END IF;
   WITH opened AS MATERIALIZED (
-    SELECT buyer_space_id AS room_id, doc_id, identity
-    FROM events_of(workspace, event_ids) WHERE type = 'doc_open' AND doc_id IS NOT NULL
+    SELECT buyer_space_id AS room_id, doc_id, identity FROM engagement_events
+    WHERE company_id = workspace AND id = ANY (event_ids) AND type = 'doc_open' AND doc_id IS NOT NULL
   ), opens AS (
     INSERT INTO room_document_opens AS o (company_id, room_id, doc_id, opens)
     SELECT workspace, room_id, doc_id, count(*) FROM opened GROUP BY room_id, doc_id
@@ -120,14 +95,14 @@ BEGIN
 END $$;
 
 -- Adds views.
-CREATE OR REPLACE FUNCTION roll_up_views(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION roll_up_views(workspace int, view_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH viewed AS MATERIALIZED (
     SELECT id, kind, buyer_space_id AS room_id, distribution_id, demo_id, doc_id, identity, actor_email, actor_name, ended_at,
            watch_seconds, p.watch_ms, p.ranges
-    FROM views_of(workspace, view_ids)
+    FROM engagement_views
     CROSS JOIN LATERAL played(CASE WHEN kind = 'trailer' THEN segments ELSE '[]' END) AS p
+    WHERE company_id = workspace AND id = ANY (view_ids)
   ), totals AS (
     INSERT INTO room_totals AS t (company_id, room_id, watch_ms, last_activity_at)
     SELECT workspace, room_id, sum(watch_ms), max(ended_at) FROM viewed GROUP BY room_id
@@ -163,7 +138,9 @@ BEGIN
   SELECT workspace, n.room_id, n.demo_id, n.distribution_id, n.identity, n.views, n.watch_ms, n.played,
          t.ms, n.last_viewed_at
   FROM watches n
-  LEFT JOIN LATERAL calls_of(workspace, ARRAY[n.demo_id]) AS c ON true
+  LEFT JOIN LATERAL (
+    SELECT duration_seconds FROM calls WHERE company_id = workspace AND id = n.demo_id LIMIT 1
+  ) AS c ON true
   CROSS JOIN LATERAL distinct_time(n.played, c.duration_seconds) AS t
   ON CONFLICT (company_id, room_id, demo_id, distribution_id, identity) DO UPDATE SET
     views = w.views + EXCLUDED.views,
@@ -171,20 +148,20 @@ BEGIN
     played = w.played + EXCLUDED.played,
     distinct_ms = (
       SELECT t.ms
-      FROM calls_of(workspace, ARRAY[EXCLUDED.demo_id]) AS c
+      FROM calls c
       CROSS JOIN LATERAL distinct_time(w.played + EXCLUDED.played, c.duration_seconds) AS t
+      WHERE c.company_id = workspace AND c.id = EXCLUDED.demo_id
     ),
     last_viewed_at = greatest(w.last_viewed_at, EXCLUDED.last_viewed_at);
   PERFORM roll_up_heatmaps(workspace, view_ids);
 END $$;
 
 -- Adds messages.
-CREATE OR REPLACE FUNCTION roll_up_messages(workspace int, keys text[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION roll_up_messages(workspace int, keys text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO room_totals AS t (company_id, room_id, prospect_messages, seller_messages, last_message_at)
   SELECT workspace, room_id, count(*) FILTER (WHERE side = 'prospect'), count(*) FILTER (WHERE side = 'seller'), max(sent_at)
-  FROM messages_of(workspace, keys) GROUP BY room_id
+  FROM messages WHERE company_id = workspace AND key = ANY (keys) GROUP BY room_id
   ON CONFLICT (company_id, room_id) DO UPDATE SET
     prospect_messages = t.prospect_messages + EXCLUDED.prospect_messages,
     seller_messages = t.seller_messages + EXCLUDED.seller_messages,
@@ -193,8 +170,7 @@ END $$;
 
 -- Adds share links.
 -- @param renames whether the names of the links are newer than those that are known. Later links have newer names.
-CREATE OR REPLACE FUNCTION roll_up_links(workspace int, link_ids uuid[], renames boolean) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION roll_up_links(workspace int, link_ids uuid[], renames boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO room_people AS p (company_id, room_id, identity, name, links)
   SELECT workspace, d.room_id, d.identity,
@@ -212,8 +188,7 @@ BEGIN
 END $$;
 
 -- Takes links from those they are addressed to, before they are addressed to others: what was done through a link stays where it is.
-CREATE OR REPLACE FUNCTION take_back_links(workspace int, link_ids uuid[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION take_back_links(workspace int, link_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH addressed AS (
     SELECT room_id, call_id, id, identity FROM links_of(workspace, link_ids)
@@ -229,8 +204,7 @@ BEGIN
 END $$;
 
 -- Follows corrected lengths of recordings: the buckets of a heat-map, and what counts as completion, depend on them.
-CREATE OR REPLACE FUNCTION roll_up_durations(workspace int, call_ids uuid[]) RETURNS void LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+CREATE OR REPLACE FUNCTION roll_up_durations(workspace int, call_ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE room_watches w SET distinct_ms = (SELECT ms FROM distinct_time(w.played, c.duration_seconds))
   FROM calls c

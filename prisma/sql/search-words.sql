@@ -21,7 +21,7 @@ END $$;
 -- Follows what objects of a kind (1 rooms, 2 calls, 3 people) are called: removes the words that are only in their names of before, and adds
 -- those that are only in their names of now. A new object had no name.
 CREATE OR REPLACE FUNCTION replace_search_words(workspace int, what smallint, objects uuid[], named_before text[], named text[])
-RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM search_words s
   USING unnest(objects, named_before, named) AS o (id, before, after)

@@ -84,13 +84,13 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        begin_capture calls_of completion_percent delivery_subjects distinct_time
-        engaged_rooms engagement_context erase_in_audit_record erase_people erased_identity events_of heatmap_bucket_seconds links_of list_inserted_ready
-        list_ready_workspace list_updated_ready lock_pace messages_of person_id person_id_of person_subject
+        begin_capture completion_percent delivery_subjects distinct_time
+        engaged_rooms engagement_context erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds links_of list_inserted_ready
+        list_ready_workspace list_updated_ready lock_pace person_id person_id_of person_subject
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps
         roll_up_links roll_up_messages roll_up_views search_words_of segments_ms spend_pace subscribers_of
-        take_back_links take_feed_clock traces_of_people views_of wake_dispatchers with_steps`),
+        take_back_links take_feed_clock traces_of_people wake_dispatchers with_steps`),
     });
   });
 
