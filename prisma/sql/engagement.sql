@@ -14,9 +14,11 @@ $$;
 
 -- What records of engagement refer to, and which of them are recorded already (as `event KEY`, `message KEY` or `view KEY`). Each kind is
 -- only asked for where there is one: preparing seven look-ups took 0.2 ms, and the two of an event take 0.1.
+-- @param sessions what was played through which link, as {"link", "segments"}; null without any. What each of them played of the
+--   recording is returned in their order.
 CREATE OR REPLACE FUNCTION engagement_context(
-  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[],
-  OUT known_rooms json, OUT known_links json, OUT known_documents json, OUT recorded text[]
+  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[], sessions json,
+  OUT known_rooms json, OUT known_links json, OUT known_documents json, OUT recorded text[], OUT known_sessions json
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF cardinality(rooms) > 0 THEN
@@ -54,15 +56,28 @@ BEGIN
     recorded := recorded || ARRAY(
       SELECT 'view ' || key FROM engagement_views WHERE company_id = workspace AND key = ANY (view_keys));
   END IF;
+  IF sessions IS NOT NULL THEN
+    known_sessions := (
+      SELECT json_agg(json_build_object(
+        'watchSeconds', p.watch_ms / 1000, 'uniqueSeconds', t.ms / 1000,
+        'completionPercent', completion_percent(t.ms, c.duration_seconds)) ORDER BY s.n)
+      FROM ROWS FROM (json_to_recordset(sessions) AS (link uuid, segments jsonb)) WITH ORDINALITY AS s (link, segments, n)
+      LEFT JOIN LATERAL (
+        SELECT c.duration_seconds FROM distributions d JOIN calls c ON c.company_id = workspace AND c.id = d.call_id
+        WHERE d.company_id = workspace AND d.id = s.link LIMIT 1
+      ) AS c ON true
+      CROSS JOIN LATERAL played(s.segments) AS p
+      CROSS JOIN LATERAL distinct_time(p.ranges, c.duration_seconds) AS t);
+  END IF;
 END $$;
 
 -- Begins a capture in one round trip: takes the feed clock, then reads who gets events and what the first records of engagement
 -- refer to. These are two statements, because only a statement that begins when the clock is held sees everything that earlier
 -- holders have committed. No row if there is no such workspace.
 CREATE OR REPLACE FUNCTION begin_capture(
-  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[]
+  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[], sessions json
 ) RETURNS TABLE (
-  at timestamptz, subscribers json, known_rooms json, known_links json, known_documents json, recorded text[]
+  at timestamptz, subscribers json, known_rooms json, known_links json, known_documents json, recorded text[], known_sessions json
 ) LANGUAGE plpgsql AS $$
 DECLARE
   reading timestamptz := take_feed_clock(workspace);
@@ -73,7 +88,7 @@ BEGIN
   PERFORM set_config('plan_cache_mode', 'force_generic_plan', true);
   RETURN QUERY
     SELECT reading, (SELECT json_agg(s) FROM subscribers_of(workspace) AS s), c.*
-    FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys) AS c;
+    FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys, sessions) AS c;
 END $$;
 
 -- Writes messages, events and views of a workspace that are not recorded yet, and adds them to the roll-ups. The caller holds the feed

@@ -170,7 +170,10 @@ describe('audit records', () => {
   const WORKSPACE = COMPANY + 1;
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
   const remove = (days: number | null) =>
-    app.query('SELECT remove_old_audit_records($1, $2, 100) AS removed', [WORKSPACE, days]);
+    app.query('SELECT remove_old_audit_records($1, $2, 100) AS removed', [
+      WORKSPACE,
+      days === null ? null : firstIdAt(ago(days)),
+    ]);
   const kept = async () =>
     (await read<{ objectId: string }>(`SELECT object_id AS "objectId" FROM audit_records ORDER BY at`)).map(
       ({ objectId }) => objectId,
@@ -206,7 +209,7 @@ describe('audit records', () => {
     await app.query('CREATE TEMPORARY TABLE audit_records (LIKE public.audit_records) ON COMMIT DROP');
     await app.query('SET LOCAL search_path = pg_temp, public');
     await app.query('INSERT INTO pg_temp.audit_records SELECT * FROM public.audit_records');
-    await app.query('SELECT public.remove_old_audit_records($1, 30, 100)', [WORKSPACE]);
+    await app.query('SELECT public.remove_old_audit_records($1, $2, 100)', [WORKSPACE, firstIdAt(ago(30))]);
     expect((await app.query('SELECT FROM pg_temp.audit_records')).rowCount).toBe(4);
     await app.query('COMMIT');
     expect(await kept()).toEqual(['29', '0']);
