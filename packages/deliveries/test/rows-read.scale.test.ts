@@ -240,6 +240,7 @@ describe.each(['before', 'after'])('%s the planner has statistics', (when) => {
   describe('with plans for any parameters', () => {
     const anyParameters = async (tx: Transaction) => {
       await tx.$executeRaw`SET LOCAL plan_cache_mode = force_generic_plan`;
+      await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
     };
     const limits = { batch: 50, endpointLimit: 1_000, workspaceLimit: 10_000, leaseMs: 30_000 };
 
