@@ -2,35 +2,37 @@
 -- owner. Their `search_path` is their own, with the temporary tables of a caller last, so nobody can put another table in the place of
 -- ours.
 
--- Removes a batch of a workspace's audit records, oldest first. The setting of the worker is an argument, which whoever has the
--- password of the apps could choose, so what is younger than 30 days stays whatever is asked for. AUDIT_RETENTION_DAYS has
--- the same minimum. Records never change, so their places in the table do not either.
-CREATE OR REPLACE FUNCTION remove_old_audit_records(workspace integer, days integer, most integer) RETURNS integer
+-- Removes a batch of a workspace's audit records whose id is below a bound, oldest first. The caller knows which ids were given when.
+-- Whoever has the password of the apps could choose any bound, so what is younger than 30 days stays. AUDIT_RETENTION_DAYS has the
+-- same minimum. The key finds the records, because their times have no index. They never change, so their places in the table do
+-- not either.
+CREATE OR REPLACE FUNCTION remove_old_audit_records(workspace integer, id_end bigint, most integer) RETURNS integer
 LANGUAGE sql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH removed AS (
     DELETE FROM audit_records WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM audit_records
-      -- An id says when its record was written: see packages/db/src/feeds/position.ts.
-      WHERE company_id = workspace
-        AND id < extract(epoch FROM statement_timestamp() - make_interval(days => greatest(days, 30)))::bigint * 1000000
+      WHERE company_id = workspace AND id < id_end
       ORDER BY id LIMIT most
       FOR UPDATE SKIP LOCKED
-    ))
+    )) AND at < statement_timestamp() - interval '30 days'
     RETURNING 1
   )
   SELECT count(*)::integer FROM removed
 $$;
-REVOKE EXECUTE ON FUNCTION remove_old_audit_records(integer, integer, integer) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION remove_old_audit_records(integer, bigint, integer) FROM PUBLIC;
 
--- Replaces a text in the details of an audit record by the same text with parts of it blanked, while an erasure of the workspace is
--- under way. Whoever has the password of the apps could blank details with it, but not write others, nor change who did what to which
--- object and when.
+-- Blanks parts of a text in the details of an audit record, while an erasure of the workspace is under way. Whoever has the password of
+-- the apps could blank details with it, but not write others, nor change who did what to which object and when. So it writes the mark
+-- itself, the same as ERASED in packages/capture/src/erasures/matcher.ts.
 -- @param path the keys and positions that lead to the text.
-CREATE OR REPLACE FUNCTION erase_in_audit_record(workspace integer, record bigint, path text[], erased text) RETURNS void
+-- @param kept the pieces of the text that stay, in order.
+CREATE OR REPLACE FUNCTION erase_in_audit_record(workspace integer, record bigint, path text[], kept text[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  UPDATE audit_records SET details = jsonb_set(details, path, to_jsonb(erased), false)
+  UPDATE audit_records SET details = jsonb_set(details, path, to_jsonb(array_to_string(kept, '[erased]')), false)
   WHERE company_id = workspace AND id = record AND EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace)
     AND jsonb_typeof(details #> path) = 'string'
-    AND details #>> path LIKE replace(regexp_replace(erased, '([\\%_])', '\\\1', 'g'), '[erased]', '%')
+    AND details #>> path LIKE (
+      SELECT string_agg(regexp_replace(k.piece, '([\\%_])', '\\\1', 'g'), '%' ORDER BY k.n)
+      FROM unnest(kept) WITH ORDINALITY AS k (piece, n))
 $$;
-REVOKE EXECUTE ON FUNCTION erase_in_audit_record(integer, bigint, text[], text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION erase_in_audit_record(integer, bigint, text[], text[]) FROM PUBLIC;

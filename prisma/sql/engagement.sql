@@ -15,9 +15,11 @@ $$;
 -- What records of engagement refer to, and which of them are recorded already (as `event KEY`, `message KEY` or `view KEY`). Each kind is
 -- only asked for where there is one: preparing seven look-ups took 0.2 ms, and the two of an event take 0.1. Each row is looked up by
 -- itself, in the order of its key, as roll-ups.sql does and says why.
+-- @param sessions what was played through which link, as {"link", "segments"}; null without any. What each of them played of the
+--   recording is returned in their order.
 CREATE OR REPLACE FUNCTION engagement_context(
-  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[],
-  OUT known_rooms json, OUT known_links json, OUT known_documents json, OUT recorded text[]
+  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[], sessions json,
+  OUT known_rooms json, OUT known_links json, OUT known_documents json, OUT recorded text[], OUT known_sessions json
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF cardinality(rooms) > 0 THEN
@@ -60,15 +62,26 @@ BEGIN
         SELECT FROM engagement_views v
         WHERE v.company_id = workspace AND v.key BETWEEN a.key AND a.key ORDER BY v.key LIMIT 1) AS v);
   END IF;
+  IF sessions IS NOT NULL THEN
+    known_sessions := (
+      SELECT json_agg(json_build_object(
+        'watchSeconds', p.watch_ms / 1000, 'uniqueSeconds', t.ms / 1000,
+        'completionPercent', completion_percent(t.ms, c.duration_seconds)) ORDER BY s.n)
+      FROM ROWS FROM (json_to_recordset(sessions) AS (link uuid, segments jsonb)) WITH ORDINALITY AS s (link, segments, n)
+      LEFT JOIN LATERAL links_of(workspace, ARRAY[s.link]) AS d ON true
+      LEFT JOIN LATERAL calls_of(workspace, ARRAY[d.call_id]) AS c ON true
+      CROSS JOIN LATERAL played(s.segments) AS p
+      CROSS JOIN LATERAL distinct_time(p.ranges, c.duration_seconds) AS t);
+  END IF;
 END $$;
 
 -- Begins a capture in one round trip: takes the feed clock, then reads who gets events and what the first records of engagement
 -- refer to. These are two statements, because only a statement that begins when the clock is held sees everything that earlier
 -- holders have committed. No row if there is no such workspace.
 CREATE OR REPLACE FUNCTION begin_capture(
-  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[]
+  workspace int, rooms uuid[], links uuid[], documents uuid[], event_keys text[], message_keys text[], view_keys text[], sessions json
 ) RETURNS TABLE (
-  at timestamptz, subscribers json, known_rooms json, known_links json, known_documents json, recorded text[]
+  at timestamptz, subscribers json, known_rooms json, known_links json, known_documents json, recorded text[], known_sessions json
 ) LANGUAGE plpgsql AS $$
 DECLARE
   reading timestamptz := take_feed_clock(workspace);
@@ -79,7 +92,7 @@ BEGIN
   PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true);
   RETURN QUERY
     SELECT reading, (SELECT json_agg(s) FROM subscribers_of(workspace) AS s), c.*
-    FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys) AS c;
+    FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys, sessions) AS c;
 END $$;
 
 -- Writes messages, events and views of a workspace that are not recorded yet, and adds them to the roll-ups. The caller holds the feed

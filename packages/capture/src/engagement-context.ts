@@ -2,7 +2,7 @@ import type { Transaction } from '@deal-signals/db/database';
 import { Prisma } from '@deal-signals/db/generated/client';
 import type { Subscriber } from '@deal-signals/outbox/record-events';
 import type { CaptureTransaction } from './capture-transaction.ts';
-import type { EngagedRoom, EngagementContext, ShareLink } from './engagement.ts';
+import type { EngagedRoom, EngagementContext, Played, ShareLink } from './engagement.ts';
 import { type Entry, type EntryOf, referenced } from './entry.ts';
 import type { HeldEntry } from './hold-records.ts';
 import { identityOf } from './identity.ts';
@@ -14,10 +14,11 @@ interface ContextRow {
   links: ShareLink[] | null;
   documents: { id: string; roomId: string }[] | null;
   recorded: string[] | null;
+  sessions: Played[] | null;
 }
 
 const COLUMNS = Prisma.sql`
-  known_rooms AS rooms, known_links AS links, known_documents AS documents, recorded`;
+  known_rooms AS rooms, known_links AS links, known_documents AS documents, recorded, known_sessions AS sessions`;
 
 /**
  * Takes the feed clock, and reads with the same statement who gets webhooks and what records of engagement refer to: a captured
@@ -31,10 +32,11 @@ export async function beginCapture(
   companyId: number,
   entries: readonly Entry[],
 ): Promise<{ at: Date; subscribers: Subscriber[]; context: EngagementContext } | null> {
+  const engagement = entries.filter(isEngagement);
   const [row] = await tx.$queryRaw<(ContextRow & { at: Date; subscribers: Subscriber[] | null })[]>`
-    SELECT at, subscribers, ${COLUMNS} FROM begin_capture(${argumentsOf(companyId, entries.filter(isEngagement))})`;
+    SELECT at, subscribers, ${COLUMNS} FROM begin_capture(${argumentsOf(companyId, engagement)})`;
   if (row === undefined) return null;
-  return { at: row.at, subscribers: row.subscribers ?? [], context: contextOf(row) };
+  return { at: row.at, subscribers: row.subscribers ?? [], context: contextOf(row, engagement) };
 }
 
 /** The context of records; it is read unless the transaction still knows it. */
@@ -45,7 +47,7 @@ export async function requireContext(
   if (capture.context !== null) return capture.context;
   const [row] = await capture.tx.$queryRaw<[ContextRow]>`
     SELECT ${COLUMNS} FROM engagement_context(${argumentsOf(capture.companyId, entries)})`;
-  return contextOf(row);
+  return contextOf(row, entries);
 }
 
 /** Those of the records that are new to the transaction; each is new once. */
@@ -99,15 +101,28 @@ function argumentsOf(companyId: number, entries: readonly HeldEntry[]): Prisma.S
     entries.filter(({ record }) => record.record === kind).map(({ record }) => record.key);
   return Prisma.sql`${companyId}, ${referenced(messages, 'roomId')}::uuid[],
     ${referenced(entries, 'distributionId')}::uuid[], ${referenced(opened, 'docId')}::uuid[], ${keysOf('event')}::text[],
-    ${keysOf('message')}::text[], ${keysOf('view')}::text[]`;
+    ${keysOf('message')}::text[], ${keysOf('view')}::text[], ${sessionsOf(entries)}::json`;
 }
 
-function contextOf({ rooms, links, documents, recorded }: ContextRow): EngagementContext {
+/** What was played through which link, as JSON; null if nothing was. */
+function sessionsOf(entries: readonly HeldEntry[]): string | null {
+  const sessions = entries.filter(isSession).map(({ record: { distributionId, segments } }) => ({
+    link: distributionId,
+    segments: segments ?? [],
+  }));
+  return sessions.length === 0 ? null : JSON.stringify(sessions);
+}
+
+function contextOf(
+  { rooms, links, documents, recorded, sessions }: ContextRow,
+  entries: readonly HeldEntry[],
+): EngagementContext {
   return {
     rooms: new Map(rooms?.map((room) => [room.id, room])),
     links: new Map(links?.map((link) => [link.id, link])),
     documents: new Map(documents?.map(({ id, roomId }) => [id, roomId])),
     recorded: new Set(recorded),
+    played: new Map(entries.filter(isSession).map(({ record }, n) => [record, sessions![n]!])),
   };
 }
 
@@ -121,4 +136,9 @@ function isMessage(entry: HeldEntry): entry is EntryOf<'message'> {
 
 function opensDocument(entry: HeldEntry): entry is EntryOf<'event' | 'view'> {
   return entry.record.record !== 'message';
+}
+
+/** Whether a record is a session of a recording. */
+function isSession(entry: HeldEntry): entry is EntryOf<'view'> {
+  return entry.record.record === 'view' && entry.record.docId == null;
 }

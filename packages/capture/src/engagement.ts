@@ -1,6 +1,7 @@
 import type { EngagementEventRow } from '@deal-signals/serializers/engagement/event';
 import type { EngagementViewRow } from '@deal-signals/serializers/engagement/view';
 import type { OwnerColumns } from '@deal-signals/serializers/rooms/room';
+import type { RecordOf } from './record.ts';
 
 // What engagement refers to, and the rows that `record_engagement` (prisma/sql/engagement.sql) writes of it.
 
@@ -23,6 +24,13 @@ export interface ShareLink {
   call: { id: string; title: string | null; durationSeconds: number | null } | null;
 }
 
+/** What a session played of its recording. */
+export interface Played {
+  watchSeconds: number;
+  uniqueSeconds: number;
+  completionPercent: number | null;
+}
+
 /** What records of engagement refer to, as far as it exists, and which of these records are stored already. */
 export interface EngagementContext {
   /** The rooms that messages name. */
@@ -32,6 +40,8 @@ export interface EngagementContext {
   documents: ReadonlyMap<string, string>;
   /** The identities of the records that are stored. */
   recorded: ReadonlySet<string>;
+  /** What each session of a recording played, by its record: another one can have the same key. */
+  played: ReadonlyMap<RecordOf<'view'>, Played>;
 }
 
 /** A message of a room to be recorded. */

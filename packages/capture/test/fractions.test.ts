@@ -1,7 +1,14 @@
 import { findHeatmap, serializeHeatmap } from '@deal-signals/serializers/engagement/heatmap';
 import { findEngagementViews } from '@deal-signals/serializers/engagement/view';
-import { CALL, capture, LINK, type ShortRecord } from '@deal-signals/test-kit/worlds/captured';
-import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
+import {
+  CALL,
+  capture,
+  DOCUMENT,
+  LINK,
+  ROOM,
+  type ShortRecord,
+} from '@deal-signals/test-kit/worlds/captured';
+import { COMPANY, uuid } from '@deal-signals/test-kit/worlds/ids';
 import { expect, test } from '@jest/globals';
 import { rebuildTexts } from '../src/rebuild-texts.ts';
 import { capturedDatabase } from './captured-database.ts';
@@ -69,6 +76,56 @@ test('a view is measured in milliseconds and shown in whole seconds, rounded dow
   await database.db.engagementView.updateMany({ data: { objectText: '{}' } });
   await rebuildTexts(database.db, () => {});
   expect(await shownViews()).toMatchObject(shown);
+});
+
+test('each view of a batch has what it played of its own recording, whatever else the batch has', async () => {
+  const other = uuid(20);
+  const otherView = (key: string, to: number) =>
+    ({ ...view(key, [[0, to]]), distributionId: other }) as ShortRecord;
+  await capture(
+    database.db,
+    { record: 'call', id: other, kind: 'demo', occurredAt: '2026-09-01', ownerId: 7, durationSeconds: 100 },
+    {
+      record: 'distribution',
+      id: other,
+      roomId: ROOM,
+      callId: other,
+      recipientName: 'Di',
+      recipientEmail: 'di@globex.example',
+    },
+  );
+  const read = { ...view('document', []), segments: undefined, docId: DOCUMENT, seconds: 9 } as ShortRecord;
+  const visit = { type: 'room_visit', occurredAt: '2026-09-02', distributionId: LINK } as const;
+  await capture(
+    database.db,
+    { record: 'event', key: 'visit', ...visit },
+    read,
+    view('a', [[0, 60]]),
+    otherView('b', 25),
+    // It is recorded already when this one is written.
+    view('a', [[0, 600]]),
+    otherView('c', 50),
+    { record: 'call', id: other, durationSeconds: 200 },
+    otherView('d', 50),
+    view('e', [[0, 300]]),
+  );
+  const views = await database.db.engagementView.findMany({ orderBy: { id: 'asc' } });
+  expect(
+    views.map(({ key, watchSeconds, uniqueSeconds, durationSeconds, completionPercent }) => [
+      key,
+      watchSeconds,
+      uniqueSeconds,
+      durationSeconds,
+      completionPercent,
+    ]),
+  ).toEqual([
+    ['document', 9, null, null, null],
+    ['a', 60, 60, 600, 10],
+    ['b', 25, 25, 100, 25],
+    ['c', 50, 50, 100, 50],
+    ['d', 50, 50, 200, 25],
+    ['e', 300, 300, 600, 50],
+  ]);
 });
 
 test('a player that reports every few seconds fills the heat-map as one that reports once', async () => {

@@ -21,11 +21,10 @@ export type Scope = Exclude<(typeof SCOPES)[number], 'read'>;
 export const EMAIL_HASH_SCOPES = ['read:rooms', 'read:engagement'] as const satisfies readonly Scope[];
 
 /**
- * The scopes of which a key needs one before it may have the events of a type sent; none if every key may. A test event says
- * nothing.
+ * The scopes of which a key needs one to read the payload of an event: to have events of the type sent, and to read a delivery of one.
+ * Without any, every key may. A test event says nothing.
  */
-const SCOPES_OF_EVENTS: Record<EventType | '*', readonly (typeof SCOPES)[number][]> = {
-  '*': ['read'],
+const SCOPES_OF_EVENTS: Record<EventType, readonly Scope[]> = {
   'call.recorded': ['read:calls'],
   'call.summary.created': ['read:calls'],
   'decision_room.created': ['read:rooms'],
@@ -36,6 +35,7 @@ const SCOPES_OF_EVENTS: Record<EventType | '*', readonly (typeof SCOPES)[number]
   // Every endpoint gets the same body, which has the hash. Other keys follow the feed of erasures, which leaves it out for them.
   'person.erased': EMAIL_HASH_SCOPES,
   'room.erased': [],
+  // The payload is about deliveries.
   'webhook.endpoint.disabled': ['read:deliveries'],
   'integration.ping': [],
 };
@@ -67,11 +67,12 @@ export function requireScope(scopes: readonly string[], required: Scope | null):
 }
 
 /**
- * Checks that a key has one of some scopes.
+ * Checks that a key may read the payload of an event.
  *
  * @throws ApiError PERMISSION_DENIED.
  */
-export function requireOneScope(scopes: readonly string[], required: readonly Scope[]): void {
+export function requireScopeOfEvent(scopes: readonly string[], event: EventType): void {
+  const required = SCOPES_OF_EVENTS[event];
   if (allowsOne(scopes, required)) return;
   throw new ApiError('PERMISSION_DENIED', `the API key needs the scope ${required.join(' or ')}`);
 }
@@ -83,7 +84,7 @@ export function requireOneScope(scopes: readonly string[], required: readonly Sc
  */
 export function requireScopesOfEvents(scopes: readonly string[], events: readonly (EventType | '*')[]): void {
   for (const event of events) {
-    const required = SCOPES_OF_EVENTS[event];
+    const required = event === '*' ? (['read'] as const) : SCOPES_OF_EVENTS[event];
     if (!allowsOne(scopes, required)) {
       throw new ApiError(
         'PERMISSION_DENIED',

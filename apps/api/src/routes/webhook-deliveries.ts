@@ -16,7 +16,7 @@ import {
   type WebhookDeliveryDetailRow,
 } from '@deal-signals/serializers/webhooks/delivery-detail';
 import { z } from 'zod';
-import { EMAIL_HASH_SCOPES, requireOneScope, requireScope, type Scope } from '../auth/scopes.ts';
+import { requireScope, requireScopeOfEvent } from '../auth/scopes.ts';
 import { cursorIfEmpty } from '../http/empty-page.ts';
 import { notFound } from '../http/errors.ts';
 import {
@@ -154,21 +154,6 @@ export async function findDeliveryPage(
   return toPage(rows, limit, ifEmpty, serializeWebhookDelivery, ({ id }) => cursors.write(id));
 }
 
-/** The scopes of which a key needs one for the payloads of an event type, besides that of the delivery log. */
-const PAYLOAD_SCOPES: Record<EventType, readonly Scope[]> = {
-  'engagement.recorded': ['read:engagement'],
-  'call.summary.created': ['read:calls'],
-  'decision_room.updated': ['read:rooms'],
-  'decision_room.esign.updated': ['read:rooms'],
-  'decision_room.created': ['read:rooms'],
-  'call.recorded': ['read:calls'],
-  'engagement.view.recorded': ['read:engagement'],
-  'person.erased': EMAIL_HASH_SCOPES,
-  'room.erased': [],
-  'webhook.endpoint.disabled': [],
-  'integration.ping': [],
-};
-
 const getDeliveryDescription = {
   operationId: 'getDelivery',
   tag: 'Webhook deliveries',
@@ -186,7 +171,7 @@ export const getDelivery = keyOperation({
   description: `${DETAIL_TEXT} A key with limited scopes also needs the scope of the object in the payload: \`read:engagement\` for \`engagement.*\`, \`read:calls\` for \`call.*\`, \`read:rooms\` for \`decision_room.*\`, one of \`read:rooms\` and \`read:engagement\` for \`person.erased\`.`,
   async handler({ companyId, key, params }, { db }) {
     const row = await findDelivery(db, companyId, params['id']);
-    requireOneScope(key.scopes, PAYLOAD_SCOPES[row.eventType as EventType]);
+    requireScopeOfEvent(key.scopes, row.eventType as EventType);
     return { data: serializeWebhookDeliveryDetail(row, 'key') };
   },
 });

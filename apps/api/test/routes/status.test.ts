@@ -1,3 +1,4 @@
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { status } from '@deal-signals/serializers/status';
 import {
   addDeliveries,
@@ -99,7 +100,7 @@ test.each([
       );
       await client.query(
         `INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, created_at, ready)
-         SELECT 3, (extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + row_number() OVER (), 31 + n % 2, gen_random_uuid(), 'engagement.recorded', status::delivery_status, now(), false
+         SELECT 3, ${firstIdAt(new Date())} + row_number() OVER (), 31 + n % 2, gen_random_uuid(), 'engagement.recorded', status::delivery_status, now(), false
          FROM generate_series(1, $1::int) n, unnest('{pending,dead}'::text[]) status`,
         [added],
       );

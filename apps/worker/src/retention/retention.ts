@@ -4,7 +4,7 @@ import {
   type OldDeliveries,
   removeOldDeliveries,
 } from '@deal-signals/deliveries/retention/old-deliveries';
-import { findOldAuditRecords, removeOldAuditRecords } from './old-audit-records.ts';
+import { findOldAuditRecords, type OldAuditRecords, removeOldAuditRecords } from './old-audit-records.ts';
 
 /** The tables that old rows are removed from. */
 export const RETENTION_TABLES = [
@@ -123,17 +123,17 @@ async function* removeAuditRecords(context: RetentionContext): Pass {
   for (let after: number | null = 0; after !== null;) {
     const { found, last } = await findOldAuditRecords(db, auditRetentionDays, after, WORKSPACES);
     yield;
-    for (const companyId of found) yield* reportFailure(removeAuditRecordsOf(companyId, context));
+    for (const old of found) yield* reportFailure(removeAuditRecordsOf(old, context));
     after = last;
   }
 }
 
 async function* removeAuditRecordsOf(
-  companyId: number,
-  { db, auditRetentionDays, onRemoved }: RetentionContext,
+  old: OldAuditRecords,
+  { db, onRemoved }: RetentionContext,
 ): AsyncGenerator<undefined, void> {
   for (let hasMore = true; hasMore;) {
-    const batch = await removeOldAuditRecords(db, companyId, auditRetentionDays);
+    const batch = await removeOldAuditRecords(db, old);
     onRemoved('audit_records', batch.removed);
     ({ hasMore } = batch);
     yield;

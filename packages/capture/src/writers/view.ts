@@ -1,9 +1,9 @@
-import { completionPercent, played, type Segment } from '@deal-signals/serializers/engagement/played-ranges';
+import type { Segment } from '@deal-signals/serializers/engagement/played-ranges';
 import { serializeEngagementView } from '@deal-signals/serializers/engagement/view';
 import { jsonOf } from '@deal-signals/serializers/object-text';
 import type { CaptureTransaction } from '../capture-transaction.ts';
 import { checkLinks, requireContext, takeNew } from '../engagement-context.ts';
-import { columnsOf, type NewView, type ShareLink } from '../engagement.ts';
+import { columnsOf, type NewView, type Played, type ShareLink } from '../engagement.ts';
 import type { EntryOf } from '../entry.ts';
 import { holdRecords } from '../hold-records.ts';
 import { identityOf } from '../identity.ts';
@@ -39,7 +39,7 @@ export async function writeViews(
   const firstId = capture.feed.takeIds('engagement_views', views.length);
   for (const [n, { line, record }] of views.entries()) {
     const id = firstId + BigInt(n);
-    const row = viewOf(record, links.get(record.distributionId)!);
+    const row = viewOf(record, links.get(record.distributionId)!, context.played.get(record));
     const text = jsonOf(serializeEngagementView({ ...row, id }));
     capture.engagement.views.push({ ...row, id: String(id), text });
     const recordIdentity = identityOf(record);
@@ -55,7 +55,11 @@ export async function writeViews(
 }
 
 /** What is stored of a view, with a copy of what the API shows of its room, its link, the recipient and the recording. */
-function viewOf(record: RecordOf<'view'>, link: ShareLink): Omit<NewView, 'id' | 'text'> {
+function viewOf(
+  record: RecordOf<'view'>,
+  link: ShareLink,
+  played: Played | undefined,
+): Omit<NewView, 'id' | 'text'> {
   return {
     key: record.key,
     startedAt: record.startedAt,
@@ -68,7 +72,7 @@ function viewOf(record: RecordOf<'view'>, link: ShareLink): Omit<NewView, 'id' |
     forwardedFromDistributionId: link.forwardedFromDistributionId,
     ...columnsOf(link.room),
     ...(record.docId == null
-      ? recordingView(record, link.call!)
+      ? recordingView(record, link.call!, played!)
       : documentView(record.docId, record.seconds ?? 0)),
   };
 }
@@ -87,17 +91,14 @@ function documentView(docId: string, readSeconds: number) {
   };
 }
 
-function recordingView({ segments }: RecordOf<'view'>, call: NonNullable<ShareLink['call']>) {
-  const { watchMs, distinctMs } = played(segments ?? [], call.durationSeconds);
+function recordingView({ segments }: RecordOf<'view'>, call: NonNullable<ShareLink['call']>, played: Played) {
   return {
     kind: 'trailer' as const,
     demoId: call.id,
     demoTitle: call.title,
     docId: null,
-    watchSeconds: Math.floor(watchMs / 1_000),
-    uniqueSeconds: Math.floor(distinctMs / 1_000),
+    ...played,
     durationSeconds: call.durationSeconds,
-    completionPercent: completionPercent(distinctMs, call.durationSeconds),
     segments: segments ?? [],
   };
 }

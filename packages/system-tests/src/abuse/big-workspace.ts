@@ -1,4 +1,5 @@
 import type { Database } from '@deal-signals/db/database';
+import { firstIdAt } from '@deal-signals/db/feeds/position';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { CALL, LINK, ROOM } from '@deal-signals/test-kit/worlds/captured';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
@@ -52,7 +53,7 @@ export async function addManyDeliveries(
     INSERT INTO webhook_deliveries
       (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts, next_attempt_at, ready)
     SELECT ${companyId}::int,
-           (extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + row_number() OVER (), ${endpointId}::int, id, 'engagement.recorded', now(),
+           ${firstIdAt(new Date())}::bigint + row_number() OVER (), ${endpointId}::int, id, 'engagement.recorded', now(),
            ${isDue ? 'pending' : 'dead'}::delivery_status, CASE WHEN ${isDue} THEN 0 ELSE 8 END,
            CASE WHEN ${isDue} THEN now() END, ${isDue}
     FROM event`;

@@ -1,3 +1,4 @@
+import { firstIdAt, IDS_PER_MS } from '@deal-signals/db/feeds/position';
 import { addEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -47,7 +48,7 @@ beforeAll(async () => {
   await client.query(`
     INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at,
       next_attempt_at, delivered_at, ready, last_error, last_status_code)
-    SELECT 1, (extract(epoch FROM now() - n * interval '1 minute') * 1000)::bigint * 1000 + endpoint.id, endpoint.id,
+    SELECT 1, (extract(epoch FROM now() - n * interval '1 minute') * 1000)::bigint * ${IDS_PER_MS} + endpoint.id, endpoint.id,
       '00000000-0000-4000-8000-000000000001', 'engagement.recorded', status::delivery_status, 8,
       now() - n * interval '1 minute', CASE WHEN status = 'pending' THEN now() + interval '1 hour' END,
       CASE WHEN status = 'delivered' THEN now() END, false, 'error ' || n % 3, 500 + n % 3
@@ -67,7 +68,7 @@ beforeAll(async () => {
     WHERE dead.id = delivery.id AND place <= ${2 * RARE}`);
   await client.query(`
     INSERT INTO audit_records (company_id, id, at, user_id, action, object_type, object_id)
-    SELECT 1, (extract(epoch FROM now()) * 1000)::bigint * 1000 + row_number() OVER (), now(), 7, 'webhook.pinged', 'webhook', id::text FROM webhook_endpoints, generate_series(1, 1000)
+    SELECT 1, ${firstIdAt(new Date())} + row_number() OVER (), now(), 7, 'webhook.pinged', 'webhook', id::text FROM webhook_endpoints, generate_series(1, 1000)
     WHERE company_id = 1`);
   await client.query(`
     INSERT INTO api_keys (company_id, name, prefix, key_hash, scopes)

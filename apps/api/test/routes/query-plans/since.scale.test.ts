@@ -1,3 +1,4 @@
+import { IDS_PER_MS } from '@deal-signals/db/feeds/position';
 import { MOST_LOOKED_AT } from '@deal-signals/serializers/engagement/since';
 import { uuid } from '@deal-signals/test-kit/worlds/ids';
 import { sqlText } from '@deal-signals/test-kit/worlds/texts';
@@ -65,7 +66,7 @@ beforeAll(async () => {
 }, 300_000);
 
 /** The id that the feed clock gave row `n`. */
-const ID = `(extract(epoch FROM recorded) * 1000)::bigint * 1000 + 500 + n % 500`;
+const ID = `(extract(epoch FROM recorded) * 1000)::bigint * ${IDS_PER_MS} + 500 + n % 500`;
 
 /** Adds an event and a view for each row of a query, in the order of `n`. */
 async function addRows(companyId: number, rows: string): Promise<void> {
