@@ -222,8 +222,8 @@ describe('audit records', () => {
     const before = { by: ['50%_\\ of Zoe Quist'], count: 1 };
     await database.db.$executeRaw`
       UPDATE audit_records SET details = ${JSON.stringify(before)}::jsonb WHERE id = ${BigInt(id)}`;
-    const erase = (path: string[], ...kept: string[]) =>
-      app.query('SELECT erase_in_audit_record($1, $2, $3, $4)', [WORKSPACE, id, path, kept]);
+    const erase = (path: string[], ...pieces: string[]) =>
+      app.query('SELECT erase_in_audit_record($1, $2, $3, $4)', [WORKSPACE, id, path, pieces]);
     const details = async () =>
       (await read<{ details: unknown }>(`SELECT details FROM audit_records WHERE id = ${id}`))[0]!.details;
 
