@@ -21,15 +21,18 @@ LANGUAGE sql STRICT SECURITY DEFINER SET search_path = public, pg_temp AS $$
 $$;
 REVOKE EXECUTE ON FUNCTION remove_old_audit_records(integer, bigint, integer) FROM PUBLIC;
 
--- Replaces a text in the details of an audit record by the same text with parts of it blanked, while an erasure of the workspace is
--- under way. Whoever has the password of the apps could blank details with it, but not write others, nor change who did what to which
--- object and when.
+-- Blanks parts of a text in the details of an audit record, while an erasure of the workspace is under way. Whoever has the password of
+-- the apps could blank details with it, but not write others, nor change who did what to which object and when. So it writes the mark
+-- itself, the same as ERASED in packages/capture/src/erasures/matcher.ts.
 -- @param path the keys and positions that lead to the text.
-CREATE OR REPLACE FUNCTION erase_in_audit_record(workspace integer, record bigint, path text[], erased text) RETURNS void
+-- @param kept the pieces of the text that stay, in order.
+CREATE OR REPLACE FUNCTION erase_in_audit_record(workspace integer, record bigint, path text[], kept text[]) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  UPDATE audit_records SET details = jsonb_set(details, path, to_jsonb(erased), false)
+  UPDATE audit_records SET details = jsonb_set(details, path, to_jsonb(array_to_string(kept, '[erased]')), false)
   WHERE company_id = workspace AND id = record AND EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace)
     AND jsonb_typeof(details #> path) = 'string'
-    AND details #>> path LIKE replace(regexp_replace(erased, '([\\%_])', '\\\1', 'g'), '[erased]', '%')
+    AND details #>> path LIKE (
+      SELECT string_agg(regexp_replace(k.piece, '([\\%_])', '\\\1', 'g'), '%' ORDER BY k.n)
+      FROM unnest(kept) WITH ORDINALITY AS k (piece, n))
 $$;
-REVOKE EXECUTE ON FUNCTION erase_in_audit_record(integer, bigint, text[], text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION erase_in_audit_record(integer, bigint, text[], text[]) FROM PUBLIC;

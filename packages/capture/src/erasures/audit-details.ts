@@ -9,11 +9,12 @@ interface AuditRecord {
   details: unknown;
 }
 
-/** A text in the details of an audit record, and what it becomes. */
+/** A text in the details of an audit record that names a person. */
 interface ErasedText {
   /** The keys and positions that lead to it. */
   path: string[];
-  text: string;
+  /** The pieces of it that stay. */
+  kept: string[];
 }
 
 /** Audit records that one statement looks through. */
@@ -50,9 +51,9 @@ export async function rewriteDetails(
 ): Promise<void> {
   if (matcher === null) return;
   for (const { rowKey, details } of await readDetails(db, companyId, ids)) {
-    for (const { path, text } of erasedTexts(details, matcher)) {
+    for (const { path, kept } of erasedTexts(details, matcher)) {
       await db.query(Prisma.sql`
-        SELECT erase_in_audit_record(${companyId}::int, ${rowKey}::bigint, ${path}::text[], ${text}::text)`);
+        SELECT erase_in_audit_record(${companyId}::int, ${rowKey}::bigint, ${path}::text[], ${kept}::text[])`);
     }
   }
 }
@@ -66,8 +67,8 @@ function readDetails(db: Database, companyId: number, ids: readonly string[]): P
 /** Finds the texts that name a person. The keys of details are ours. */
 function erasedTexts(value: unknown, matcher: Matcher, path: readonly string[] = []): ErasedText[] {
   if (typeof value === 'string') {
-    const text = matcher.replace(value);
-    return text === value ? [] : [{ path: [...path], text }];
+    const kept = matcher.keep(value);
+    return kept.length === 1 ? [] : [{ path: [...path], kept }];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => erasedTexts(item, matcher, [...path, key]));

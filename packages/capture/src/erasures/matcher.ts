@@ -2,7 +2,10 @@ import { composeAccents, type Reading, readingsOf } from './escaped-text.ts';
 import { foldWord, WORD } from './folding.ts';
 import { WordAutomaton } from './word-automaton.ts';
 
-/** What stands where something was erased. */
+/**
+ * What stands where something was erased. The function `erase_in_audit_record` (prisma/sql/audit-records.sql) has the same literal,
+ * because it must not take a text from its caller.
+ */
 export const ERASED = '[erased]';
 
 /** What is searched for in texts. */
@@ -15,6 +18,8 @@ export interface SearchTerms {
 
 /** Finds an address and names in texts. The time is linear in the text, whatever the names are. */
 export interface Matcher {
+  /** Returns the pieces of a text that stay, in order. Between two of them was something that it finds. */
+  keep: (text: string) => string[];
   /** Replaces what it finds. */
   replace: (text: string) => string;
   /** The words of each name that is searched for, as `foldWord` returns them. */
@@ -55,22 +60,19 @@ export function buildMatcher({ email, names }: SearchTerms): Matcher | null {
   }
   if (email === null && searched.length === 0) return null;
   const automaton = new WordAutomaton(sequences);
-  return {
-    names: searched,
-    namesLeftOut,
-    replace(text) {
-      const ranges: Range[] = [];
-      for (const reading of readingsOf(text)) {
-        const addIn = (shown: Reading) => (start: number, end: number) =>
-          ranges.push([shown.origin(start), shown.origin(end)]);
-        findNames(reading.text, automaton, addIn(reading));
-        if (email === null) continue;
-        const composed = composeAccents(reading);
-        findAddress(composed.text, email, addIn(composed));
-      }
-      return ranges.length === 0 ? text : replaceRanges(text, ranges);
-    },
+  const keep = (text: string): string[] => {
+    const ranges: Range[] = [];
+    for (const reading of readingsOf(text)) {
+      const addIn = (shown: Reading) => (start: number, end: number) =>
+        ranges.push([shown.origin(start), shown.origin(end)]);
+      findNames(reading.text, automaton, addIn(reading));
+      if (email === null) continue;
+      const composed = composeAccents(reading);
+      findAddress(composed.text, email, addIn(composed));
+    }
+    return piecesOutside(text, ranges);
   };
+  return { names: searched, namesLeftOut, keep, replace: (text) => keep(text).join(ERASED) };
 }
 
 /** Whether a name is searched for at all. */
@@ -78,15 +80,15 @@ export function isSearchable(name: string): boolean {
   return sequencesOf(name) !== null;
 }
 
-function replaceRanges(text: string, ranges: readonly Range[]): string {
-  const parts: string[] = [];
+function piecesOutside(text: string, ranges: readonly Range[]): string[] {
+  const pieces: string[] = [];
   let end = 0;
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    if (from >= end) parts.push(text.slice(end, from), ERASED);
+    if (from >= end) pieces.push(text.slice(end, from));
     end = Math.max(end, to);
   }
-  parts.push(text.slice(end));
-  return parts.join('');
+  pieces.push(text.slice(end));
+  return pieces;
 }
 
 const HAS_WORD = new RegExp(`[${WORD}]`, 'u');

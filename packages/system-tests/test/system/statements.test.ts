@@ -34,7 +34,7 @@ const OF_SEVERAL_WORKSPACES = {
   'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
   'the workspaces with old deliveries': /^SELECT company\.id AS "companyId", .* FROM webhook_deliveries/,
-  'the workspaces with old audit records': /^SELECT company\.id, .* FROM audit_records/,
+  'the workspaces with old audit records': /^SELECT company\.id AS "companyId", .* FROM audit_records/,
 };
 
 /** A condition on the workspace, a capture into it, or a row that is written to it. */
