@@ -10,30 +10,44 @@ CREATE OR REPLACE FUNCTION erased_identity(erasure uuid, identity text) RETURNS 
     ELSE 'erased:' || encode(substr(sha256(convert_to(erasure::text || ' ' || identity, 'UTF8')), 1, 16), 'hex') END;
 
 -- Finds what is known of people of rooms.
+--
+-- Here and in erase_people, LIMIT 1 and OFFSET 0 make a look-up of each person. As joins, the plans of an erasure that began before
+-- PostgreSQL had counted the tables read all rows of the workspace: 50,000 people of a room took 326 s instead of 86.
 -- @return the share links that are addressed to them, and their names.
 CREATE OR REPLACE FUNCTION traces_of_people(
   workspace int, rooms uuid[], identities text[], OUT link_ids uuid[], OUT names text[]
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   link_ids := ARRAY(
-    SELECT d.id FROM unnest(rooms, identities) AS w (room, identity)
-    JOIN distributions d ON d.company_id = workspace AND d.room_id = w.room AND d.identity = w.identity
-    ORDER BY d.id);
+    SELECT own.id FROM unnest(rooms, identities) AS w (room, identity)
+    CROSS JOIN LATERAL (
+      SELECT d.id FROM distributions d
+      WHERE d.company_id = workspace AND d.room_id = w.room
+        AND d.identity = w.identity OFFSET 0
+    ) AS own
+    ORDER BY own.id);
   names := ARRAY(
     SELECT own.name FROM unnest(rooms, identities) AS w (room, identity)
     CROSS JOIN LATERAL (
-      SELECT name FROM people WHERE company_id = workspace AND room_id = w.room AND identity = w.identity
+      (SELECT name FROM people p
+       WHERE p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity LIMIT 1)
       UNION ALL
-      SELECT name FROM room_members WHERE company_id = workspace AND room_id = w.room AND identity = w.identity
+      (SELECT name FROM room_members m
+       WHERE m.company_id = workspace AND m.room_id = w.room AND m.identity = w.identity LIMIT 1)
       UNION ALL
-      SELECT name FROM room_people WHERE company_id = workspace AND room_id = w.room AND identity = w.identity
+      (SELECT name FROM room_people a
+       WHERE a.company_id = workspace AND a.room_id = w.room AND a.identity = w.identity LIMIT 1)
       UNION ALL
-      SELECT name FROM room_readings WHERE company_id = workspace AND room_id = w.room AND identity = w.identity
+      (SELECT name FROM room_readings r
+       WHERE r.company_id = workspace AND r.room_id = w.room AND r.identity = w.identity OFFSET 0)
     ) AS own
     WHERE own.name IS NOT NULL
     UNION
-    SELECT recipient_name FROM distributions
-    WHERE company_id = workspace AND id = ANY (link_ids) AND recipient_name IS NOT NULL);
+    SELECT own.name FROM unnest(link_ids) AS l (id)
+    CROSS JOIN LATERAL (
+      SELECT recipient_name AS name FROM distributions d WHERE d.company_id = workspace AND d.id = l.id OFFSET 0
+    ) AS own
+    WHERE own.name IS NOT NULL);
 END $$;
 
 -- Erases people of rooms in everything that has a row for each person, and moves those rows to the ends of their feeds. What they did
@@ -48,48 +62,87 @@ CREATE OR REPLACE FUNCTION erase_people(
 ) LANGUAGE plpgsql AS $$
 DECLARE
   again uuid := gen_random_uuid();
+  -- OFFSET 0 computes a pseudonym once.
   erased text[] := ARRAY(
     SELECT CASE
-      WHEN n.pseudonym <> n.identity AND (
-        EXISTS (SELECT FROM people p WHERE p.company_id = workspace AND p.room_id = n.room AND p.identity = n.pseudonym)
-        OR EXISTS (SELECT FROM room_people a WHERE a.company_id = workspace AND a.room_id = n.room AND a.identity = n.pseudonym)
-      ) THEN erased_identity(again, n.identity)
+      WHEN n.pseudonym <> n.identity AND coalesce((
+        SELECT true FROM people p
+        WHERE p.company_id = workspace AND p.room_id = n.room AND p.identity = n.pseudonym LIMIT 1
+      ), (
+        SELECT true FROM room_people a
+        WHERE a.company_id = workspace AND a.room_id = n.room AND a.identity = n.pseudonym LIMIT 1
+      ), false) THEN erased_identity(again, n.identity)
       ELSE n.pseudonym END
     FROM (
       SELECT w.room, w.identity, w.place, erased_identity(erasure, w.identity) AS pseudonym
-      FROM unnest(rooms, identities) WITH ORDINALITY AS w (room, identity, place)
+      FROM unnest(rooms, identities) WITH ORDINALITY AS w (room, identity, place) OFFSET 0
     ) AS n ORDER BY n.place);
 BEGIN
   SELECT t.link_ids, t.names INTO link_ids, names FROM traces_of_people(workspace, rooms, identities) AS t;
 
-  PERFORM replace_search_words(
-    workspace, 3::smallint, array_agg(p.id), array_agg(concat_ws(' ', p.name, p.email)), array_agg(''::text))
+  PERFORM replace_search_words(workspace, 3::smallint, array_agg(own.id), array_agg(own.words), array_agg(''::text))
   FROM unnest(rooms, identities) AS w (room, identity)
-  JOIN people p ON p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity;
+  CROSS JOIN LATERAL (
+    SELECT p.id, concat_ws(' ', p.name, p.email) AS words FROM people p
+    WHERE p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity LIMIT 1
+  ) AS own;
   WITH written AS (
     UPDATE people p SET identity = w.erased, email = NULL, name = NULL, role = NULL, title = NULL, updated_at = now_at
     FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
-    WHERE p.company_id = workspace AND p.room_id = w.room AND p.identity = w.identity
+    CROSS JOIN LATERAL (
+      SELECT ctid FROM people o
+      WHERE o.company_id = workspace AND o.room_id = w.room AND o.identity = w.identity LIMIT 1
+    ) AS own
+    WHERE p.ctid = own.ctid
     RETURNING p.id
   )
   SELECT coalesce(array_agg(id ORDER BY id), '{}') INTO person_ids FROM written;
   UPDATE room_members m SET identity = w.erased, email = NULL, name = NULL, role = NULL, title = NULL
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
-  WHERE m.company_id = workspace AND m.room_id = w.room AND m.identity = w.identity;
+  CROSS JOIN LATERAL (
+    SELECT ctid FROM room_members o
+      WHERE o.company_id = workspace AND o.room_id = w.room AND o.identity = w.identity LIMIT 1
+  ) AS own
+  WHERE m.ctid = own.ctid;
   UPDATE distributions d SET identity = w.erased, recipient_email = NULL, recipient_name = NULL, updated_at = now_at
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
-  WHERE d.company_id = workspace AND d.room_id = w.room AND d.identity = w.identity;
+  CROSS JOIN LATERAL (
+    SELECT ctid FROM distributions o
+    WHERE o.company_id = workspace AND o.room_id = w.room
+      AND o.identity = w.identity OFFSET 0
+  ) AS own
+  WHERE d.ctid = own.ctid;
 
   UPDATE room_people a SET identity = w.erased, name = NULL
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
-  WHERE a.company_id = workspace AND a.room_id = w.room AND a.identity = w.identity;
+  CROSS JOIN LATERAL (
+    SELECT ctid FROM room_people o
+    WHERE o.company_id = workspace AND o.room_id = w.room
+      AND o.identity = w.identity LIMIT 1
+  ) AS own
+  WHERE a.ctid = own.ctid;
   UPDATE room_watches a SET identity = w.erased
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
-  WHERE a.company_id = workspace AND a.room_id = w.room AND a.identity = w.identity;
+  CROSS JOIN LATERAL (
+    SELECT ctid FROM room_watches o
+    WHERE o.company_id = workspace AND o.room_id = w.room AND o.identity = w.identity
+    OFFSET 0
+  ) AS own
+  WHERE a.ctid = own.ctid;
   UPDATE room_readings a SET identity = w.erased, email = NULL, name = NULL
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
-  WHERE a.company_id = workspace AND a.room_id = w.room AND a.identity = w.identity;
+  CROSS JOIN LATERAL (
+    SELECT ctid FROM room_readings o
+    WHERE o.company_id = workspace AND o.room_id = w.room AND o.identity = w.identity
+    OFFSET 0
+  ) AS own
+  WHERE a.ctid = own.ctid;
   UPDATE room_document_openers a SET identity = w.erased
   FROM unnest(rooms, identities, erased) AS w (room, identity, erased)
-  WHERE a.company_id = workspace AND a.room_id = w.room AND a.identity = w.identity;
+  CROSS JOIN LATERAL (
+    SELECT ctid FROM room_document_openers o
+    WHERE o.company_id = workspace AND o.room_id = w.room AND o.identity = w.identity
+    OFFSET 0
+  ) AS own
+  WHERE a.ctid = own.ctid;
 END $$;
