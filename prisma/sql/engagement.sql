@@ -83,9 +83,7 @@ DECLARE
   reading timestamptz := take_feed_clock(workspace);
 BEGIN
   IF reading IS NULL THEN RETURN; END IF;
-  -- Each statement of the transaction keeps one plan, which must not scan a table that was small when it was made. Planning them again
-  -- takes PostgreSQL as long as all the rest of a single event: docs/decisions/22-plans-that-are-kept.md.
-  PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true);
+  PERFORM keep_plans();
   RETURN QUERY
     SELECT reading, (SELECT json_agg(s) FROM subscribers_of(workspace) AS s), c.*
     FROM engagement_context(workspace, rooms, links, documents, event_keys, message_keys, view_keys, sessions) AS c;

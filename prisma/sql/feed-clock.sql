@@ -11,3 +11,10 @@ BEGIN
   RETURNING at INTO reading;
   RETURN reading;
 END $$;
+
+-- Lets each statement of the transaction keep one plan, which must not scan a table that was small when it was made. Planning them again
+-- takes PostgreSQL as long as all the rest of a captured event: docs/decisions/22-plans-that-are-kept.md.
+CREATE OR REPLACE FUNCTION keep_plans() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true);
+END $$;

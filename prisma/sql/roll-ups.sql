@@ -224,6 +224,7 @@ DECLARE
   -- Nobody captures meanwhile.
   reading timestamptz := take_feed_clock(workspace);
 BEGIN
+  PERFORM keep_plans();
   -- Activity that was not searched yet has the identity of somebody who is erased already, and would make them a person once more.
   IF EXISTS (SELECT FROM erasure_runs WHERE company_id = workspace) THEN
     RAISE EXCEPTION 'an erasure of workspace % is under way; rebuild its rooms when it is done', workspace;

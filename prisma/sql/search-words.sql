@@ -43,6 +43,7 @@ CREATE OR REPLACE FUNCTION rebuild_search_words(workspace int) RETURNS int LANGU
 BEGIN
   -- Nobody captures meanwhile.
   PERFORM take_feed_clock(workspace);
+  PERFORM keep_plans();
   DELETE FROM search_words WHERE company_id = workspace;
   PERFORM replace_search_words(workspace, 1::smallint, array_agg(id), NULL, array_agg(name)) FROM rooms WHERE company_id = workspace;
   PERFORM replace_search_words(workspace, 2::smallint, array_agg(id), NULL, array_agg(concat_ws(' ', title, prospect_name)))

@@ -72,7 +72,7 @@ const PROBE_IDLE_MS = 60_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /** A process that hangs inside a transaction must not keep the feed clock locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
-/** As in `begin_capture`: docs/decisions/22-plans-that-are-kept.md. */
+/** As `keep_plans` (prisma/sql/feed-clock.sql) does: docs/decisions/22-plans-that-are-kept.md. */
 const KEEP_PLANS = ' -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
 type Parse = (text: string) => unknown;
