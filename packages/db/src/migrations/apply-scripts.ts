@@ -6,8 +6,8 @@ import { retryLocks } from './lock-retries.ts';
 import type { SchemaScript } from './schema-files.ts';
 
 /**
- * Which versions of which scripts this database has had. Former versions stay listed: during a deployment, processes that were
- * built with them still run, and must not take the database for one that was never migrated.
+ * Lists every version of a script that the database has had. Former versions stay listed, because processes of the previous release
+ * still run during a deployment and look for theirs.
  */
 const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS _applied_scripts (
@@ -27,7 +27,7 @@ export function checksumOf({ sql }: SchemaScript): string {
   return createHash('sha256').update(sql).digest('hex');
 }
 
-/** Prepares the database for `applyScripts`. It may have been migrated by a tool that only knows migrations. */
+/** Creates the table of applied scripts if it is missing, as it is after Prisma's own commands have migrated the database. */
 export async function createScriptHistory(client: Client): Promise<void> {
   await client.query(CREATE_TABLE);
 }
@@ -36,7 +36,8 @@ export async function createScriptHistory(client: Client): Promise<void> {
  * Applies the scripts whose content is not what the database has, all of them in one transaction. After a migration these are
  * all, because it may have dropped something that a script creates, to make room for a change of a table.
  *
- * Applying a script takes no lock on the rows of a table, and running statements go on with the functions that they began with.
+ * Statements that are running continue with the old functions. Only a trigger locks its table, against writes and until the commit, so
+ * the limits of migrations for locks apply.
  *
  * @param scripts in the order in which they can be applied.
  * @returns the names of those that it applied.

@@ -26,7 +26,7 @@ const PATIENCE_MS = 600_000;
  * `_prisma_migrations`: a run that fails or is killed leaves no half-applied migration behind. A migration that cannot run
  * in a transaction begins with `-- outside a transaction`; the next run continues it. Then applies the scripts that have changed.
  * Safe to run several times at once. The table is the one of `prisma migrate`, so Prisma's own commands can take over the
- * migrations at any time. They know nothing of the scripts.
+ * migrations at any time. They do not apply the scripts.
  *
  * No statement waits longer than a second for a lock, because requests would queue up behind it. The migration is tried again
  * after a pause instead.
