@@ -33,9 +33,7 @@ BEGIN
                json_build_object('id', c.id, 'title', c.title, 'durationSeconds', c.duration_seconds) END AS call
       FROM links_of(workspace, links) AS d
       CROSS JOIN LATERAL engaged_rooms(workspace, ARRAY[d.room_id]) AS r (room)
-      LEFT JOIN LATERAL (
-        SELECT id, title, duration_seconds FROM calls WHERE company_id = workspace AND id = d.call_id LIMIT 1
-      ) AS c ON true
+      LEFT JOIN LATERAL calls_of(workspace, ARRAY[d.call_id]) AS c ON true
     ) AS link);
   END IF;
   IF cardinality(documents) > 0 THEN
@@ -62,10 +60,8 @@ BEGIN
         'watchSeconds', p.watch_ms / 1000, 'uniqueSeconds', t.ms / 1000,
         'completionPercent', completion_percent(t.ms, c.duration_seconds)) ORDER BY s.n)
       FROM ROWS FROM (json_to_recordset(sessions) AS (link uuid, segments jsonb)) WITH ORDINALITY AS s (link, segments, n)
-      LEFT JOIN LATERAL (
-        SELECT c.duration_seconds FROM distributions d JOIN calls c ON c.company_id = workspace AND c.id = d.call_id
-        WHERE d.company_id = workspace AND d.id = s.link LIMIT 1
-      ) AS c ON true
+      LEFT JOIN LATERAL links_of(workspace, ARRAY[s.link]) AS d ON true
+      LEFT JOIN LATERAL calls_of(workspace, ARRAY[d.call_id]) AS c ON true
       CROSS JOIN LATERAL played(s.segments) AS p
       CROSS JOIN LATERAL distinct_time(p.ranges, c.duration_seconds) AS t);
   END IF;

@@ -25,9 +25,7 @@ BEGIN
            heatmap_bucket_seconds(c.duration_seconds) * 1000::bigint AS bucket_ms,
            s.from_ms IS DISTINCT FROM lag(s.to_ms) OVER (PARTITION BY v.id ORDER BY s.n) AS begins
     FROM engagement_views v
-    CROSS JOIN LATERAL (
-      SELECT duration_seconds FROM calls WHERE company_id = workspace AND id = v.demo_id LIMIT 1
-    ) AS c
+    CROSS JOIN LATERAL calls_of(workspace, ARRAY[v.demo_id]) AS c
     CROSS JOIN LATERAL segments_ms(v.segments) AS s
     WHERE v.company_id = workspace AND v.id = ANY (view_ids) AND v.kind = 'trailer' AND c.duration_seconds > 0
   ), numbered AS (

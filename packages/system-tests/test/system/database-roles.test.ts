@@ -84,7 +84,7 @@ describe('the rights', () => {
       FROM pg_proc WHERE pronamespace = 'public'::regnamespace`);
     expect(rights).toEqual({
       'signals_app: EXECUTE': words(`
-        begin_capture completion_percent delivery_subjects distinct_time
+        begin_capture calls_of completion_percent delivery_subjects distinct_time
         engaged_rooms engagement_context erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds keep_plans links_of list_inserted_ready
         list_ready_workspace list_updated_ready lock_pace person_id person_id_of person_subject
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
