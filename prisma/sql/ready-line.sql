@@ -43,8 +43,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER "list_inserted_ready" AFTER INSERT ON "webhook_deliveries"
+CREATE OR REPLACE TRIGGER "list_inserted_ready" AFTER INSERT ON "pending_deliveries"
   REFERENCING NEW TABLE AS "inserted" FOR EACH STATEMENT EXECUTE FUNCTION "list_inserted_ready"();
 
-CREATE OR REPLACE TRIGGER "list_updated_ready" AFTER UPDATE OF "ready" ON "webhook_deliveries"
+CREATE OR REPLACE TRIGGER "list_updated_ready" AFTER UPDATE OF "ready" ON "pending_deliveries"
   FOR EACH ROW WHEN (NEW."ready" AND NOT OLD."ready") EXECUTE FUNCTION "list_updated_ready"();

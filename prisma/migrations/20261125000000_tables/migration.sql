@@ -29,7 +29,7 @@ CREATE TYPE "count_width" AS ENUM ('minute', 'hour', 'day');
 CREATE TYPE "event_source" AS ENUM ('event', 'message');
 
 -- CreateEnum
-CREATE TYPE "delivery_subject_kind" AS ENUM ('room', 'call', 'person');
+CREATE TYPE "delivery_subject_kind" AS ENUM ('event', 'type', 'room', 'call', 'person');
 
 -- CreateEnum
 CREATE TYPE "erasure_kind" AS ENUM ('person', 'room');
@@ -439,7 +439,7 @@ CREATE TABLE "webhook_endpoints" (
     "failing_since" TIMESTAMPTZ(3),
     "removed_at" TIMESTAMPTZ(3),
     "responded_origin" TEXT,
-    "settling" BOOLEAN NOT NULL DEFAULT false,
+    "settled_to" BIGINT,
     "suspended" BOOLEAN NOT NULL DEFAULT false,
     "awaiting_verification" BOOLEAN NOT NULL DEFAULT false,
     "owner_key_id" INTEGER,
@@ -475,25 +475,39 @@ CREATE TABLE "webhook_events" (
 );
 
 -- CreateTable
+CREATE TABLE "pending_deliveries" (
+    "company_id" INTEGER NOT NULL,
+    "id" BIGINT NOT NULL,
+    "endpoint_id" INTEGER NOT NULL,
+    "event_id" UUID NOT NULL,
+    "event_type" TEXT NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "next_attempt_at" TIMESTAMPTZ(3),
+    "last_status_code" INTEGER,
+    "last_error" TEXT,
+    "ready" BOOLEAN NOT NULL DEFAULT true,
+    "claim_token" UUID,
+    "lease_expires_at" TIMESTAMPTZ(3),
+    "retry_requested_at" TIMESTAMPTZ(6),
+    "requeued" BOOLEAN NOT NULL DEFAULT false,
+
+    CONSTRAINT "pending_deliveries_pkey" PRIMARY KEY ("company_id","id")
+);
+
+-- CreateTable
 CREATE TABLE "webhook_deliveries" (
     "company_id" INTEGER NOT NULL,
     "id" BIGINT NOT NULL,
     "endpoint_id" INTEGER NOT NULL,
     "event_id" UUID NOT NULL,
     "event_type" TEXT NOT NULL,
-    "status" "delivery_status" NOT NULL DEFAULT 'pending',
-    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "status" "delivery_status" NOT NULL,
+    "attempts" INTEGER NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "next_attempt_at" TIMESTAMPTZ(3),
     "delivered_at" TIMESTAMPTZ(3),
     "last_status_code" INTEGER,
     "last_error" TEXT,
-    "ready" BOOLEAN NOT NULL DEFAULT true,
-    "claim_token" UUID,
-    "lease_expires_at" TIMESTAMPTZ(3),
-    "attempt_begun" BOOLEAN NOT NULL DEFAULT false,
-    "retry_requested" BOOLEAN NOT NULL DEFAULT false,
-    "requeued" BOOLEAN NOT NULL DEFAULT false,
     "dismissed_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "webhook_deliveries_pkey" PRIMARY KEY ("company_id","id")
@@ -504,9 +518,10 @@ CREATE TABLE "webhook_delivery_subjects" (
     "company_id" INTEGER NOT NULL,
     "kind" "delivery_subject_kind" NOT NULL,
     "subject" UUID NOT NULL,
-    "delivery_id" BIGINT NOT NULL,
+    "first_delivery_id" BIGINT NOT NULL,
+    "deliveries" INTEGER NOT NULL,
 
-    CONSTRAINT "webhook_delivery_subjects_pkey" PRIMARY KEY ("company_id","kind","subject","delivery_id")
+    CONSTRAINT "webhook_delivery_subjects_pkey" PRIMARY KEY ("company_id","kind","subject","first_delivery_id")
 );
 
 -- CreateTable
@@ -740,13 +755,7 @@ ALTER TABLE "endpoint_paces" ADD CONSTRAINT "endpoint_paces_company_id_endpoint_
 ALTER TABLE "webhook_events" ADD CONSTRAINT "webhook_events_company_id_fkey" FOREIGN KEY ("company_id") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_company_id_event_id_fkey" FOREIGN KEY ("company_id", "event_id") REFERENCES "webhook_events"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_company_id_delivery_id_fkey" FOREIGN KEY ("company_id", "delivery_id") REFERENCES "webhook_deliveries"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "pending_deliveries" ADD CONSTRAINT "pending_deliveries_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "attempt_counts" ADD CONSTRAINT "attempt_counts_company_id_endpoint_id_fkey" FOREIGN KEY ("company_id", "endpoint_id") REFERENCES "webhook_endpoints"("company_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -779,10 +788,9 @@ END $$;
 -- room left in each page, PostgreSQL writes the new version of the row next to the old one, and touches no index.
 ALTER TABLE "attempt_counts" SET (fillfactor = 70);
 
--- Each delivery leaves three dead versions of its row behind on its way, and an entry in the index of the ready queue, which claims have
--- to pass until the row is vacuumed. By default that happens when a fifth of the table is dead: at two million deliveries, after
--- 400,000 updates.
-ALTER TABLE "webhook_deliveries" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+-- Each delivery leaves two dead versions of its row in the queue, and entries in the indexes that claims have to pass until the table is
+-- vacuumed. By default that happens when a fifth of it is dead, which for a backlog of a million is far too late.
+ALTER TABLE "pending_deliveries" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- A few rows that change with every claim.
 ALTER TABLE "ready_workspaces" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
 -- Retention removes their rows a few at a time; what is free should be used again before the tables grow.

@@ -107,16 +107,13 @@ CREATE UNIQUE INDEX "held_records_company_id_kind_key_key" ON "held_records"("co
 CREATE INDEX "room_watches_company_id_demo_id_distribution_id_idx" ON "room_watches"("company_id", "demo_id", "distribution_id");
 
 -- CreateIndex
-CREATE INDEX "webhook_deliveries_company_id_endpoint_id_id_idx" ON "webhook_deliveries"("company_id", "endpoint_id", "id");
+CREATE INDEX "pending_deliveries_company_id_endpoint_id_id_idx" ON "pending_deliveries"("company_id", "endpoint_id", "id");
 
 -- CreateIndex
 CREATE INDEX "webhook_deliveries_company_id_endpoint_id_status_id_idx" ON "webhook_deliveries"("company_id", "endpoint_id", "status", "id");
 
 -- CreateIndex
-CREATE INDEX "webhook_deliveries_company_id_event_id_id_idx" ON "webhook_deliveries"("company_id", "event_id", "id");
-
--- CreateIndex
-CREATE INDEX "webhook_deliveries_company_id_event_type_id_idx" ON "webhook_deliveries"("company_id", "event_type", "id");
+CREATE INDEX "webhook_deliveries_company_id_status_id_idx" ON "webhook_deliveries"("company_id", "status", "id");
 
 -- CreateIndex
 CREATE INDEX "ready_workspaces_company_id_idx" ON "ready_workspaces"("company_id");
@@ -143,33 +140,20 @@ CREATE INDEX "calls_with_summary_idx" ON "calls" ("company_id", "updated_at", "i
 CREATE INDEX "calls_of_kind_with_summary_idx" ON "calls" ("company_id", "kind", "updated_at", "id")
   WHERE "status" = 'completed' AND "summary" IS NOT NULL;
 
--- The delivery log by status, with what else it may be filtered by, and the counts of the status endpoint.
-CREATE INDEX "webhook_deliveries_status_idx" ON "webhook_deliveries" ("company_id", "status", "id")
-  INCLUDE ("endpoint_id", "event_type");
--- When a workspace was last delivered to.
-CREATE INDEX "webhook_deliveries_delivered_idx" ON "webhook_deliveries" ("company_id", "delivered_at") WHERE "status" = 'delivered';
-
--- Deliveries that enter the ready queue at a moment: a wait of the schedule, or the lease of a silent worker, runs out.
-CREATE INDEX "webhook_deliveries_waiting_idx" ON "webhook_deliveries" ((coalesce("lease_expires_at", "next_attempt_at")))
-  WHERE "status" = 'pending' AND NOT "ready" AND coalesce("lease_expires_at", "next_attempt_at") IS NOT NULL;
--- Parking an endpoint's deliveries, and letting them go again: each finds the rows it has to move and no others.
-CREATE INDEX "webhook_deliveries_unparked_idx" ON "webhook_deliveries" ("company_id", "endpoint_id", "id")
-  WHERE "status" = 'pending' AND "next_attempt_at" IS NOT NULL;
-CREATE INDEX "webhook_deliveries_parked_idx" ON "webhook_deliveries" ("company_id", "endpoint_id", "id")
-  WHERE "status" = 'pending' AND "next_attempt_at" IS NULL;
+-- The ready deliveries of a workspace, endpoint by endpoint, in the order in which they are claimed. No other index begins with this
+-- column, so the planner cannot walk one in this order that also holds rows that are not ready.
+CREATE INDEX "pending_deliveries_ready_idx" ON "pending_deliveries" ("requeued", "company_id", "endpoint_id", "id") WHERE "ready";
+-- Deliveries that become ready at a moment: a wait of the schedule, or the lease of a silent worker, runs out. Those on hold have no such
+-- moment; they are counted at the end of it.
+CREATE INDEX "pending_deliveries_waiting_idx" ON "pending_deliveries" ((coalesce("lease_expires_at", "next_attempt_at"))) WHERE NOT "ready";
+-- The claims that are out, by endpoint.
+CREATE INDEX "pending_deliveries_claimed_idx" ON "pending_deliveries" ("company_id", "endpoint_id") WHERE "claim_token" IS NOT NULL;
 -- The endpoints that an event is fanned out to.
 CREATE INDEX "webhook_endpoints_enabled_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "enabled";
--- The claims that are out, by endpoint.
-CREATE INDEX "webhook_deliveries_claimed_idx" ON "webhook_deliveries" ("company_id", "endpoint_id")
-  WHERE "claim_token" IS NOT NULL;
 -- The endpoints whose deliveries the dispatcher still has to move.
-CREATE INDEX "webhook_endpoints_settling_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "settling";
+CREATE INDEX "webhook_endpoints_settling_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "settled_to" IS NOT NULL;
 -- The endpoints that a workspace shows and counts.
 CREATE INDEX "webhook_endpoints_present_idx" ON "webhook_endpoints" ("company_id", "id") WHERE "removed_at" IS NULL;
--- The ready deliveries of a workspace, endpoint by endpoint, in the order in which they are claimed. No other index begins
--- with this column, so the planner cannot walk one in this order that also holds rows that are not ready.
-CREATE INDEX "webhook_deliveries_ready_by_workspace_idx"
-  ON "webhook_deliveries" ("requeued", "company_id", "endpoint_id", "id") WHERE "ready";
 -- The dead letters that await a decision: those that are counted, retried and dismissed. Test events never are. The status
 -- endpoint, the gauge and the management calls name this condition in full, or the planner could not use the index.
 CREATE INDEX "webhook_deliveries_open_dead_idx" ON "webhook_deliveries" ("company_id", "endpoint_id", "created_at", "id")
@@ -181,17 +165,15 @@ CREATE INDEX "webhook_deliveries_open_dead_by_error_idx"
   ON "webhook_deliveries" ("company_id", "endpoint_id", (hashtextextended(coalesce("last_error", ''), 0)), "created_at", "id")
   WHERE "status" = 'dead' AND "dismissed_at" IS NULL AND "event_type" <> 'integration.ping';
 
+ALTER TABLE "pending_deliveries"
+  ADD CONSTRAINT "pending_deliveries_ready_check" CHECK (NOT "ready" OR ("next_attempt_at" IS NOT NULL AND "claim_token" IS NULL)),
+  ADD CONSTRAINT "pending_deliveries_claim_check" CHECK (("claim_token" IS NULL) = ("lease_expires_at" IS NULL)),
+  ADD CONSTRAINT "pending_deliveries_attempts_check" CHECK ("attempts" >= 0),
+  ADD CONSTRAINT "pending_deliveries_retry_check" CHECK ("retry_requested_at" IS NULL OR "claim_token" IS NOT NULL);
+
 ALTER TABLE "webhook_deliveries"
-  ADD CONSTRAINT "webhook_deliveries_ready_check"
-    CHECK (NOT "ready" OR ("status" = 'pending' AND "next_attempt_at" IS NOT NULL AND "claim_token" IS NULL)),
-  ADD CONSTRAINT "webhook_deliveries_claim_check"
-    CHECK (("claim_token" IS NULL) = ("lease_expires_at" IS NULL) AND ("claim_token" IS NULL OR "status" = 'pending')),
-  ADD CONSTRAINT "webhook_deliveries_finished_check"
-    CHECK ("status" = 'pending' OR "next_attempt_at" IS NULL),
-  ADD CONSTRAINT "webhook_deliveries_delivered_check"
-    CHECK (("status" = 'delivered') = ("delivered_at" IS NOT NULL)),
-  ADD CONSTRAINT "webhook_deliveries_attempts_check" CHECK ("attempts" >= 0),
-  ADD CONSTRAINT "webhook_deliveries_retry_check" CHECK (NOT "retry_requested" OR "claim_token" IS NOT NULL),
+  ADD CONSTRAINT "webhook_deliveries_status_check" CHECK ("status" <> 'pending'),
+  ADD CONSTRAINT "webhook_deliveries_delivered_check" CHECK (("status" = 'delivered') = ("delivered_at" IS NOT NULL)),
   ADD CONSTRAINT "webhook_deliveries_dismissed_check" CHECK ("dismissed_at" IS NULL OR "status" = 'dead');
 
 ALTER TABLE "dispatcher" ADD CONSTRAINT "dispatcher_one_row_check" CHECK ("id");

@@ -20,24 +20,29 @@ const LEASE_MS = 60_000;
 export const DEAD = {
   status: 'dead',
   attempts: 8,
-  nextAttemptAt: null,
   lastStatusCode: 500,
   lastError: 'receiver responded with 500',
-  ready: false,
 } as const;
 
 /** A delivery that has arrived with its first attempt. */
 export const DELIVERED = {
   status: 'delivered',
   attempts: 1,
-  nextAttemptAt: null,
   deliveredAt: second(3),
   lastStatusCode: 200,
-  ready: false,
 } as const;
 
-/** What a test says about a delivery beyond its endpoint. */
-type DeliveryFields = Partial<Prisma.WebhookDeliveryUncheckedCreateInput> & { eventType?: EventType };
+/** What a test says about a delivery beyond its endpoint: pending, unless it has a status. */
+type DeliveryFields =
+  | PendingFields
+  | ({
+      eventType?: EventType;
+      status: 'delivered' | 'dead';
+    } & Partial<Prisma.WebhookDeliveryUncheckedCreateInput>);
+type PendingFields = {
+  eventType?: EventType;
+  status?: 'pending';
+} & Partial<Prisma.PendingDeliveryUncheckedCreateInput>;
 
 /** An endpoint that subscribes to everything and, unless a URL is given, leads nowhere; returns its id. */
 export async function addEndpoint(
@@ -79,19 +84,28 @@ export async function addDeliveries(
     };
   });
   await db.webhookEvent.createMany({ data: events });
-  const rows = await db.webhookDelivery.createManyAndReturn({
-    data: events.map(({ id: eventId }) => ({
-      companyId,
-      id: feedId(fields.createdAt),
-      endpointId,
-      eventId,
-      eventType: type,
-      createdAt,
-      nextAttemptAt: createdAt,
-      ...fields,
-    })),
-    select: { id: true },
-  });
+  const rows = events.map(({ id: eventId }) => ({
+    companyId,
+    id: feedId(fields.createdAt),
+    endpointId,
+    eventId,
+    eventType: type,
+    createdAt,
+  }));
+  if (fields.status === 'delivered' || fields.status === 'dead') {
+    await db.webhookDelivery.createMany({ data: rows.map((row) => ({ ...row, attempts: 0, ...fields })) });
+  } else {
+    const { status: _, ...pending } = fields;
+    await db.pendingDelivery.createMany({
+      data: rows.map((row) => ({ ...row, nextAttemptAt: createdAt, ...pending })),
+    });
+  }
+  await db.$executeRaw`
+    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+    SELECT ${companyId}, s.kind, s.subject, d.id, 1
+    FROM deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
+    CROSS JOIN LATERAL delivery_subjects(e.id, e.type, e.buyer_space_id, e.call_id, e.identity) AS s
+    WHERE d.company_id = ${companyId} AND d.id = ANY (${rows.map(({ id }) => id)}::bigint[])`;
   return rows.map(({ id }) => id);
 }
 
@@ -109,7 +123,7 @@ export async function addDelivery(
 export async function addAttempt(
   db: Database,
   endpointId: number,
-  fields: DeliveryFields & { attempts?: number } = {},
+  fields: PendingFields & { attempts?: number } = {},
 ): Promise<Attempt> {
   const { companyId = COMPANY, eventType = 'engagement.recorded', attempts = 0 } = fields;
   const claimToken = randomUUID();
@@ -120,10 +134,11 @@ export async function addAttempt(
     leaseExpiresAt,
     ...fields,
   });
-  const { eventId, event, endpoint } = await db.webhookDelivery.findFirstOrThrow({
+  const { eventId, endpoint } = await db.pendingDelivery.findFirstOrThrow({
     where: { companyId, id: deliveryId },
-    include: { event: true, endpoint: true },
+    include: { endpoint: true },
   });
+  const event = await db.webhookEvent.findFirstOrThrow({ where: { companyId, id: eventId } });
   return {
     companyId,
     deliveryId,
@@ -146,12 +161,23 @@ export async function addAttempt(
   };
 }
 
-/** A delivery with its event and its attempts, oldest first. */
-export function readDelivery(db: Database, id: bigint) {
-  return db.webhookDelivery.findFirstOrThrow({
-    where: { id },
-    include: { event: true, attemptLog: { orderBy: { number: 'asc' } } },
-  });
+/** A delivery with its event and its attempts, oldest first, and with what the queue knows of it while it is pending. */
+export async function readDelivery(db: Database, id: bigint) {
+  const delivery = await db.delivery.findFirstOrThrow({ where: { id } });
+  const { companyId, eventId } = delivery;
+  const [queued, event, attemptLog] = await Promise.all([
+    db.pendingDelivery.findFirst({ where: { companyId, id } }),
+    db.webhookEvent.findFirstOrThrow({ where: { companyId, id: eventId } }),
+    db.webhookAttempt.findMany({ where: { companyId, deliveryId: id }, orderBy: { number: 'asc' } }),
+  ]);
+  const {
+    ready = false,
+    claimToken = null,
+    leaseExpiresAt = null,
+    retryRequestedAt = null,
+    requeued = false,
+  } = queued ?? {};
+  return { ...delivery, ready, claimToken, leaseExpiresAt, retryRequestedAt, requeued, event, attemptLog };
 }
 
 /** An endpoint of the default workspace. */
