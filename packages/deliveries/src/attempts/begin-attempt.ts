@@ -1,4 +1,4 @@
-import type { Database } from '@deal-signals/db/database';
+import type { Database, Queryable } from '@deal-signals/db/database';
 import { databaseFailure } from '@deal-signals/db/database-errors';
 import { Prisma } from '@deal-signals/db/generated/client';
 import { createGroups } from '@deal-signals/runtime/groups';
@@ -125,7 +125,7 @@ async function begin(
  *
  * @returns a row for each claim; null if the claim is no longer held.
  */
-async function readClaims(db: Database, claims: readonly Claim[]): Promise<(AttemptRow | null)[]> {
+export async function readClaims(db: Queryable, claims: readonly Claim[]): Promise<(AttemptRow | null)[]> {
   const rows = await db.query<ClaimRow>(Prisma.sql`
     SELECT (claim.place - 1)::int AS place, claim.company_id AS "companyId", claim.id AS "deliveryId",
       claim.token::text AS "claimToken", delivery.attempts + 1 AS "attemptInSchedule",
