@@ -63,6 +63,7 @@ export function deliveryGauges(most: number): Prisma.Sql {
       SELECT count(*) AS count FROM (
         SELECT FROM pending_deliveries
         WHERE NOT ready AND coalesce(lease_expires_at, next_attempt_at) IS NULL
+        ORDER BY coalesce(lease_expires_at, next_attempt_at)
         LIMIT ${most}
       ) AS bounded
     ), dead AS (

@@ -200,7 +200,10 @@ describe('releasing claims', () => {
 
 describe('a retry requested while a delivery is claimed', () => {
   const ask = ({ deliveryId }: Claim) =>
-    database.db.pendingDelivery.updateMany({ where: { id: deliveryId }, data: { retryRequestedAt: new Date() } });
+    database.db.pendingDelivery.updateMany({
+      where: { id: deliveryId },
+      data: { retryRequestedAt: new Date() },
+    });
 
   test.each(['released', 'expired'] as const)('is satisfied when the claim is %s', async (how) => {
     const { db } = database;
