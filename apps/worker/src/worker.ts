@@ -8,6 +8,7 @@ import { announcePort } from '@deal-signals/runtime/listening';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { queuePrefix } from '@deal-signals/runtime/redis/keys';
 import { tracing } from '@deal-signals/runtime/tracing';
+import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/settle';
 import { createSender } from '@deal-signals/sending/guard/guarded-send';
 import { assertSecretKeys } from '@deal-signals/sending/secrets/secrets-key-check';
 import { type AttemptConsumer, consumeAttempts } from './attempts/consume.ts';
@@ -119,7 +120,7 @@ export async function startWorker(
   }));
   const { batch, endpointLimit, workspaceLimit, retentionDays, auditRetentionDays } = config;
   const limits = { batch, endpointLimit, workspaceLimit, leaseMs: settings.leaseMs };
-  const dispatchContext = { db, attempts: queue, logger, limits };
+  const dispatchContext = { db, attempts: queue, logger, limits, settling: { after: FIRST_ENDPOINT } };
   const onRemoved = metrics.observeRemovedRows;
   const retention = createRetention({ db, retentionDays, auditRetentionDays, onRemoved });
   const onQueueError = outages.listener('queue');

@@ -4,12 +4,12 @@ import { OPEN_DEAD_LETTER } from '@deal-signals/outbox/open-dead-letter';
 
 /** The state of the deliveries of all workspaces. */
 export interface DeliveryGauges {
-  /** Due, and the attempt has not begun: in the ready queue, not moved there yet, or claimed and waiting as a job. */
+  /** Due and not claimed: ready, or about to become ready. A claim whose lease has run out does not count as one. */
   due: number;
   /** How long the delivery that has been due longest has waited; 0 if none is due. */
   oldestDueSeconds: number;
-  /** Pending without a next attempt, because their endpoint or the API of their workspace is disabled. */
-  parked: number;
+  /** On hold, because their endpoint or the API of their workspace is disabled. */
+  onHold: number;
   /** Dead letters that were not dismissed, other than failed test events. */
   dead: number;
 }
@@ -21,7 +21,7 @@ export const MOST_COUNTED = 100_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
 /**
- * Reads the gauges in one statement, from the five partial indexes that hold just these deliveries. It locks nothing.
+ * Reads the gauges in one statement, from the partial indexes that hold just these deliveries. It locks nothing.
  *
  * @param most where each count stops. The oldest delivery is looked for among as many.
  */
@@ -48,28 +48,23 @@ export function deliveryGauges(most: number): Prisma.Sql {
   return Prisma.sql`
     WITH ready AS (
       SELECT count(*) AS count, min(next_attempt_at) AS since FROM (
-        SELECT next_attempt_at FROM webhook_deliveries WHERE ready
+        SELECT next_attempt_at FROM pending_deliveries WHERE ready
         ORDER BY requeued, company_id, endpoint_id, id LIMIT ${most}
       ) AS bounded
     ), overdue AS (
       SELECT count(*) AS count, min(since) AS since FROM (
         -- least() ignores null: a claim that has run out was due before it was claimed.
-        SELECT least(lease_expires_at, next_attempt_at) AS since FROM webhook_deliveries
-        WHERE status = 'pending' AND NOT ready
-          AND coalesce(lease_expires_at, next_attempt_at) <= statement_timestamp()
+        SELECT least(lease_expires_at, next_attempt_at) AS since FROM pending_deliveries
+        WHERE NOT ready AND coalesce(lease_expires_at, next_attempt_at) <= statement_timestamp()
         ORDER BY coalesce(lease_expires_at, next_attempt_at)
         LIMIT ${most}
       ) AS bounded
-    ), claimed AS (
-      SELECT count(*) AS count, min(next_attempt_at) AS since FROM (
-        SELECT next_attempt_at FROM webhook_deliveries
-        WHERE claim_token IS NOT NULL AND NOT attempt_begun AND lease_expires_at > statement_timestamp()
-        ORDER BY company_id, endpoint_id LIMIT ${most}
-      ) AS bounded
-    ), parked AS (
+    ), on_hold AS (
       SELECT count(*) AS count FROM (
-        SELECT FROM webhook_deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
-        ORDER BY company_id, endpoint_id, id LIMIT ${most}
+        SELECT FROM pending_deliveries
+        WHERE NOT ready AND coalesce(lease_expires_at, next_attempt_at) IS NULL
+        ORDER BY coalesce(lease_expires_at, next_attempt_at)
+        LIMIT ${most}
       ) AS bounded
     ), dead AS (
       SELECT count(*) AS count FROM (
@@ -79,11 +74,10 @@ export function deliveryGauges(most: number): Prisma.Sql {
       ) AS bounded
     )
     SELECT
-      least(ready.count + overdue.count + claimed.count, ${most})::int AS due,
+      least(ready.count + overdue.count, ${most})::int AS due,
       greatest(0, coalesce(
-        extract(epoch FROM statement_timestamp() - least(ready.since, overdue.since, claimed.since)), 0))::float8
-        AS "oldestDueSeconds",
-      parked.count::int AS parked,
+        extract(epoch FROM statement_timestamp() - least(ready.since, overdue.since)), 0))::float8 AS "oldestDueSeconds",
+      on_hold.count::int AS "onHold",
       dead.count::int AS dead
-    FROM ready, overdue, claimed, parked, dead`;
+    FROM ready, overdue, on_hold, dead`;
 }

@@ -115,6 +115,8 @@ export const WEBHOOK_FAMILIES = [
 ];
 
 const TIMEOUTS_A_LEASE = 3;
+/** How long an outcome may take to be recorded while the database fails over; no longer than the attempt itself. */
+const MAX_RECORDING_MS = 10_000;
 /** The contract tells consumers this number. Whoever wants more patience asks for a time: `WEBHOOK_DISABLE_MIN_OUTAGE_MS`. */
 export const DISABLE_AFTER = 20;
 
@@ -130,6 +132,8 @@ export interface WebhookSettings {
   timeoutMs: number;
   /** How long a claim lasts: one timeout in the queue, one for the attempt, and one to spare. */
   leaseMs: number;
+  /** How much of the lease an attempt needs when it begins, to be made and recorded. */
+  leaseNeededMs: number;
   /** Consecutive failed attempts after which an endpoint is disabled. */
   disableAfter: number;
   /** How long these failures must have lasted by then; 0 for no matter how long. */
@@ -156,6 +160,8 @@ export function webhookSettings(environment: z.infer<typeof variables>): Webhook
     maxAttempts: environment.WEBHOOK_MAX_ATTEMPTS,
     timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
     leaseMs: TIMEOUTS_A_LEASE * environment.WEBHOOK_TIMEOUT_MS,
+    leaseNeededMs:
+      environment.WEBHOOK_TIMEOUT_MS + Math.min(environment.WEBHOOK_TIMEOUT_MS, MAX_RECORDING_MS),
     disableAfter: DISABLE_AFTER,
     disableMinOutageMs: environment.WEBHOOK_DISABLE_MIN_OUTAGE_MS,
     verifyEndpoints: environment.WEBHOOK_VERIFY_ENDPOINTS,

@@ -19,14 +19,14 @@ import { claimReady } from '../src/claims/claim-ready.ts';
 import { releaseClaims } from '../src/claims/release-claims.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
 import { lockEndpoint } from '../src/endpoints/endpoint-state.ts';
-import { settleEndpoints } from '../src/endpoints/settle.ts';
+import { FIRST_ENDPOINT, settleEndpoints } from '../src/endpoints/settle.ts';
 import { retryDelivery } from '../src/requests/retry.ts';
 
 // Switching a workspace's API off parks its pending deliveries, and switching it on lets them go.
 
-const LEASE_MS = 3_600_000;
+const LEASE = { leaseMs: 3_600_000, leaseNeededMs: 0 };
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
-const PARKED = { status: 'pending', nextAttemptAt: null, ready: false } as const;
+const ON_HOLD = { status: 'pending', nextAttemptAt: null, ready: false } as const;
 const FAILED: AttemptResult = { kind: 'responded', status: 500, excerpt: '', durationMs: 1 };
 
 let endpointId: number;
@@ -37,15 +37,23 @@ const database = emptiedDatabase(async (db) => {
 
 const switchApi = (apiEnabled: boolean, id = COMPANY) =>
   capture(database.db, { record: 'company', id, name: 'Acme', apiEnabled });
-const settle = () =>
-  settleEndpoints(database.db, (error) => {
+async function settle(): Promise<number> {
+  const { moved } = await settleEndpoints(database.db, FIRST_ENDPOINT, (error) => {
     throw error;
   });
+  return moved;
+}
 const claim = async () =>
-  (await claimReady(database.db, { batch: 50, endpointLimit: 50, workspaceLimit: 50, leaseMs: LEASE_MS }))
-    .claims;
+  (
+    await claimReady(database.db, {
+      batch: 50,
+      endpointLimit: 50,
+      workspaceLimit: 50,
+      leaseMs: LEASE.leaseMs,
+    })
+  ).claims;
 
-test('off parks what is pending at every endpoint, and on makes it due at once', async () => {
+test('off puts what is pending at every endpoint on hold, and on makes it due at once', async () => {
   const { db } = database;
   const other = await addEndpoint(db);
   const later = new Date(Date.now() + 3_600_000);
@@ -56,13 +64,13 @@ test('off parks what is pending at every endpoint, and on makes it due at once',
   const dead = await addDelivery(db, endpointId, DEAD);
   await switchApi(false);
   expect(await settle()).toBe(2);
-  for (const id of ids) expect(await readDelivery(db, id)).toMatchObject(PARKED);
+  for (const id of ids) expect(await readDelivery(db, id)).toMatchObject(ON_HOLD);
   expect(await claim()).toEqual([]);
   // The endpoints themselves are as their owner left them.
   expect(await readEndpoint(db, endpointId)).toMatchObject({
     enabled: true,
     disabledReason: null,
-    settling: false,
+    settledTo: null,
   });
 
   await switchApi(true);
@@ -114,12 +122,12 @@ test('a record that says nothing of the API, or what is so already, changes noth
   const { db } = database;
   await capture(db, { record: 'company', id: COMPANY, name: 'Acme' });
   await switchApi(true);
-  expect((await readEndpoint(db, endpointId)).settling).toBe(false);
+  expect((await readEndpoint(db, endpointId)).settledTo).toBeNull();
   await switchApi(false);
   await settle();
   await capture(db, { record: 'company', id: COMPANY, name: 'Acme Inc' });
   await switchApi(false);
-  expect(await readEndpoint(db, endpointId)).toMatchObject({ settling: false, suspended: true });
+  expect(await readEndpoint(db, endpointId)).toMatchObject({ settledTo: null, suspended: true });
 });
 
 test('the company record does not wait for a million deliveries: it moves none, and ticks move them in batches', async () => {
@@ -127,32 +135,32 @@ test('the company record does not wait for a million deliveries: it moves none, 
   const MANY = 4_500;
   const first = await addDelivery(db, endpointId);
   await db.$executeRaw`
-    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+    INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
     SELECT company_id, id + n, endpoint_id, event_id, event_type, created_at, next_attempt_at
-    FROM webhook_deliveries, generate_series(2, ${MANY}::int) AS n WHERE id = ${first}`;
-  const parked = () => db.webhookDelivery.count({ where: PARKED });
+    FROM pending_deliveries, generate_series(2, ${MANY}::int) AS n WHERE id = ${first}`;
+  const onHold = () => db.pendingDelivery.count({ where: { nextAttemptAt: null, ready: false } });
   await switchApi(false);
-  expect(await parked()).toBe(0);
+  expect(await onHold()).toBe(0);
   expect(await settle()).toBe(MANY);
-  expect(await parked()).toBe(MANY);
+  expect(await onHold()).toBe(MANY);
   await switchApi(true);
   // Off again before anything was let go.
   await switchApi(false);
   await settle();
-  expect(await parked()).toBe(MANY);
+  expect(await onHold()).toBe(MANY);
   await switchApi(true);
   await settle();
-  expect(await db.webhookDelivery.count({ where: { ready: true } })).toBe(MANY);
+  expect(await db.pendingDelivery.count({ where: { ready: true } })).toBe(MANY);
 });
 
 describe('an attempt', () => {
-  test('that was claimed before, and begins after, parks its delivery without a tick', async () => {
+  test('that was claimed before, and begins after, puts its delivery on hold without a tick', async () => {
     const { db } = database;
     const id = await addDelivery(db, endpointId);
     const [claimed] = await claim();
     await switchApi(false);
-    expect(await beginAttempt(db, claimed!, LEASE_MS)).toMatchObject({ kind: 'parked' });
-    expect(await readDelivery(db, id)).toMatchObject({ ...PARKED, attempts: 0, claimToken: null });
+    expect(await beginAttempt(db, claimed!, LEASE)).toMatchObject({ kind: 'on hold' });
+    expect(await readDelivery(db, id)).toMatchObject({ ...ON_HOLD, attempts: 0, claimToken: null });
   });
 
   test.each(['settled', 'not settled'])('under way keeps its outcome; %s', async (when) => {
@@ -163,20 +171,20 @@ describe('an attempt', () => {
     await recordOutcome(db, RULES, fails, FAILED);
     await recordOutcome(db, RULES, succeeds, { ...FAILED, status: 200 });
     await settle();
-    expect(await readDelivery(db, fails.deliveryId)).toMatchObject({ ...PARKED, attempts: 1 });
+    expect(await readDelivery(db, fails.deliveryId)).toMatchObject({ ...ON_HOLD, attempts: 1 });
     expect(await readDelivery(db, succeeds.deliveryId)).toMatchObject({ status: 'delivered' });
     await switchApi(true);
     await settle();
     expect(await readDelivery(db, fails.deliveryId)).toMatchObject({ attempts: 1, ready: true });
   });
 
-  test('that is interrupted by a shutdown leaves its delivery parked', async () => {
+  test('that is interrupted by a shutdown leaves its delivery on hold', async () => {
     const { db } = database;
     const attempt = await addAttempt(db, endpointId);
     await switchApi(false);
     await settle();
     await releaseClaims(db, [attempt]);
-    expect(await readDelivery(db, attempt.deliveryId)).toMatchObject({ ...PARKED, claimToken: null });
+    expect(await readDelivery(db, attempt.deliveryId)).toMatchObject({ ...ON_HOLD, claimToken: null });
   });
 
   test('that begins while the switch is not committed waits, and then follows it', async () => {
@@ -190,8 +198,8 @@ describe('an attempt', () => {
     let beginning: Promise<Beginning> | undefined;
     await db.transaction(async (tx) => {
       await tx.$executeRaw`UPDATE companies SET api_enabled = true`;
-      await tx.$executeRaw`UPDATE webhook_endpoints SET suspended = false, settling = true`;
-      beginning = beginAttempt(db, claimed!, LEASE_MS);
+      await tx.$executeRaw`UPDATE webhook_endpoints SET suspended = false, settled_to = 0`;
+      beginning = beginAttempt(db, claimed!, LEASE);
       await until('the attempt to wait for the lock', async () => {
         const waiting = await db.$queryRaw<unknown[]>`
           SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -203,7 +211,7 @@ describe('an attempt', () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  test('that is being recorded while the API is switched off is parked afterwards', async () => {
+  test('that is being recorded while the API is switched off is on hold afterwards', async () => {
     const { db } = database;
     const attempt = await addAttempt(db, endpointId);
     let switching: Promise<void> | undefined;
@@ -217,13 +225,13 @@ describe('an attempt', () => {
       });
       // What recording a failure does, in the transaction that came first: the delivery waits for its next attempt.
       await tx.$executeRaw`
-        UPDATE webhook_deliveries
+        UPDATE pending_deliveries
         SET claim_token = NULL, lease_expires_at = NULL, next_attempt_at = clock_timestamp() + interval '30 seconds'
         WHERE id = ${attempt.deliveryId}`;
     });
     await switching;
     await settle();
-    expect(await readDelivery(db, attempt.deliveryId)).toMatchObject(PARKED);
+    expect(await readDelivery(db, attempt.deliveryId)).toMatchObject(ON_HOLD);
   });
 });
 
@@ -244,12 +252,12 @@ test('an endpoint that its owner has disabled stays so when the API is switched 
   await settle();
   await switchApi(true);
   await settle();
-  expect(await readDelivery(db, id)).toMatchObject(PARKED);
+  expect(await readDelivery(db, id)).toMatchObject(ON_HOLD);
   await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
   expect(await readDelivery(db, id)).toMatchObject({ ready: true });
 });
 
-test('what changes while the API is off stays parked: an enabled endpoint, a retry; a removed endpoint is removed', async () => {
+test('what changes while the API is off stays on hold: an enabled endpoint, a retry; a removed endpoint is removed', async () => {
   const { db } = database;
   const [waiting, dead] = [await addDelivery(db, endpointId), await addDelivery(db, endpointId, DEAD)];
   await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'by an admin'));
@@ -257,7 +265,7 @@ test('what changes while the API is off stays parked: an enabled endpoint, a ret
   expect(await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId))).toBe(true);
   expect(await db.transaction((tx) => retryDelivery(tx, COMPANY, endpointId, dead))).toBe('retried');
   await settle();
-  for (const id of [waiting, dead]) expect(await readDelivery(db, id)).toMatchObject(PARKED);
+  for (const id of [waiting, dead]) expect(await readDelivery(db, id)).toMatchObject(ON_HOLD);
   await db.transaction((tx) => removeEndpoint(tx, COMPANY, endpointId));
   await switchApi(true);
   await settle();

@@ -40,7 +40,7 @@ test('concurrent claims never take the same delivery', async () => {
   const ids = (await Promise.all(Array.from({ length: 5 }, () => claimIds(20)))).flat();
   expect(new Set(ids).size).toBe(ids.length);
   await claim(100);
-  expect(await database.db.webhookDelivery.count({ where: { claimToken: null } })).toBe(0);
+  expect(await database.db.pendingDelivery.count({ where: { claimToken: null } })).toBe(0);
 });
 
 describe('an endpoint at its limit', () => {
@@ -66,14 +66,10 @@ describe('an endpoint at its limit', () => {
     expect(await claimIds(10, 5)).toEqual([]);
   });
 
-  test('continues with its next deliveries when claims are released', async () => {
+  test('continues with its next deliveries when claimed ones have ended', async () => {
     const { busy } = await mixed();
     const first = await claimIds(10, 5);
-    const done = { ready: false, claimToken: null, leaseExpiresAt: null, nextAttemptAt: null };
-    await database.db.webhookDelivery.updateMany({
-      where: { id: { in: first.slice(0, 2) } },
-      data: { ...done, status: 'dead' },
-    });
+    await database.db.pendingDelivery.deleteMany({ where: { id: { in: first.slice(0, 2) } } });
     expect((await claimIds(10, 5)).slice(0, 2)).toEqual(busy.slice(5, 7));
   });
 
@@ -94,8 +90,8 @@ describe('an endpoint at its limit', () => {
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
       SELECT 2, id, type, created_at, body FROM webhook_events`;
     await db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
-      SELECT 2, id, endpoint_id, event_id, event_type, created_at, next_attempt_at FROM webhook_deliveries`;
+      INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      SELECT 2, id, endpoint_id, event_id, event_type, created_at, next_attempt_at FROM pending_deliveries`;
     expect((await claim(10, 2)).map(({ companyId }) => companyId)).toEqual([1, 2, 1, 2]);
     expect(await claim(10, 2)).toEqual([]);
   });

@@ -59,7 +59,7 @@ describe('a delivery', () => {
     const { db } = database;
     const claim = await claimOne();
     const kept = await claimOne();
-    await db.webhookDelivery.updateMany({
+    await db.pendingDelivery.updateMany({
       where: { id: claim.deliveryId },
       data: { leaseExpiresAt: agoMs(1) },
     });
@@ -69,7 +69,7 @@ describe('a delivery', () => {
     expect(await beginAttempt(db, claim, LEASE_MS)).toEqual(STALE);
   });
 
-  test('that was parked meanwhile only loses its expired claim', async () => {
+  test('that was put on hold meanwhile only loses its expired claim', async () => {
     const { db } = database;
     const leaseExpiresAt = agoMs(1);
     const claimToken = randomUUID();
@@ -87,21 +87,21 @@ describe('a delivery', () => {
   test('becomes ready in batches until none is left', async () => {
     await addDeliveries(database.db, endpointId, 2_500, { ready: false, nextAttemptAt: agoMs(1) });
     expect(await markDue(database.db)).toBe(2_500);
-    expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(2_500);
+    expect(await database.db.pendingDelivery.count({ where: { ready: true } })).toBe(2_500);
   });
 });
 
 describe('beginning an attempt', () => {
-  test('renews the lease, returns the event and voids the token of the job', async () => {
+  test('returns the event, and renews a lease that has little left under the same token', async () => {
     const { db } = database;
     const claim = await claimOne();
-    await db.webhookDelivery.update({
-      where: { companyId_id: { companyId: COMPANY, id: claim.deliveryId } },
-      data: {
-        leaseExpiresAt: agoMs(-1_000),
-        attempts: 3,
-        attemptLog: { create: { number: 5, startedAt: new Date(), durationMs: 1 } },
-      },
+    const { companyId, deliveryId } = claim;
+    await db.pendingDelivery.update({
+      where: { companyId_id: { companyId, id: deliveryId } },
+      data: { leaseExpiresAt: agoMs(-1_000), attempts: 3 },
+    });
+    await db.webhookAttempt.create({
+      data: { companyId, deliveryId, number: 5, startedAt: new Date(), durationMs: 1 },
     });
     const begun = await beginAttempt(db, claim, LEASE_MS);
     const delivery = await readDelivery(db, claim.deliveryId);
@@ -114,7 +114,7 @@ describe('beginning an attempt', () => {
         eventId: delivery.eventId,
         eventType: 'engagement.recorded',
         body: delivery.event.body,
-        claimToken: delivery.claimToken,
+        claimToken: claim.claimToken,
         startedAt: expect.any(Date),
         ageMs: expect.any(Number),
         waitedMs: expect.any(Number),
@@ -130,10 +130,16 @@ describe('beginning an attempt', () => {
         captureTraceparent: null,
       },
     });
-    expect(delivery.claimToken).not.toBe(claim.claimToken);
+    expect(delivery.claimToken).toBe(claim.claimToken);
     expect(isWithinTest(new Date(delivery.leaseExpiresAt!.getTime() - LEASE_MS))).toBe(true);
-    expect(await beginAttempt(db, claim, LEASE_MS)).toEqual(STALE);
-    expect(await releaseClaims(db, [claim])).toBe(0);
+  });
+
+  test('leaves a claim with most of its lease as it is', async () => {
+    const { db } = database;
+    const claim = await claimOne();
+    const before = await readDelivery(db, claim.deliveryId);
+    await begin(claim);
+    expect(await readDelivery(db, claim.deliveryId)).toEqual(before);
   });
 
   test('continues a trace that the caller does not sample, with a span of its own', async () => {
@@ -173,35 +179,31 @@ describe('beginning an attempt', () => {
 });
 
 describe('releasing claims', () => {
-  test('makes deliveries ready at once, unless they were claimed again or parked', async () => {
+  test('makes deliveries ready at once, unless they were claimed again or put on hold', async () => {
     const { db } = database;
-    const [mine, lost, parked] = [await claimOne(), await claimOne(), await claimOne()];
-    await db.webhookDelivery.updateMany({
+    const [mine, lost, onHold] = [await claimOne(), await claimOne(), await claimOne()];
+    await db.pendingDelivery.updateMany({
       where: { id: lost.deliveryId },
       data: { claimToken: randomUUID() },
     });
-    await db.webhookDelivery.updateMany({ where: { id: parked.deliveryId }, data: { nextAttemptAt: null } });
-    expect(await releaseClaims(db, [mine, lost, parked])).toBe(2);
+    await db.pendingDelivery.updateMany({ where: { id: onHold.deliveryId }, data: { nextAttemptAt: null } });
+    expect(await releaseClaims(db, [mine, lost, onHold])).toBe(2);
     expect(await readDelivery(db, mine.deliveryId)).toMatchObject({ ready: true, ...CLAIM_FREE });
     expect(await readDelivery(db, lost.deliveryId)).toMatchObject({
       ready: false,
       claimToken: expect.any(String),
     });
-    expect(await readDelivery(db, parked.deliveryId)).toMatchObject({ ready: false, ...CLAIM_FREE });
+    expect(await readDelivery(db, onHold.deliveryId)).toMatchObject({ ready: false, ...CLAIM_FREE });
     expect(await releaseClaims(db, [])).toBe(0);
   });
 });
 
 describe('a retry requested while a delivery is claimed', () => {
   const ask = ({ deliveryId }: Claim) =>
-    database.db.webhookDelivery.updateMany({ where: { id: deliveryId }, data: { retryRequested: true } });
-
-  test('is settled by an attempt that begins afterwards', async () => {
-    const claim = await claimOne();
-    await ask(claim);
-    await beginAttempt(database.db, claim, LEASE_MS);
-    expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ retryRequested: false });
-  });
+    database.db.pendingDelivery.updateMany({
+      where: { id: deliveryId },
+      data: { retryRequestedAt: new Date() },
+    });
 
   test.each(['released', 'expired'] as const)('is satisfied when the claim is %s', async (how) => {
     const { db } = database;
@@ -210,19 +212,19 @@ describe('a retry requested while a delivery is claimed', () => {
     if (how === 'released') await releaseClaims(db, [claim]);
     else {
       const where = { id: claim.deliveryId };
-      await db.webhookDelivery.updateMany({ where, data: { leaseExpiresAt: agoMs(1) } });
+      await db.pendingDelivery.updateMany({ where, data: { leaseExpiresAt: agoMs(1) } });
       await markDue(db);
     }
-    expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: true, retryRequested: false });
+    expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: true, retryRequestedAt: null });
   });
 
-  test('is dropped when the delivery is parked instead of attempted', async () => {
+  test('is dropped when the delivery is put on hold instead of attempted', async () => {
     const { db } = database;
     const claim = await claimOne();
     await setEnabled(false);
     const beginning = await whileEndpointIsLocked(claim, () => ask(claim));
-    expect(beginning).toMatchObject({ kind: 'parked' });
-    expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: false, retryRequested: false });
+    expect(beginning).toMatchObject({ kind: 'onHold' });
+    expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ ready: false, retryRequestedAt: null });
   });
 });
 
@@ -254,11 +256,11 @@ async function whileEndpointIsLocked(
 }
 
 describe('beginning an attempt at an endpoint that is not enabled', () => {
-  test('parks the delivery', async () => {
+  test('puts the delivery on hold', async () => {
     const claim = await claimOne();
     await setEnabled(false);
     expect(await beginAttempt(database.db, claim, LEASE_MS)).toMatchObject({
-      kind: 'parked',
+      kind: 'onHold',
       attempt: { deliveryId: claim.deliveryId },
     });
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({

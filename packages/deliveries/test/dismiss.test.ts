@@ -1,5 +1,11 @@
 import { createTestDatabase, type TestDatabase } from '@deal-signals/test-kit/test-database';
-import { addDelivery, addEndpoint, DEAD, readDelivery } from '@deal-signals/test-kit/worlds/deliveries';
+import {
+  addDelivery,
+  addEndpoint,
+  DEAD,
+  DELIVERED,
+  readDelivery,
+} from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY, feedId, second } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -81,8 +87,8 @@ test('they are dismissed in bounded numbers, the oldest first', async () => {
   const { db } = database;
   const first = await addDelivery(db, endpointId, { ...DEAD, id: feedId() - 1_000_000n });
   await db.$executeRaw`
-    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready)
-    SELECT company_id, id + n, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, false
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts)
+    SELECT company_id, id + n, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, attempts
     FROM webhook_deliveries, generate_series(1, ${MOST_DISMISSED}::int) AS n WHERE id = ${first}`;
   expect(await dismiss()).toBe(MOST_DISMISSED);
   const left = await db.webhookDelivery.findMany({ where: { endpointId, dismissedAt: null } });
@@ -93,7 +99,7 @@ test('they are dismissed in bounded numbers, the oldest first', async () => {
 });
 
 test('a delivery that is not dead cannot be dismissed', async () => {
-  const id = await addDelivery(database.db, endpointId);
+  const id = await addDelivery(database.db, endpointId, DELIVERED);
   const update = database.db.webhookDelivery.updateMany({ where: { id }, data: { dismissedAt: new Date() } });
   await expect(update).rejects.toThrow(/webhook_deliveries_dismissed_check/);
 });

@@ -15,7 +15,7 @@ import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordOutcome } from '../src/attempts/record-outcomes.ts';
 import { disableEndpoint, enableEndpoint, removeEndpoint } from '../src/endpoints/change-state.ts';
-import { settleEndpoints } from '../src/endpoints/settle.ts';
+import { FIRST_ENDPOINT, settleEndpoints } from '../src/endpoints/settle.ts';
 
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
 
@@ -30,19 +30,23 @@ const disable = (endpointId: number, reason = 'by an admin', companyId = COMPANY
   database.db.transaction((tx) => disableEndpoint(tx, companyId, endpointId, reason));
 const enable = (endpointId: number, companyId = COMPANY) =>
   database.db.transaction((tx) => enableEndpoint(tx, companyId, endpointId));
-const settle = () =>
-  settleEndpoints(database.db, (error) => {
+async function settle(): Promise<number> {
+  const { moved } = await settleEndpoints(database.db, FIRST_ENDPOINT, (error) => {
     throw error;
   });
+  return moved;
+}
+const isSettling = async (endpointId: number) =>
+  (await readEndpoint(database.db, endpointId)).settledTo !== null;
 const remove = (endpointId: number, companyId = COMPANY) =>
   database.db.transaction((tx) => removeEndpoint(tx, companyId, endpointId));
 
-test('disabling an endpoint parks its pending deliveries; enabling makes them due and resets the failures', async () => {
+test('disabling an endpoint puts its pending deliveries on hold; enabling makes them due and resets the failures', async () => {
   const { db } = database;
   const endpointId = await addEndpoint(db, { consecutiveFailures: 7 });
   const ready = await addDelivery(db, endpointId);
   const underWay = await addAttempt(db, endpointId);
-  const dead = await addDelivery(db, endpointId, { status: 'dead', nextAttemptAt: null, ready: false });
+  const dead = await addDelivery(db, endpointId, { status: 'dead' });
 
   expect(await disable(endpointId, 'because')).toBe(true);
   expect(await readEndpoint(db, endpointId)).toMatchObject({ enabled: false, disabledReason: 'because' });
@@ -102,7 +106,7 @@ test('recording an event does not wait for a transaction that has locked the end
 });
 
 describe('removing an endpoint', () => {
-  test('makes its pending and parked deliveries dead, and cannot be undone', async () => {
+  test('makes its pending deliveries dead, those on hold as well, and cannot be undone', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
     const ready = await addDelivery(db, endpointId);
@@ -112,13 +116,11 @@ describe('removing an endpoint', () => {
       nextAttemptAt: later,
       lastError: 'receiver responded with 500',
     });
-    const parked = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: null });
+    const onHold = await addDelivery(db, endpointId, { ready: false, nextAttemptAt: null });
     const deliveredAt = new Date();
     const delivered = await addDelivery(db, endpointId, {
       status: 'delivered',
       deliveredAt,
-      nextAttemptAt: null,
-      ready: false,
     });
     const elsewhere = await addDelivery(db, await addEndpoint(db));
 
@@ -126,9 +128,9 @@ describe('removing an endpoint', () => {
     expect(await readEndpoint(db, endpointId)).toMatchObject({
       enabled: false,
       removedAt: expect.any(Date),
-      settling: false,
+      settledTo: null,
     });
-    for (const id of [ready, waiting, parked]) {
+    for (const id of [ready, waiting, onHold]) {
       expect(await readDelivery(db, id)).toMatchObject({
         status: 'dead',
         ready: false,
@@ -155,7 +157,7 @@ describe('removing an endpoint', () => {
       [fails, 500],
     ] as const) {
       expect(await readDelivery(db, deliveryId)).toMatchObject({ status: 'pending' });
-      expect((await readEndpoint(db, endpointId)).settling).toBe(true);
+      expect(await isSettling(endpointId)).toBe(true);
       const claim = deliveryId === succeeds.deliveryId ? succeeds : fails;
       await recordOutcome(db, RULES, claim, { kind: 'responded', status, excerpt: '', durationMs: 1 });
       await settle();
@@ -165,7 +167,7 @@ describe('removing an endpoint', () => {
       status: 'dead',
       lastError: 'receiver responded with 500',
     });
-    expect((await readEndpoint(db, endpointId)).settling).toBe(false);
+    expect(await isSettling(endpointId)).toBe(false);
   });
 
   test('makes the delivery of a crashed worker dead once its claim is void', async () => {
@@ -174,7 +176,7 @@ describe('removing an endpoint', () => {
     const { deliveryId } = await addAttempt(db, endpointId);
     await remove(endpointId);
     expect(await settle()).toBe(0);
-    await db.webhookDelivery.updateMany({
+    await db.pendingDelivery.updateMany({
       where: { id: deliveryId },
       data: { claimToken: null, leaseExpiresAt: null, ready: true },
     });
@@ -189,29 +191,33 @@ describe('the deliveries of an endpoint', () => {
   async function createMany(endpointId: number): Promise<void> {
     const first = await addDelivery(database.db, endpointId);
     await database.db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+      INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
       SELECT company_id, id + n, endpoint_id, event_id, event_type, created_at, next_attempt_at
-      FROM webhook_deliveries, generate_series(2, ${MANY}::int) AS n WHERE id = ${first}`;
+      FROM pending_deliveries, generate_series(2, ${MANY}::int) AS n WHERE id = ${first}`;
   }
 
-  const count = (endpointId: number, state: object) =>
-    database.db.webhookDelivery.count({ where: { endpointId, ...state } });
+  const onHold = (endpointId: number) =>
+    database.db.pendingDelivery.count({ where: { endpointId, nextAttemptAt: null, ready: false } });
+  const ready = (endpointId: number) =>
+    database.db.pendingDelivery.count({ where: { endpointId, ready: true } });
+  const dead = (endpointId: number) =>
+    database.db.webhookDelivery.count({ where: { endpointId, status: 'dead' } });
 
   test.each([
-    ['disabled', disable, { status: 'pending', nextAttemptAt: null, ready: false }],
-    ['removed', remove, { status: 'dead', nextAttemptAt: null, ready: false }],
+    ['disabled', disable, onHold],
+    ['removed', remove, dead],
   ] as const)(
     'follow when it is %s: a batch at once, the rest with the next ticks',
-    async (_, change, state) => {
+    async (_, change, countMoved) => {
       const { db } = database;
       const endpointId = await addEndpoint(db);
       await createMany(endpointId);
       await change(endpointId);
-      expect(await count(endpointId, state)).toBe(2_000);
-      expect((await readEndpoint(db, endpointId)).settling).toBe(true);
+      expect(await countMoved(endpointId)).toBe(2_000);
+      expect(await isSettling(endpointId)).toBe(true);
       expect(await settle()).toBe(MANY - 2_000);
-      expect(await count(endpointId, state)).toBe(MANY);
-      expect((await readEndpoint(db, endpointId)).settling).toBe(false);
+      expect(await countMoved(endpointId)).toBe(MANY);
+      expect(await isSettling(endpointId)).toBe(false);
       expect(await settle()).toBe(0);
     },
   );
@@ -223,13 +229,13 @@ describe('the deliveries of an endpoint', () => {
     await disable(endpointId);
     await settle();
     await enable(endpointId);
-    expect(await count(endpointId, { ready: true })).toBe(2_000);
+    expect(await ready(endpointId)).toBe(2_000);
     await disable(endpointId);
     await settle();
-    expect(await count(endpointId, { status: 'pending', nextAttemptAt: null })).toBe(MANY);
+    expect(await onHold(endpointId)).toBe(MANY);
     await enable(endpointId);
     await settle();
-    expect(await count(endpointId, { ready: true })).toBe(MANY);
+    expect(await ready(endpointId)).toBe(MANY);
   });
 
   test('follow even if those of another endpoint fail', async () => {
@@ -242,12 +248,15 @@ describe('the deliveries of an endpoint', () => {
     await db.$executeRawUnsafe(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
     await db.$executeRawUnsafe(`
-      CREATE TRIGGER refuse BEFORE UPDATE ON webhook_deliveries FOR EACH ROW
+      CREATE TRIGGER refuse BEFORE UPDATE ON pending_deliveries FOR EACH ROW
       WHEN (OLD.endpoint_id = ${failing}) EXECUTE FUNCTION refuse()`);
     const failed: number[] = [];
-    expect(await settleEndpoints(db, (_, { endpointId }) => failed.push(endpointId))).toBe(MANY - 2_000);
+    const { moved } = await settleEndpoints(db, FIRST_ENDPOINT, (_, { endpointId }) =>
+      failed.push(endpointId),
+    );
+    expect(moved).toBe(MANY - 2_000);
     expect(failed).toEqual([failing]);
-    expect((await readEndpoint(db, failing)).settling).toBe(true);
+    expect(await isSettling(failing)).toBe(true);
     await db.$executeRawUnsafe('DROP FUNCTION refuse CASCADE');
     expect(await settle()).toBe(MANY - 2_000);
   });
@@ -264,8 +273,26 @@ describe('the deliveries of an endpoint', () => {
       const moved = await Promise.all([settle(), settle()]);
       expect(moved[0] + moved[1]).toBe(MANY - 2_000);
     });
-    expect(await count(free, { nextAttemptAt: null })).toBe(MANY);
-    expect(await count(locked, { nextAttemptAt: null })).toBe(2_000);
+    expect(await onHold(free)).toBe(MANY);
+    expect(await onHold(locked)).toBe(2_000);
     expect(await settle()).toBe(MANY - 2_000);
+  });
+
+  test('follow in turn: those of the first hundred endpoints, and with the next tick those of the others', async () => {
+    const { db } = database;
+    const companyId = 5;
+    await addCompany(db, companyId);
+    const ids: number[] = [];
+    for (let n = 0; n < 102; n += 1) ids.push(await addEndpoint(db, { companyId, settledTo: 0n }));
+    const delivery = await addDelivery(db, ids.at(-1)!, { companyId, nextAttemptAt: null, ready: false });
+    // Somebody holds all but the last.
+    await db.transaction(async (tx) => {
+      await tx.$executeRaw`SELECT FROM webhook_endpoints WHERE id = ANY (${ids.slice(0, -1)}) FOR NO KEY UPDATE`;
+      const first = await settleEndpoints(db, FIRST_ENDPOINT, () => {});
+      expect(first).toEqual({ moved: 0, after: { companyId, id: ids[99] } });
+      const second = await settleEndpoints(db, first.after, () => {});
+      expect(second).toEqual({ moved: 1, after: FIRST_ENDPOINT });
+    });
+    expect(await readDelivery(db, delivery)).toMatchObject({ ready: true });
   });
 });

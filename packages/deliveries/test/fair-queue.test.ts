@@ -34,13 +34,12 @@ async function addWorkspaces(first: number, count: number, deliveries: number): 
   return companyIds;
 }
 
-/** Multiplies a delivery within its workspace, over the given endpoints. */
+/** Multiplies a pending delivery within its workspace, over the given endpoints. */
 async function multiply(id: bigint, endpointIds: readonly number[], countEach: number): Promise<void> {
   await database.db.$executeRaw`
-    INSERT INTO webhook_deliveries
-      (company_id, id, endpoint_id, event_id, event_type, created_at, status, next_attempt_at, ready)
-    SELECT company_id, ${feedId()}::bigint + row_number() OVER (), endpoint.id, event_id, event_type, created_at, status, next_attempt_at, ready
-    FROM webhook_deliveries AS delivery
+    INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at)
+    SELECT company_id, ${feedId()}::bigint + row_number() OVER (), endpoint.id, event_id, event_type, created_at, next_attempt_at
+    FROM pending_deliveries AS delivery
     CROSS JOIN generate_series(1, ${countEach}::int)
     CROSS JOIN unnest(${[...endpointIds]}::int[]) AS endpoint (id)
     WHERE delivery.id = ${id}`;
@@ -164,7 +163,7 @@ describe('a single event of a quiet workspace leaves with the next claim', () =>
   test('whatever dead letters another workspace asked for again', async () => {
     const { db } = database;
     const endpointId = await addWorkspace(1);
-    await multiply(await addDelivery(db, endpointId, DEAD), [endpointId], MOST_RETRIED);
+    await addDeliveries(db, endpointId, MOST_RETRIED, DEAD);
     const retried = await db.transaction((tx) => retryDead(tx, 1, endpointId, {}));
     expect(retried).toMatchObject({ count: MOST_RETRIED });
     await tick({ endpointLimit: MOST_RETRIED });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, type Transaction } from '@deal-signals/db/database';
-import { Prisma } from '@deal-signals/db/generated/client';
+import type { Prisma } from '@deal-signals/db/generated/client';
 import { createTestDatabase, TEST_LIMITS, type TestDatabase } from '@deal-signals/test-kit/test-database';
 import {
   addAttempt,
@@ -10,6 +10,7 @@ import {
   readDelivery,
   readEndpoint,
 } from '@deal-signals/test-kit/worlds/deliveries';
+import { until } from '@deal-signals/test-kit/until';
 import { miscounted } from '@deal-signals/test-kit/worlds/attempt-counts';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -17,7 +18,7 @@ import {
   type Attempt,
   beginAttempt,
   beginAttemptsInGroups,
-  beginGroup,
+  readClaims,
 } from '../src/attempts/begin-attempt.ts';
 import type { AttemptResult, Recorded, RecordOutcome } from '../src/attempts/outcome.ts';
 import { recordOutcome, recordOutcomesInGroups } from '../src/attempts/record-outcomes.ts';
@@ -26,6 +27,7 @@ import { disableEndpoint, removeEndpoint } from '../src/endpoints/change-state.t
 
 const RULES = { retryScheduleMs: [30_000, 120_000], maxAttempts: 3, disableAfter: 6, disableMinOutageMs: 0 };
 const LEASE_MS = 60_000;
+const LEASE = { leaseMs: LEASE_MS, leaseNeededMs: 20_000 };
 
 let database: TestDatabase;
 let db: Database;
@@ -107,7 +109,7 @@ describe('outcomes that are recorded together', () => {
       result: typeof result === 'number' ? responded(result) : result,
       fields: {
         attempts: random(3),
-        retryRequested: random(6) === 0,
+        ...(random(6) === 0 && { retryRequestedAt: new Date(Date.now() + 60_000) }),
         ...(random(25) === 0 && { eventType: 'integration.ping' as const }),
       },
       isStale: random(12) === 0,
@@ -344,7 +346,7 @@ describe('attempts that begin together', () => {
 
   test('take two statements for many: one for the first, one for the others', async () => {
     const counting = counted();
-    const begin = beginAttemptsInGroups(counting.db, LEASE_MS);
+    const begin = beginAttemptsInGroups(counting.db, LEASE);
     const claims = await claimsAt(await addEndpoint(db), 20);
     const begun = await Promise.all(claims.map(begin));
     expect(begun.map(({ kind }) => kind)).toEqual(claims.map(() => 'begun'));
@@ -355,66 +357,108 @@ describe('attempts that begin together', () => {
     }
   });
 
-  test('begin once, even if a job is in the group twice, and only with the right token and workspace', async () => {
-    const [first, twice, stale, foreign] = await claimsAt(await addEndpoint(db), 4);
-    const begin = beginAttemptsInGroups(db, LEASE_MS);
+  test('write nothing while enough of the lease is left, and begin only with the right token and workspace', async () => {
+    const [first, second, stale, foreign] = await claimsAt(await addEndpoint(db), 4);
+    const begin = beginAttemptsInGroups(db, LEASE);
+    const versions = () =>
+      db.$queryRaw`SELECT id, xmin::text FROM pending_deliveries ORDER BY company_id, id`;
+    const before = await versions();
     const begun = await Promise.all(
-      [first!, twice!, twice!, { ...stale!, claimToken: randomUUID() }, { ...foreign!, companyId: 2 }].map(
-        begin,
-      ),
+      [first!, second!, { ...stale!, claimToken: randomUUID() }, { ...foreign!, companyId: 2 }].map(begin),
     );
-    expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'stale', 'stale', 'stale']);
-    for (const claim of [stale!, foreign!]) {
-      expect(await readDelivery(db, claim.deliveryId)).toMatchObject({ claimToken: claim.claimToken });
-    }
+    expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'stale', 'stale']);
+    expect(begun[0]).toMatchObject({ attempt: { claimToken: first!.claimToken } });
+    expect(await versions()).toEqual(before);
   });
 
-  test('park the delivery of a disabled endpoint and send the others', async () => {
+  test('renew a lease of which too little is left, under the same token, unless the claim is no longer held', async () => {
+    const [short, lost] = await claimsAt(await addEndpoint(db), 2);
+    await db.pendingDelivery.updateMany({
+      where: { id: short!.deliveryId },
+      data: { leaseExpiresAt: new Date(Date.now() + 19_000) },
+    });
+    const begin = beginAttemptsInGroups(db, LEASE);
+    expect(await begin(short!)).toMatchObject({
+      kind: 'begun',
+      attempt: { ...short!, leaseLeftMs: LEASE_MS },
+    });
+    const { leaseExpiresAt, claimToken } = await readDelivery(db, short!.deliveryId);
+    expect(claimToken).toBe(short!.claimToken);
+    expect(leaseExpiresAt!.getTime()).toBeGreaterThan(Date.now() + 50_000);
+
+    await db.pendingDelivery.updateMany({
+      where: { id: lost!.deliveryId },
+      data: { leaseExpiresAt: new Date() },
+    });
+    let beginning: Promise<{ kind: string }> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.$executeRaw`
+        UPDATE pending_deliveries SET claim_token = gen_random_uuid() WHERE id = ${lost!.deliveryId}`;
+      beginning = begin(lost!);
+      await until('the renewal to wait for the row', async () => {
+        const [{ count } = { count: 0 }] = await db.$queryRaw<{ count: number }[]>`
+          SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`;
+        return count > 0;
+      });
+    });
+    expect(await beginning).toEqual({ kind: 'stale' });
+  });
+
+  test('of a job that runs twice are two requests and one outcome', async () => {
+    const [claim] = await claimsAt(await addEndpoint(db), 1);
+    const begin = beginAttemptsInGroups(db, LEASE);
+    const begun = await Promise.all([claim!, claim!].map(begin));
+    const outcomes = await Promise.all(
+      begun.map((one) => recordOutcome(db, RULES, (one as { attempt: Attempt }).attempt, responded(200))),
+    );
+    expect(outcomes.map(({ written }) => written).toSorted()).toEqual([false, true]);
+    const { attemptLog } = await readDelivery(db, claim!.deliveryId);
+    expect(attemptLog).toHaveLength(1);
+  });
+
+  test('put the delivery of a disabled endpoint on hold and send the others', async () => {
     const disabled = await claimsAt(await addEndpoint(db, { enabled: false }), 1);
     const enabled = await claimsAt(await addEndpoint(db), 3);
-    const begin = beginAttemptsInGroups(db, LEASE_MS);
+    const begin = beginAttemptsInGroups(db, LEASE);
     const begun = await Promise.all([...enabled, ...disabled].map(begin));
-    expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun', 'parked']);
+    expect(begun.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun', 'on hold']);
   });
 
   test('do not wait for a delivery that somebody has locked', async () => {
     const claims = await claimsAt(await addEndpoint(db), 4);
-    const begin = beginAttemptsInGroups(db, LEASE_MS);
-    let begun: Promise<{ kind: string }>[] = [];
+    const begin = beginAttemptsInGroups(db, LEASE);
     await db.transaction(async (tx) => {
-      await tx.$queryRaw`SELECT id FROM webhook_deliveries WHERE id = ${claims[2]!.deliveryId} FOR NO KEY UPDATE`;
-      begun = claims.map(begin);
-      const others = await Promise.all(begun.filter((_, n) => n !== 2));
-      expect(others.map(({ kind }) => kind)).toEqual(['begun', 'begun', 'begun']);
+      await tx.$queryRaw`SELECT id FROM pending_deliveries WHERE id = ${claims[2]!.deliveryId} FOR UPDATE`;
+      const begun = await Promise.all(claims.map(begin));
+      expect(begun.map(({ kind }) => kind)).toEqual(claims.map(() => 'begun'));
     });
-    expect(await begun[2]).toMatchObject({ kind: 'begun' });
   });
 
   test('read neither the other claims of the workspace nor the table', async () => {
     const endpointId = await addEndpoint(db);
     const claims = await claimsAt(endpointId, 40);
-    await db.$executeRaw`ANALYZE webhook_deliveries`;
+    await db.$executeRaw`ANALYZE pending_deliveries`;
     const read = await db.transaction(async (tx) => {
       const rowsRead = async () => {
         const [row] = await tx.$queryRaw<{ rows: number }[]>`
           SELECT (seq_tup_read + idx_tup_fetch)::int AS rows
-          FROM pg_stat_xact_user_tables WHERE relname = 'webhook_deliveries'`;
+          FROM pg_stat_xact_user_tables WHERE relname = 'pending_deliveries'`;
         return row!.rows;
       };
       await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
       const before = await rowsRead();
-      await beginGroup(tx, claims.slice(0, 2), LEASE_MS, Prisma.sql`SKIP LOCKED`);
+      await readClaims(tx, claims.slice(0, 2));
       return (await rowsRead()) - before;
     });
-    // To lock them, to change them, and nothing for the 38 other claims.
-    expect(read).toBeLessThanOrEqual(3 * 2);
+    // Nothing for the 38 other claims.
+    expect(read).toBe(2);
   });
 
   test('are the attempts that begin one by one', async () => {
     const endpointId = await addEndpoint(db);
     const [alone, grouped] = await claimsAt(endpointId, 2);
-    const one = await beginAttempt(db, alone!, LEASE_MS);
-    const other = await beginAttemptsInGroups(db, LEASE_MS)(grouped!);
+    const one = await beginAttempt(db, alone!, LEASE);
+    const other = await beginAttemptsInGroups(db, LEASE)(grouped!);
     const comparable = (beginning: typeof one) =>
       beginning.kind === 'stale' ? null : Object.keys(beginning.attempt).toSorted();
     expect(comparable(other)).toEqual(comparable(one));

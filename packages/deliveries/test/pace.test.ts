@@ -40,7 +40,7 @@ test('an endpoint with a pace gets that many claims in a minute, and the rest st
   expect(await claim()).toEqual(ids.slice(4, 10));
   expect(await claim()).toEqual([]);
   const waiting = { ready: true, nextAttemptAt: { lte: new Date() }, claimToken: null };
-  expect(await database.db.webhookDelivery.count({ where: waiting })).toBe(20);
+  expect(await database.db.pendingDelivery.count({ where: waiting })).toBe(20);
   // A claim counts until a minute after the end of its second.
   for (const at of (await readPace()).claimedAt) expect(at.getTime() % 1_000).toBe(0);
   await letSecondsPass(50);
@@ -124,7 +124,7 @@ describe('two dispatchers', () => {
 test('claims that come back after Redis was lost are counted again, so nothing is sent in a burst', async () => {
   await addDeliveries(database.db, paced, 30);
   expect(await claim()).toHaveLength(PACE);
-  await database.db.webhookDelivery.updateMany({
+  await database.db.pendingDelivery.updateMany({
     where: { claimToken: { not: null } },
     data: { leaseExpiresAt: new Date(0) },
   });

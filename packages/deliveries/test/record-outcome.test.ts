@@ -30,6 +30,8 @@ const responded = (status: number, excerpt = ''): AttemptResult => ({
   durationMs: 12,
 });
 const timeout: AttemptResult = { kind: 'failed', error: 'timeout after 10000 ms', durationMs: 10_000 };
+/** When a retry was requested, if an attempt that is about to be added has begun before. */
+const later = () => new Date(Date.now() + 5_000);
 const FINISHED = { nextAttemptAt: null, ready: false, claimToken: null, leaseExpiresAt: null };
 
 describe('an outcome', () => {
@@ -122,7 +124,7 @@ describe('an outcome', () => {
     });
   });
 
-  test('at an endpoint that was disabled meanwhile parks a failure and keeps a success', async () => {
+  test('at an endpoint that was disabled meanwhile puts a failure on hold and keeps a success', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db, { enabled: false });
     const failed = await addAttempt(db, endpointId, { nextAttemptAt: null });
@@ -138,27 +140,44 @@ describe('a retry requested during the attempt', () => {
   test('makes the next attempt due at once when this one fails, even the last of the schedule', async () => {
     const { db } = database;
     const endpointId = await addEndpoint(db);
-    const claim = await addAttempt(db, endpointId, { attempts: 2, retryRequested: true });
+    const claim = await addAttempt(db, endpointId, {
+      attempts: 2,
+      retryRequestedAt: later(),
+      requeued: true,
+    });
     expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'pending' });
     const again = await readDelivery(db, claim.deliveryId);
-    expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequested: false });
+    expect(again).toMatchObject({ status: 'pending', attempts: 3, retryRequestedAt: null, requeued: false });
     expect(isWithinTest(again.nextAttemptAt)).toBe(true);
     expect(await recordOutcome(db, RULES, await reclaim(claim), timeout)).toMatchObject({ status: 'dead' });
   });
 
-  test('is settled by a success, and parked when the endpoint was disabled', async () => {
+  test('before the attempt began costs no extra attempt', async () => {
     const { db } = database;
-    const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequested: true });
+    const claim = await addAttempt(db, await addEndpoint(db), { attempts: 2 });
+    const earlier = new Date(claim.startedAt.getTime() - 1);
+    await db.pendingDelivery.updateMany({
+      where: { id: claim.deliveryId },
+      data: { retryRequestedAt: earlier },
+    });
+    expect(await recordOutcome(db, RULES, claim, timeout)).toMatchObject({ status: 'dead' });
+  });
+
+  test('is settled by a success, and on hold when the endpoint was disabled', async () => {
+    const { db } = database;
+    const succeeded = await addAttempt(db, await addEndpoint(db), { retryRequestedAt: later() });
     await recordOutcome(db, RULES, succeeded, responded(200));
     expect(await readDelivery(db, succeeded.deliveryId)).toMatchObject({ ...FINISHED, status: 'delivered' });
     const disabled = await addEndpoint(db, { enabled: false });
-    const failed = await addAttempt(db, disabled, { nextAttemptAt: null, retryRequested: true });
+    const failed = await addAttempt(db, disabled, { nextAttemptAt: null, retryRequestedAt: later() });
     await recordOutcome(db, RULES, failed, timeout);
     expect(await readDelivery(db, failed.deliveryId)).toMatchObject({ ...FINISHED, status: 'pending' });
   });
 
   test('does not revive a delivery that the receiver refused with 410', async () => {
-    const claim = await addAttempt(database.db, await addEndpoint(database.db), { retryRequested: true });
+    const claim = await addAttempt(database.db, await addEndpoint(database.db), {
+      retryRequestedAt: later(),
+    });
     await recordOutcome(database.db, RULES, claim, responded(410));
     expect(await readDelivery(database.db, claim.deliveryId)).toMatchObject({ ...FINISHED, status: 'dead' });
   });
@@ -230,7 +249,7 @@ describe('an endpoint', () => {
   });
 
   test.each([19, 25])(
-    'with %d failures is disabled by the next one, and its pending deliveries are parked',
+    'with %d failures is disabled by the next one, and its pending deliveries are on hold',
     async (failuresBefore) => {
       const { db } = database;
       const endpointId = await addEndpoint(db, { consecutiveFailures: failuresBefore });
@@ -297,8 +316,8 @@ describe('an endpoint', () => {
       disabledReason: '20 consecutive failed attempts',
       consecutiveFailures: 25,
     });
-    const parked = { endpointId, status: 'pending', nextAttemptAt: null, claimToken: null } as const;
-    expect(await db.webhookDelivery.count({ where: parked })).toBe(25);
+    const onHold = { endpointId, nextAttemptAt: null, claimToken: null };
+    expect(await db.pendingDelivery.count({ where: onHold })).toBe(25);
   });
 });
 
@@ -403,7 +422,7 @@ describe('the counts of an endpoint', () => {
 async function reclaim(claim: Attempt): Promise<Attempt> {
   const claimToken = crypto.randomUUID();
   const leaseExpiresAt = new Date(Date.now() + 60_000);
-  await database.db.webhookDelivery.updateMany({
+  await database.db.pendingDelivery.updateMany({
     where: { id: claim.deliveryId },
     data: { ready: false, claimToken, leaseExpiresAt },
   });

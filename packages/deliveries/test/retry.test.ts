@@ -47,7 +47,7 @@ describe('a retry of a delivery', () => {
     const id = await addDelivery(db, endpointId, { attempts: 5, nextAttemptAt, ready: false });
     expect(await retry(endpointId, id)).toBe('retried');
     const delivery = await readDelivery(db, id);
-    expect(delivery).toMatchObject({ status: 'pending', attempts: 5, ready: true, retryRequested: false });
+    expect(delivery).toMatchObject({ status: 'pending', attempts: 5, ready: true, retryRequestedAt: null });
     expect(isWithinTest(delivery.nextAttemptAt)).toBe(true);
   });
 
@@ -60,7 +60,7 @@ describe('a retry of a delivery', () => {
       status: 'pending',
       ready: false,
       claimToken,
-      retryRequested: true,
+      retryRequestedAt: expect.any(Date),
     });
   });
 
@@ -148,8 +148,8 @@ describe('a retry of the dead letters of an endpoint', () => {
     const endpointId = await addEndpoint(db);
     const first = await addDelivery(db, endpointId, DEAD);
     await db.$executeRaw`
-      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, ready)
-      SELECT company_id, id + n * 1000, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, false
+      INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts)
+      SELECT company_id, id + n * 1000, endpoint_id, event_id, event_type, created_at + n * interval '1 ms', status, attempts
       FROM webhook_deliveries, generate_series(1, ${MOST_RETRIED}::int) AS n WHERE id = ${first}`;
     expect(await retryAll(endpointId)).toBe(MOST_RETRIED);
     const [left] = await db.webhookDelivery.findMany({ where: { endpointId, status: 'dead' } });

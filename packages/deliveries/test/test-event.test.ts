@@ -56,7 +56,7 @@ test('a test event is a delivery to one endpoint, whatever it subscribes to, who
     companyId: COMPANY,
     data: { endpointId },
   });
-  expect(await db.webhookDelivery.count({ where: { eventId: delivery.eventId } })).toBe(1);
+  expect(await db.delivery.count({ where: { eventId: delivery.eventId } })).toBe(1);
   const result = { kind: 'responded', status: 204, excerpt: '', durationMs: 1 } as const;
   expect(await recordOutcome(db, RULES, attempt, result)).toMatchObject({ status: 'delivered' });
 });
@@ -82,7 +82,7 @@ test('an endpoint has one test event under way at a time, until its lease ends',
   const first = await start(endpointId);
   expect(await ping(endpointId)).toEqual({ kind: 'under way' });
   expect(await ping(await addEndpoint(db))).toMatchObject({ kind: 'started' });
-  await db.webhookDelivery.updateMany({
+  await db.pendingDelivery.updateMany({
     where: { id: first.deliveryId },
     data: { leaseExpiresAt: new Date(0) },
   });

@@ -16,7 +16,8 @@ import { claimReady } from '../src/claims/claim-ready.ts';
 import { disableEndpoint, enableEndpoint, requireVerification } from '../src/endpoints/change-state.ts';
 
 const RULES = { retryScheduleMs: [30_000], maxAttempts: 8, disableAfter: 20, disableMinOutageMs: 0 };
-const PARKED = { status: 'pending', nextAttemptAt: null, ready: false, claimToken: null } as const;
+const ON_HOLD = { status: 'pending', nextAttemptAt: null, ready: false, claimToken: null } as const;
+const LEASE = { leaseMs: 60_000, leaseNeededMs: 0 };
 const DUE = { status: 'pending', nextAttemptAt: expect.any(Date), ready: true } as const;
 
 let database: TestDatabase;
@@ -44,28 +45,28 @@ async function ping(status: number, nextAttemptAt: Date | null = null): Promise<
 }
 
 describe('an endpoint that awaits verification', () => {
-  test('gets no delivery: an attempt that is about to begin is parked', async () => {
+  test('gets no delivery: an attempt that is about to begin is on hold', async () => {
     const { db } = database;
     const id = await addDelivery(db, endpointId);
     const { claims } = await claimReady(db, {
       batch: 10,
       endpointLimit: 10,
       workspaceLimit: 50,
-      leaseMs: 60_000,
+      leaseMs: LEASE.leaseMs,
     });
     const claim = claims.find(({ deliveryId }) => deliveryId === id);
-    expect(await beginAttempt(db, claim!, 60_000)).toMatchObject({ kind: 'parked' });
-    expect(await readDelivery(db, id)).toMatchObject(PARKED);
+    expect(await beginAttempt(db, claim!, LEASE)).toMatchObject({ kind: 'on hold' });
+    expect(await readDelivery(db, id)).toMatchObject(ON_HOLD);
   });
 
-  test('is verified by a test event that succeeds, and its parked deliveries are due', async () => {
-    const parked = await addDelivery(database.db, endpointId, { nextAttemptAt: null, ready: false });
+  test('is verified by a test event that succeeds, and its deliveries on hold are due', async () => {
+    const onHold = await addDelivery(database.db, endpointId, { nextAttemptAt: null, ready: false });
     await ping(500);
     expect(await isWaiting()).toBe(true);
-    expect(await readDelivery(database.db, parked)).toMatchObject(PARKED);
+    expect(await readDelivery(database.db, onHold)).toMatchObject(ON_HOLD);
     await ping(200);
     expect(await isWaiting()).toBe(false);
-    expect(await readDelivery(database.db, parked)).toMatchObject(DUE);
+    expect(await readDelivery(database.db, onHold)).toMatchObject(DUE);
   });
 
   test('is not verified by the success of another delivery that was under way', async () => {
@@ -90,23 +91,23 @@ describe('an endpoint that awaits verification', () => {
   test('stays silent when it is enabled, and when it is verified while disabled', async () => {
     const { db } = database;
     await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
-    const parked = await addDelivery(db, endpointId, { nextAttemptAt: null, ready: false });
+    const onHold = await addDelivery(db, endpointId, { nextAttemptAt: null, ready: false });
     await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
-    expect(await readDelivery(db, parked)).toMatchObject(PARKED);
+    expect(await readDelivery(db, onHold)).toMatchObject(ON_HOLD);
     await db.transaction((tx) => disableEndpoint(tx, COMPANY, endpointId, 'test'));
     await ping(200);
     expect(await isWaiting()).toBe(false);
-    expect(await readDelivery(db, parked)).toMatchObject(PARKED);
+    expect(await readDelivery(db, onHold)).toMatchObject(ON_HOLD);
     await db.transaction((tx) => enableEndpoint(tx, COMPANY, endpointId));
-    expect(await readDelivery(db, parked)).toMatchObject(DUE);
+    expect(await readDelivery(db, onHold)).toMatchObject(DUE);
   });
 });
 
-test('an endpoint that must be verified again has its pending deliveries parked', async () => {
+test('an endpoint that must be verified again has its pending deliveries on hold', async () => {
   const { db } = database;
   endpointId = await addEndpoint(db);
   const ready = await addDelivery(db, endpointId);
   await db.transaction((tx) => requireVerification(tx, COMPANY, endpointId));
   expect(await isWaiting()).toBe(true);
-  expect(await readDelivery(db, ready)).toMatchObject(PARKED);
+  expect(await readDelivery(db, ready)).toMatchObject(ON_HOLD);
 });

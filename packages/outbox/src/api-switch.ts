@@ -19,6 +19,6 @@ export async function switchApi(feed: FeedTransaction, apiEnabled: boolean): Pro
   });
   await tx.$executeRaw`
     UPDATE webhook_endpoints
-    SET suspended = ${!apiEnabled}, settling = true
+    SET suspended = ${!apiEnabled}, settled_to = 0
     WHERE company_id = ${companyId} AND removed_at IS NULL AND suspended = ${apiEnabled}`;
 }

@@ -46,7 +46,10 @@ export interface ConsumerOptions {
 
 /** How soon the queue is read again after Redis was away. BullMQ's default of 15 s would cost a tick. */
 const QUEUE_RETRY_MS = 1_000;
-/** After this time another worker runs a job whose worker went silent. The job is stale if its attempt had begun. */
+/**
+ * After this time another worker runs a job whose worker went silent. If the claim is still held, the receiver may get the delivery
+ * twice; one outcome is recorded.
+ */
 const JOB_LOCK_MS = 30_000;
 /** A Redis that does not respond for this long has to be done without: the process has seconds to end. */
 const AWAY_AFTER_MS = 1_500;
@@ -58,7 +61,7 @@ export function consumeAttempts(config: Config, options: ConsumerOptions): Attem
   const connection = connectConsumer(config.redis).on('error', outages.listener('redis'));
   const context: JobContext = {
     db,
-    begin: beginAttemptsInGroups(db, settings.leaseMs),
+    begin: beginAttemptsInGroups(db, settings),
     record: recordOutcomesInGroups(db, settings),
     sender,
     settings,

@@ -7,12 +7,13 @@ import type { Queue } from 'bullmq';
 import { toClaim } from './queue.ts';
 
 /**
- * Releases the claims of jobs that wait in the queue, so that the next tick of any worker finds their deliveries: there
- * may be no other worker to take these jobs. Each job is read by itself, so that one we cannot read spoils no other.
+ * Removes the jobs that wait in the queue and releases their claims, so that the next tick of any worker finds their deliveries: there
+ * may be no other worker to take these jobs. A claim is released only after its job was removed, because whoever runs a job has the
+ * right to attempt. Each job is read by itself, so that one we cannot read spoils no other.
  *
  * @param onUnreadable called for each job of another shape. It is removed like the others.
  * @param deadlineMs how long Redis may take.
- * @returns whether Redis was there. Otherwise the claims stay in the queue.
+ * @returns whether Redis was there. Otherwise the jobs stay in the queue, and the claims end with their leases.
  */
 export async function giveBackWaiting(
   db: Database,
@@ -21,39 +22,43 @@ export async function giveBackWaiting(
   onUnreadable: () => void,
   deadlineMs: number,
 ): Promise<boolean> {
-  const waiting = await within(deadlineMs, readWaiting(attempts)).catch((error: unknown) => {
-    logger.warn('claims not given back', describeError(error));
-    return null;
-  });
-  if (waiting === null) return false;
   const claims: Claim[] = [];
-  for (const { claim } of waiting) {
-    if (claim === 'unreadable') onUnreadable();
-    else if (claim !== 'gone') claims.push(claim);
-  }
+  const removing = removeWaiting(attempts, (claim) => {
+    if (claim === null) onUnreadable();
+    else claims.push(claim);
+  });
+  const isRedisThere = await within(deadlineMs, removing).then(
+    () => true,
+    (error: unknown) => {
+      logger.warn('claims not given back', describeError(error));
+      return false;
+    },
+  );
   const released = await releaseClaims(db, claims);
   if (released > 0) logger.info('claims given back', { released });
-  // A job that another worker has just taken cannot be removed. Its claim is void, or its attempt has begun.
-  const removed = Promise.allSettled(waiting.map(({ id }) => attempts.remove(id)));
-  return within(deadlineMs, removed).then(
-    () => true,
-    () => false,
+  return isRedisThere;
+}
+
+/** Removes the jobs that wait. Calls `onRemoved` for each with its claim, or with null for a job of another shape. */
+async function removeWaiting(attempts: Queue, onRemoved: (claim: Claim | null) => void): Promise<void> {
+  const ids = await attempts.getRanges(['waiting'], 0, -1);
+  await Promise.all(
+    ids.map(async (id) => {
+      const claim = await readClaim(attempts, id);
+      // Another worker may have taken the job meanwhile.
+      if ((await attempts.remove(id)) === 1 && claim !== 'gone') onRemoved(claim);
+    }),
   );
 }
 
-async function readWaiting(attempts: Queue): Promise<{ id: string; claim: Claim | 'unreadable' | 'gone' }[]> {
-  const ids = await attempts.getRanges(['waiting'], 0, -1);
-  return Promise.all(ids.map(async (id) => ({ id, claim: await readClaim(attempts, id) })));
-}
-
-/** The claim of a job that waits, unless another worker has taken and finished the job meanwhile. */
-async function readClaim(attempts: Queue, id: string): Promise<Claim | 'unreadable' | 'gone'> {
+/** The claim of a job that waits; null if the job has another shape, `gone` if another worker has finished it meanwhile. */
+async function readClaim(attempts: Queue, id: string): Promise<Claim | null | 'gone'> {
   try {
     const job = await attempts.getJob(id);
-    return job === undefined ? 'gone' : (toClaim(job.data) ?? 'unreadable');
+    return job === undefined ? 'gone' : toClaim(job.data);
   } catch (error) {
     // The data of the job is not even JSON.
-    if (error instanceof SyntaxError) return 'unreadable';
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

@@ -7,8 +7,7 @@ import {
 } from '@deal-signals/deliveries/claims/claim-ready';
 import { markDue } from '@deal-signals/deliveries/claims/mark-due';
 import { requeueWorkspaces } from '@deal-signals/deliveries/claims/ready-workspaces';
-import { releaseClaims } from '@deal-signals/deliveries/claims/release-claims';
-import { settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
+import { type EndpointKey, settleEndpoints } from '@deal-signals/deliveries/endpoints/settle';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { within } from '@deal-signals/runtime/within';
 import type { Queue } from 'bullmq';
@@ -20,6 +19,8 @@ export interface DispatchContext {
   attempts: Queue;
   logger: Logger;
   limits: ClaimLimits;
+  /** Where the next tick goes on with the endpoints that are still settling. */
+  settling: { after: EndpointKey };
 }
 
 /** Redis did not take jobs, or did not say how many wait. The cause is its client's error. */
@@ -45,9 +46,10 @@ const QUEUE_DEADLINE_MS = 6_000;
 export async function dispatch(context: DispatchContext): Promise<void> {
   const { db, logger } = context;
   const due = await markDue(db);
-  const settled = await settleEndpoints(db, (error, endpoint) =>
+  const { moved: settled, after } = await settleEndpoints(db, context.settling.after, (error, endpoint) =>
     logger.error('endpoint not settled', { ...endpoint, ...describeError(error) }),
   );
+  context.settling.after = after;
   const claimed = await claimAlongTheLine(context);
   const isNews = claimed > 0 || settled > 0;
   logger.log(isNews ? 'info' : 'debug', 'dispatched', { due, settled, claimed });
@@ -109,8 +111,7 @@ async function claimAndQueue(
     try {
       await within(QUEUE_DEADLINE_MS, attempts.addBulk(claimed.claims.map(toAttemptJob)));
     } catch (error) {
-      // A job that was added nevertheless is harmless: either the release or the attempt comes first and voids the other.
-      await releaseClaims(db, claimed.claims);
+      // Some of the jobs may have been added, so the claims are left to them, or to the end of their leases.
       unavailable(error as Error);
     }
   }

@@ -94,15 +94,15 @@ function createDeliveryGauges(registry: Registry): (values: DeliveryGauges | nul
   const gauges: Record<keyof DeliveryGauges, Gauge> = {
     due: gauge(
       'deal_signals_due_deliveries',
-      'Deliveries that are due and whose attempt has not begun; counted up to 100,000',
+      'Deliveries that are due and not claimed; counted up to 100,000',
     ),
     oldestDueSeconds: gauge(
       'deal_signals_oldest_due_age_seconds',
-      'How long the delivery that has been due longest has waited; 0 if none is due',
+      'How long the delivery that has been due longest has waited to be claimed; 0 if none is due',
     ),
-    parked: gauge(
+    onHold: gauge(
       'deal_signals_parked_deliveries',
-      'Deliveries parked until their endpoint is enabled again; counted up to 100,000',
+      'Deliveries on hold until their endpoint is enabled again; counted up to 100,000',
     ),
     dead: gauge(
       'deal_signals_dead_deliveries',

@@ -24,7 +24,7 @@ const BACKLOGS = [
     ready: `n <= ${LIMITS.batch}`,
   },
   {
-    name: 'all others parked',
+    name: 'all others on hold',
     nextAttemptAt: `CASE WHEN n <= ${LIMITS.batch} THEN now() END`,
     ready: `n <= ${LIMITS.batch}`,
   },
@@ -59,7 +59,7 @@ async function openBacklog({ stack, options, say }: BenchContext, backlog: Backl
   await fillPending(opened, backlog, pending, workspaces, say);
   // All are released again, so the first ones are claimed each time.
   const first = await db.$queryRaw<{ id: bigint }[]>`
-    SELECT id FROM webhook_deliveries WHERE ready ORDER BY id LIMIT ${LIMITS.batch}`;
+    SELECT id FROM pending_deliveries WHERE ready ORDER BY id LIMIT ${LIMITS.batch}`;
 
   function requireBatch({ claims }: Claimed): void {
     const ids = claims.map(({ deliveryId }) => deliveryId);
@@ -93,7 +93,7 @@ async function openBacklog({ stack, options, say }: BenchContext, backlog: Backl
           return { units: TICKS_A_TURN, ms };
         });
         // As autovacuum does in time, but with both sizes equally often.
-        await db.$executeRawUnsafe('VACUUM webhook_deliveries, ready_workspaces');
+        await db.$executeRawUnsafe('VACUUM pending_deliveries, ready_workspaces');
         return sample;
       },
     }),
@@ -114,7 +114,7 @@ async function fillPending(
   const others = `generate_series(${COMPANY + 1}, ${workspaces}) AS n`;
   await refillTables({
     databaseUrl,
-    tables: ['webhook_deliveries', 'webhook_attempts', 'ready_workspaces'],
+    tables: ['pending_deliveries', 'webhook_attempts', 'ready_workspaces'],
     first: `
       INSERT INTO companies (id, name) SELECT n, 'Workspace ' || n FROM ${others};
       INSERT INTO webhook_endpoints (company_id, url, events, secret_ciphertext)
@@ -123,7 +123,7 @@ async function fillPending(
         SELECT n, id, type, created_at, body FROM webhook_events, ${others}`,
     rows: pending,
     insert: `
-      INSERT INTO webhook_deliveries
+      INSERT INTO pending_deliveries
         (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready)
       SELECT event.company_id, 1000000000000000 + n, endpoint.id, event.id, event.type, now(), ${nextAttemptAt}, ${ready}
       FROM generate_series($1::int, $2::int) AS n
@@ -133,7 +133,7 @@ async function fillPending(
     // The trigger that lists them is off while the tables are filled.
     last: `
       INSERT INTO ready_workspaces (company_id)
-      SELECT company_id FROM webhook_deliveries WHERE ready GROUP BY company_id ORDER BY min(id)`,
+      SELECT company_id FROM pending_deliveries WHERE ready GROUP BY company_id ORDER BY min(id)`,
     say,
   });
 }

@@ -6,7 +6,9 @@ import { tracing } from '@deal-signals/runtime/tracing';
 import { attemptTraceparent, toTraceparent } from '@deal-signals/sending/headers/traceparent';
 import type { Claim } from '../claims/claim.ts';
 import { releaseClaims } from '../claims/release-claims.ts';
-import { lockEndpoint, OPEN, REMOVED_ERROR } from '../endpoints/endpoint-state.ts';
+import { lockEndpoint, OPEN } from '../endpoints/endpoint-state.ts';
+import { LOG_AS_REMOVED } from '../endpoints/removed.ts';
+import type { WebhookSettings } from '../settings.ts';
 
 /** An attempt that has begun: the claim that it is made under, and everything that is sent, logged and recorded. */
 export interface Attempt extends Claim {
@@ -23,6 +25,8 @@ export interface Attempt extends Claim {
   headersCiphertext: Uint8Array | null;
   /** When the attempt began, by the database's clock. */
   startedAt: Date;
+  /** How long the claim was still held when the attempt began. The outcome must be recorded by then. */
+  leaseLeftMs: number;
   /** How long the delivery existed when the attempt began, by the database's clock. */
   ageMs: number;
   /** How long the attempt was due when it began: it waited for a tick, in the ready queue, and as a job. */
@@ -37,131 +41,115 @@ export interface Attempt extends Claim {
   captureTraceparent: string | null;
 }
 
-/** What became of a claim that a worker wanted to make an attempt under. */
+/** Whether an attempt may be made under a claim. */
 export type Beginning =
   | { kind: 'begun'; attempt: Attempt }
   /** The claim is no longer held, so there is nothing to do. */
   | { kind: 'stale' }
   /**
    * The endpoint was not enabled, so nothing may be sent. `released`: it was enabled again just then, and the delivery
-   * is back in the ready queue.
+   * is ready again.
    */
-  | { kind: 'parked' | 'dead' | 'released'; attempt: Attempt };
+  | { kind: 'on hold' | 'dead' | 'released'; attempt: Attempt };
 
 /** Begins the attempt of a claim. */
 export type BeginAttempt = (claim: Claim) => Promise<Beginning>;
 
-/** Bounds how long one statement locks its deliveries, and the size of the envelopes that it returns together. */
-const MOST_IN_A_GROUP = 100;
+/** The settings that say how long a claim is held. */
+export type LeaseRules = Pick<WebhookSettings, 'leaseMs' | 'leaseNeededMs'>;
 
-/** An attempt that has begun, whether or not its endpoint is enabled. */
-interface BegunRow extends Attempt {
+/** Bounds the size of the envelopes that one statement returns. */
+const MAX_IN_A_GROUP = 100;
+
+/** An attempt that may begin, if its endpoint is enabled. */
+interface AttemptRow extends Attempt {
   endpointEnabled: boolean;
 }
 
-/** What the statement returns for each attempt. */
-interface GroupRow extends Omit<BegunRow, 'traceparent' | 'captureTraceparent'> {
-  provenBy: string;
+/** What the statement returns for each claim that is held. */
+interface ClaimRow extends Omit<AttemptRow, 'traceparent' | 'captureTraceparent'> {
+  place: number;
   traceId: string | null;
   captureSpan: string | null;
 }
 
 /**
- * Begins attempts in groups: the claims whose jobs start while a statement is under way begin with the next one.
- *
- * A group waits for nobody. A delivery that somebody else has locked, such as an admin's retry, begins in a statement of
- * its own, which waits for that lock without delaying the others. So does every claim of a group whose statement failed, so
- * that one of them cannot spoil the others.
- *
- * @param leaseMs how long each claim is held from then on.
+ * Begins attempts in groups: the claims whose jobs start while a statement is under way begin with the next one. If the statement
+ * fails for a reason that is not temporary, each of its claims begins by itself.
  */
-export function beginAttemptsInGroups(db: Database, leaseMs: number): BeginAttempt {
-  const groups = createGroups<Claim, BegunRow | null>(
+export function beginAttemptsInGroups(db: Database, lease: LeaseRules): BeginAttempt {
+  const groups = createGroups<Claim, AttemptRow | null | 'failed'>(
     async (claims) => {
       try {
-        return await beginGroup(db, claims, leaseMs, Prisma.sql`SKIP LOCKED`);
+        return await readClaims(db, claims);
       } catch (error) {
         if (databaseFailure(error)?.isTemporary) throw error;
-        return claims.map(() => null);
+        return claims.map(() => 'failed');
       }
     },
-    { most: MOST_IN_A_GROUP },
+    { most: MAX_IN_A_GROUP },
   );
   return async (claim) => {
     const row = await groups.add('', claim);
-    return row === null ? beginAttempt(db, claim, leaseMs) : judge(db, row);
+    return row === 'failed' ? beginAttempt(db, claim, lease) : begin(db, claim, row, lease);
   };
 }
 
-/** Begins the attempt of one claim, and waits for its delivery if somebody else has locked it. */
-export async function beginAttempt(db: Database, claim: Claim, leaseMs: number): Promise<Beginning> {
-  const [row] = await beginGroup(db, [claim], leaseMs, Prisma.empty);
-  return row ? judge(db, row) : { kind: 'stale' };
+/** Begins the attempt of one claim. */
+export async function beginAttempt(db: Database, claim: Claim, lease: LeaseRules): Promise<Beginning> {
+  const [row = null] = await readClaims(db, [claim]);
+  return begin(db, claim, row, lease);
 }
 
 /**
- * Begins the attempts of several claims in one statement. The lease starts again, and each claim gets a new token: if the
- * queue runs a job a second time, or somebody releases a claim too late, the old token no longer matches and nothing
- * changes. A retry that an admin requested while the claim waited is satisfied by this attempt.
- *
- * The deliveries are locked in the order of their keys, and the tokens are compared afterwards. A condition on the token next
- * to that on the key would let the planner read all claims of the workspace from the index of claims. Deliveries, events and
- * endpoints are looked up one by one, each by its whole key: joined, they would be read by workspace while there are few.
- *
- * @param ifLocked what to do about a delivery that somebody else has locked: wait, or `SKIP LOCKED`.
- * @returns a row for each claim, or null if the claim is no longer held or its delivery was skipped.
+ * A claim is the right to attempt, so beginning writes nothing, unless too little of its lease is left: then it is renewed under the
+ * same token. Two workers that run the same job send the delivery twice, and the token lets one of them record its outcome.
  */
-export async function beginGroup(
-  db: Queryable,
-  claims: readonly Claim[],
-  leaseMs: number,
-  ifLocked: Prisma.Sql,
-): Promise<(BegunRow | null)[]> {
-  const companyIds = claims.map(({ companyId }) => companyId);
-  const deliveryIds = claims.map(({ deliveryId }) => deliveryId);
-  const claimTokens = claims.map(({ claimToken }) => claimToken);
-  const rows = await db.query<GroupRow>(Prisma.sql`
-    WITH locked AS MATERIALIZED (
-      SELECT delivery.*, claim.token FROM (
-        SELECT DISTINCT * FROM unnest(${companyIds}::int[], ${deliveryIds}::bigint[], ${claimTokens}::uuid[])
-          AS claim (company_id, id, token)
-        ORDER BY company_id, id
-      ) AS claim
-      CROSS JOIN LATERAL (
-        SELECT company_id, id, claim_token, status
-        FROM webhook_deliveries
-        WHERE company_id = claim.company_id AND id = claim.id
-        FOR NO KEY UPDATE ${ifLocked}
-      ) AS delivery
-    ), held AS MATERIALIZED (
-      SELECT company_id, id, claim_token FROM locked WHERE status = 'pending' AND claim_token = token
-    ), begun AS MATERIALIZED (
-      UPDATE webhook_deliveries AS delivery
-      SET claim_token = gen_random_uuid(),
-          attempt_begun = true,
-          lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond',
-          retry_requested = false,
-          requeued = false
-      FROM held
-      WHERE delivery.company_id = held.company_id AND delivery.id = held.id
-      RETURNING delivery.company_id, delivery.id, delivery.claim_token, held.claim_token AS proven_by, endpoint_id, event_id,
-        event_type, attempts, created_at, next_attempt_at
-    )
-    SELECT begun.company_id AS "companyId", begun.id AS "deliveryId", begun.claim_token AS "claimToken",
-      begun.proven_by AS "provenBy", begun.attempts + 1 AS "attemptInSchedule",
+async function begin(
+  db: Database,
+  claim: Claim,
+  row: AttemptRow | null,
+  { leaseMs, leaseNeededMs }: LeaseRules,
+): Promise<Beginning> {
+  if (row === null) return { kind: 'stale' };
+  const { endpointEnabled, ...attempt } = row;
+  if (!endpointEnabled) return withdraw(db, attempt);
+  if (attempt.leaseLeftMs >= leaseNeededMs) return { kind: 'begun', attempt };
+  if (!(await renewLease(db, claim, leaseMs))) return { kind: 'stale' };
+  return { kind: 'begun', attempt: { ...attempt, leaseLeftMs: leaseMs } };
+}
+
+/**
+ * Reads what the attempts of several claims need. Deliveries, events and endpoints are looked up one by one, each by its whole key:
+ * joined, they would be read by workspace while there are few.
+ *
+ * @returns a row for each claim; null if the claim is no longer held.
+ */
+export async function readClaims(db: Queryable, claims: readonly Claim[]): Promise<(AttemptRow | null)[]> {
+  const rows = await db.query<ClaimRow>(Prisma.sql`
+    SELECT (claim.place - 1)::int AS place, claim.company_id AS "companyId", claim.id AS "deliveryId",
+      claim.token::text AS "claimToken", delivery.attempts + 1 AS "attemptInSchedule",
       1 + (SELECT coalesce(max(number), 0) FROM webhook_attempts
-        WHERE company_id = begun.company_id AND delivery_id = begun.id) AS "attemptNumber",
-      begun.event_id AS "eventId", begun.event_type AS "eventType", event.body,
+        WHERE company_id = claim.company_id AND delivery_id = claim.id) AS "attemptNumber",
+      delivery.event_id AS "eventId", delivery.event_type AS "eventType", event.body,
       event.trace_id AS "traceId", event.capture_span AS "captureSpan",
-      begun.endpoint_id AS "endpointId", endpoint.*, clock_timestamp() AS "startedAt",
+      delivery.endpoint_id AS "endpointId", endpoint.*, clock_timestamp() AS "startedAt",
+      (1000 * extract(epoch FROM delivery.lease_expires_at - clock_timestamp()))::float8 AS "leaseLeftMs",
       -- The columns are rounded to milliseconds, so they may lie a moment ahead.
-      greatest(0, 1000 * extract(epoch FROM clock_timestamp() - begun.created_at))::float8 AS "ageMs",
-      greatest(0, 1000 * extract(epoch FROM clock_timestamp() - coalesce(begun.next_attempt_at, clock_timestamp())))::float8
+      greatest(0, 1000 * extract(epoch FROM clock_timestamp() - delivery.created_at))::float8 AS "ageMs",
+      greatest(0, 1000 * extract(epoch FROM clock_timestamp() - coalesce(delivery.next_attempt_at, clock_timestamp())))::float8
         AS "waitedMs"
-    FROM begun
+    FROM unnest(
+      ${claims.map(({ companyId }) => companyId)}::int[],
+      ${claims.map(({ deliveryId }) => deliveryId)}::bigint[],
+      ${claims.map(({ claimToken }) => claimToken)}::uuid[]
+    ) WITH ORDINALITY AS claim (company_id, id, token, place)
+    CROSS JOIN LATERAL (
+      SELECT * FROM pending_deliveries WHERE company_id = claim.company_id AND id = claim.id LIMIT 1
+    ) AS delivery
     CROSS JOIN LATERAL (
       SELECT body, trace_id, capture_span
-      FROM webhook_events WHERE company_id = begun.company_id AND id = begun.event_id LIMIT 1
+      FROM webhook_events WHERE company_id = claim.company_id AND id = delivery.event_id LIMIT 1
     ) AS event
     CROSS JOIN LATERAL (
       SELECT url, ${OPEN} AS "endpointEnabled",
@@ -169,61 +157,54 @@ export async function beginGroup(
         CASE WHEN previous_secret_until > clock_timestamp() THEN previous_secret_ciphertext END
           AS "previousSecretCiphertext",
         headers_ciphertext AS "headersCiphertext"
-      FROM webhook_endpoints WHERE company_id = begun.company_id AND id = begun.endpoint_id LIMIT 1
-    ) AS endpoint`);
-  const begun = new Map(
-    rows.map(({ provenBy, traceId, captureSpan, ...row }) => {
-      const captureTraceparent = traceId && captureSpan && toTraceparent(traceId, captureSpan);
-      const traceparent = attemptTraceparent(
-        traceId ?? row.eventId,
-        captureTraceparent,
-        tracing() !== undefined,
-      );
-      return [keyOf(row.deliveryId, provenBy), { ...row, traceparent, captureTraceparent }];
-    }),
-  );
-  return claims.map(({ deliveryId, claimToken }) => {
-    const key = keyOf(deliveryId, claimToken);
-    const row = begun.get(key) ?? null;
-    // A job that runs twice may be in one group twice. Only one of the two has begun the attempt.
-    begun.delete(key);
-    return row;
-  });
+      FROM webhook_endpoints WHERE company_id = claim.company_id AND id = delivery.endpoint_id LIMIT 1
+    ) AS endpoint
+    WHERE delivery.claim_token = claim.token`);
+  const held: (AttemptRow | null)[] = claims.map(() => null);
+  for (const { place, traceId, captureSpan, ...row } of rows) {
+    const captureTraceparent = traceId && captureSpan && toTraceparent(traceId, captureSpan);
+    const traceparent = attemptTraceparent(
+      traceId ?? row.eventId,
+      captureTraceparent,
+      tracing() !== undefined,
+    );
+    held[place] = { ...row, traceparent, captureTraceparent };
+  }
+  return held;
 }
 
-function keyOf(deliveryId: bigint, claimToken: string): string {
-  return `${deliveryId} ${claimToken}`;
-}
-
-/** Withdraws an attempt again that has begun although its endpoint is not enabled. */
-async function judge(db: Database, { endpointEnabled, ...attempt }: BegunRow): Promise<Beginning> {
-  if (endpointEnabled) return { kind: 'begun', attempt };
-  const withdrawn = await withdraw(db, attempt);
-  if (withdrawn !== null) return { kind: withdrawn, attempt };
-  await releaseClaims(db, [attempt]);
-  return { kind: 'released', attempt };
+/** Starts the lease of a claim again, if it is still held. Returns whether it was. */
+async function renewLease(db: Database, claim: Claim, leaseMs: number): Promise<boolean> {
+  const renewed = await db.$executeRaw`
+    UPDATE pending_deliveries
+    SET lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
+    WHERE company_id = ${claim.companyId} AND id = ${claim.deliveryId} AND claim_token = ${claim.claimToken}::uuid`;
+  return renewed > 0;
 }
 
 /**
- * Parks the delivery of a disabled, suspended or unverified endpoint, or marks it dead if the endpoint was removed.
+ * Ends the claim on a delivery of an endpoint that is not enabled: the delivery is on hold, or dead if the endpoint was removed.
  *
- * The endpoint's state is read again under the lock of its row. Enabling takes the same lock: if it came first, this
- * returns null; if it comes later, it finds the parked delivery. So no parked delivery is left at an enabled endpoint.
- *
- * @returns null when the endpoint is enabled after all; the claim is still held then.
+ * The endpoint's state is read again under the lock of its row. Enabling takes the same lock: if it came first, the claim is released;
+ * if it comes later, it finds the delivery on hold. So no delivery is left on hold at an enabled endpoint.
  */
-function withdraw(db: Database, attempt: Attempt): Promise<'parked' | 'dead' | null> {
-  return db.transaction(async (tx) => {
-    const state = await lockEndpoint(tx, attempt.companyId, attempt.endpointId);
-    if (state === 'enabled') return null;
-    const isRemoved = state !== 'disabled';
+async function withdraw(db: Database, attempt: Attempt): Promise<Beginning> {
+  const { companyId, endpointId, deliveryId, claimToken } = attempt;
+  const kind = await db.transaction(async (tx) => {
+    const state = await lockEndpoint(tx, companyId, endpointId);
+    if (state === 'enabled') return 'released';
+    const held = Prisma.sql`company_id = ${companyId} AND id = ${deliveryId} AND claim_token = ${claimToken}::uuid`;
+    if (state === 'disabled') {
+      await tx.$executeRaw`
+        UPDATE pending_deliveries
+        SET next_attempt_at = NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested_at = NULL
+        WHERE ${held}`;
+      return 'on hold';
+    }
     await tx.$executeRaw`
-      UPDATE webhook_deliveries
-      SET status = CASE WHEN ${isRemoved} THEN 'dead'::delivery_status ELSE status END,
-          last_error = CASE WHEN ${isRemoved} THEN ${REMOVED_ERROR} ELSE last_error END,
-          next_attempt_at = NULL, ready = false, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
-      WHERE company_id = ${attempt.companyId} AND id = ${attempt.deliveryId}
-        AND claim_token = ${attempt.claimToken}::uuid`;
-    return isRemoved ? 'dead' : 'parked';
+      WITH removed AS (DELETE FROM pending_deliveries WHERE ${held} RETURNING *) ${LOG_AS_REMOVED}`;
+    return 'dead';
   });
+  if (kind === 'released') await releaseClaims(db, [attempt]);
+  return { kind, attempt };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseFailure } from '@deal-signals/db/database-errors';
 import { describeError, type Logger } from '@deal-signals/runtime/logger';
 import { tracing } from '@deal-signals/runtime/tracing';
 import { decryptHeaders } from '@deal-signals/sending/headers/custom-headers';
@@ -104,21 +105,22 @@ async function send({ sender, settings }: AttemptContext, attempt: Attempt): Pro
 }
 
 /**
- * Records the outcome, and retries for as long as the lease lasts: if the database is away for a moment, a receiver that
- * has accepted the event should not get it twice.
+ * Records the outcome. While the database is away for a moment, it tries again for as long as the lease lasts: a receiver that has
+ * accepted the event should not get it twice. Any other failure would only fail again.
  */
 async function record(
-  { record: recordOutcome, settings, logger }: AttemptContext,
+  { record: recordOutcome, logger }: AttemptContext,
   attempt: Attempt,
   result: AttemptResult,
   startedAtMs: number,
 ): Promise<Recorded> {
+  const leaseEndMs = startedAtMs + attempt.leaseLeftMs;
   for (;;) {
     try {
       return await recordOutcome(attempt, result);
     } catch (error) {
-      const elapsedMs = performance.now() - startedAtMs;
-      if (elapsedMs + RECORD_RETRY_MS >= settings.leaseMs) throw error;
+      const isLastTry = performance.now() + RECORD_RETRY_MS >= leaseEndMs;
+      if (isLastTry || databaseFailure(error)?.isTemporary !== true) throw error;
       logger.warn('outcome not recorded yet', { ...attemptFacts(attempt), ...describeError(error) });
       await sleep(RECORD_RETRY_MS);
     }

@@ -36,12 +36,12 @@ export interface WriteOptions {
 
 /**
  * Writes the outcomes of attempts in one statement, each only while its claim is still held: the attempt itself, the delivery's new
- * state, the endpoint's failures and its counts.
+ * state, the endpoint's failures and its counts. A delivery that ends moves from the queue to the log.
  *
  * After a failure the delivery waits as the schedule says, or is dead once the attempts are used up. Exceptions:
  * - A 410, a failed test event and a failure at a removed endpoint are final: the delivery is dead.
  * - A retry that an admin requested during the attempt is due at once, even after the last attempt of the schedule.
- * - While the endpoint is not open, what would be pending is parked.
+ * - While the endpoint is not open, what would be pending is on hold.
  *
  * A refusal of ours and a test event leave the endpoint's failures as they are.
  *
@@ -84,17 +84,17 @@ export function writeOutcomes(
         ORDER BY "companyId", "deliveryId"
       ) AS wanted
       CROSS JOIN LATERAL (
-        SELECT company_id, id, endpoint_id, claim_token, retry_requested
-        FROM webhook_deliveries
+        SELECT company_id, id, endpoint_id, event_id, event_type, created_at, claim_token, retry_requested_at
+        FROM pending_deliveries
         WHERE company_id = "companyId" AND id = "deliveryId"
-        FOR NO KEY UPDATE
+        FOR UPDATE
       ) AS delivery
     ), held AS MATERIALIZED (
-      SELECT ended.*, endpoint.is_open,
+      SELECT ended.*, endpoint.is_open, delivery.event_id, delivery.event_type, delivery.created_at,
         CASE WHEN outcome = 'delivered' THEN 'delivered'
-             WHEN "isOver" OR endpoint.removed OR ("isLast" AND NOT retry_requested) THEN 'dead'
+             WHEN "isOver" OR endpoint.removed OR ("isLast" AND NOT is_requested) THEN 'dead'
              ELSE 'pending' END::delivery_status AS status,
-        CASE WHEN retry_requested THEN 0 ELSE "waitMs" END AS wait_ms,
+        CASE WHEN is_requested THEN 0 ELSE "waitMs" END AS wait_ms,
         max(place) FILTER (WHERE outcome = 'delivered') OVER at_endpoint AS last_success,
         -- Whether the endpoint stays as it is, whatever the order of these attempts.
         ${mayDisable} OR NOT enabled OR failing_for_ms < ${rules.disableMinOutageMs}
@@ -103,6 +103,10 @@ export function writeOutcomes(
       FROM ended
       JOIN delivery ON delivery.company_id = "companyId" AND delivery.id = "deliveryId"
         AND delivery.endpoint_id = "endpointId" AND delivery.claim_token = "claimToken"
+      -- The start of an attempt is truncated to milliseconds.
+      CROSS JOIN LATERAL (
+        SELECT coalesce(date_trunc('milliseconds', retry_requested_at) > "startedAt", false) AS is_requested
+      ) AS retry
       JOIN endpoint ON endpoint.company_id = "companyId" AND endpoint.id = "endpointId"
       WINDOW at_endpoint AS (PARTITION BY endpoint.company_id, endpoint.id)
     ), shown AS MATERIALIZED (
@@ -120,21 +124,27 @@ export function writeOutcomes(
           ELSE false END AS is_withheld
       ) AS withholding
       WHERE stays
-    ), written AS (
-      UPDATE webhook_deliveries AS delivery
-      SET status = shown.status,
-          attempts = shown.attempts,
-          next_attempt_at = CASE WHEN shown.status = 'pending' AND is_open
-            THEN clock_timestamp() + wait_ms * interval '1 millisecond' END,
-          delivered_at = CASE WHEN outcome = 'delivered' THEN clock_timestamp() END,
+    ), waiting AS (
+      UPDATE pending_deliveries AS delivery
+      SET attempts = shown.attempts,
+          next_attempt_at = CASE WHEN is_open THEN clock_timestamp() + wait_ms * interval '1 millisecond' END,
           last_status_code = "statusCode",
           last_error = shown_error,
-          ready = false,
           claim_token = NULL,
           lease_expires_at = NULL,
-          retry_requested = false
+          retry_requested_at = NULL,
+          requeued = false
       FROM shown
-      WHERE delivery.company_id = shown."companyId" AND delivery.id = shown."deliveryId"
+      WHERE shown.status = 'pending' AND delivery.company_id = shown."companyId" AND delivery.id = shown."deliveryId"
+    ), finished AS (
+      DELETE FROM pending_deliveries AS delivery USING shown
+      WHERE shown.status <> 'pending' AND delivery.company_id = shown."companyId" AND delivery.id = shown."deliveryId"
+    ), logged AS (
+      INSERT INTO webhook_deliveries
+        (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at, last_status_code, last_error)
+      SELECT "companyId", "deliveryId", "endpointId", event_id, event_type, status, attempts, created_at,
+        CASE WHEN outcome = 'delivered' THEN clock_timestamp() END, "statusCode", shown_error
+      FROM shown WHERE status <> 'pending'
     ), attempt AS (
       INSERT INTO webhook_attempts
         (company_id, delivery_id, number, started_at, duration_ms, status_code, error, response_excerpt, traceparent)

@@ -76,7 +76,7 @@ async function claimIf(
       SELECT listed.company_id, claimed.endpoint_id, count(*) AS claims
       FROM listed
       CROSS JOIN LATERAL (
-        SELECT endpoint_id FROM webhook_deliveries
+        SELECT endpoint_id FROM pending_deliveries
         WHERE company_id = listed.company_id AND claim_token IS NOT NULL
         LIMIT ${workspaceLimit}
       ) AS claimed
@@ -92,7 +92,7 @@ async function claimIf(
       UNION ALL
       SELECT lane.requeued, lane.company_id, next.endpoint_id, next.id, lane.places
       FROM lane CROSS JOIN LATERAL (
-        SELECT endpoint_id, id FROM webhook_deliveries
+        SELECT endpoint_id, id FROM pending_deliveries
         WHERE ready
           AND (requeued, company_id, endpoint_id, id)
             > (lane.requeued, lane.company_id, lane.endpoint_id, ${GREATEST_ID})
@@ -132,7 +132,7 @@ async function claimIf(
         -- The first one was found with its lane. With a place each, as for many workspaces, the index is not entered again.
         SELECT lane.first_id AS id WHERE least(lane.places, lane.allowed) > 0
         UNION ALL (
-          SELECT id FROM webhook_deliveries
+          SELECT id FROM pending_deliveries
           WHERE ready
             AND (requeued, company_id, endpoint_id, id)
               > (lane.requeued, lane.company_id, lane.endpoint_id, lane.first_id)
@@ -157,14 +157,13 @@ async function claimIf(
         ARRAY(SELECT id FROM chosen ORDER BY company_id, id)
       ) AS wanted (company_id, id)
       CROSS JOIN LATERAL (
-        SELECT company_id, id FROM webhook_deliveries
+        SELECT company_id, id FROM pending_deliveries
         WHERE company_id = wanted.company_id AND id = wanted.id AND ready
         FOR NO KEY UPDATE SKIP LOCKED
       ) AS delivery
     ), claimed AS (
-      UPDATE webhook_deliveries AS delivery
+      UPDATE pending_deliveries AS delivery
       SET ready = false,
-          attempt_begun = false,
           claim_token = gen_random_uuid(),
           lease_expires_at = clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'
       FROM locked

@@ -7,7 +7,7 @@ const BUDGET_MS = 2_000;
 
 /**
  * Moves deliveries that have become due into the ready queue: the wait after a failure is over, or the lease of a claim
- * has run out. A delivery that was parked while it was claimed only loses its claim.
+ * has run out. A delivery that was put on hold while it was claimed only loses its claim.
  *
  * @returns how many deliveries were moved.
  */
@@ -20,15 +20,14 @@ export async function markDue(db: Queryable): Promise<number> {
     // clock_timestamp() cannot.
     const moved = await db.$executeRaw`
       WITH due AS MATERIALIZED (
-        SELECT company_id, id FROM webhook_deliveries
-        WHERE status = 'pending' AND NOT ready
-          AND coalesce(lease_expires_at, next_attempt_at) <= statement_timestamp()
+        SELECT company_id, id FROM pending_deliveries
+        WHERE NOT ready AND coalesce(lease_expires_at, next_attempt_at) <= statement_timestamp()
         ORDER BY coalesce(lease_expires_at, next_attempt_at)
         LIMIT ${BATCH}
         FOR NO KEY UPDATE SKIP LOCKED
       )
-      UPDATE webhook_deliveries AS delivery
-      SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested = false
+      UPDATE pending_deliveries AS delivery
+      SET ready = next_attempt_at IS NOT NULL, claim_token = NULL, lease_expires_at = NULL, retry_requested_at = NULL
       FROM unnest(ARRAY(SELECT company_id FROM due), ARRAY(SELECT id FROM due)) AS moved (company_id, id)
       WHERE delivery.company_id = moved.company_id AND delivery.id = moved.id`;
     total += moved;

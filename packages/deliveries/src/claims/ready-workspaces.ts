@@ -24,7 +24,7 @@ export async function requeueWorkspaces(tx: Transaction, workspaces: readonly nu
       SELECT position, row_number() OVER (PARTITION BY company_id ORDER BY position) = 1 AND EXISTS (
         SELECT FROM (VALUES (false), (true)) AS kind (requeued)
         CROSS JOIN LATERAL (
-          SELECT FROM webhook_deliveries
+          SELECT FROM pending_deliveries
           WHERE ready
             AND (requeued, company_id, endpoint_id, id) > (kind.requeued, listing.company_id, 0, 0)
             AND (requeued, company_id, endpoint_id, id)

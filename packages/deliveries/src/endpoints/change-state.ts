@@ -3,7 +3,7 @@ import { lockEndpoint } from './endpoint-state.ts';
 import { settleEndpoint } from './settle.ts';
 
 /**
- * Disables an endpoint and parks its pending deliveries.
+ * Disables an endpoint and puts its pending deliveries on hold.
  *
  * @param reason shown to the endpoint's owner. An endpoint that is already disabled keeps the reason it has.
  * @returns whether the endpoint was enabled before.
@@ -23,7 +23,7 @@ export async function disableEndpoint(
 }
 
 /**
- * Enables an endpoint: its failure count is reset, and its parked deliveries are due at once, unless the workspace's API
+ * Enables an endpoint: its failure count is reset, and its deliveries on hold are due at once, unless the workspace's API
  * is switched off.
  *
  * @returns whether the endpoint was disabled before.
@@ -63,7 +63,7 @@ export async function removeEndpoint(
 }
 
 /**
- * Lets nothing but test events be sent to an endpoint until one of them succeeds, and parks its pending deliveries. The
+ * Lets nothing but test events be sent to an endpoint until one of them succeeds, and puts its pending deliveries on hold. The
  * caller has locked the endpoint's row.
  */
 export async function requireVerification(
@@ -78,7 +78,7 @@ export async function requireVerification(
 }
 
 /**
- * Ends that after a test event succeeded: the parked deliveries are due at once if the endpoint is enabled. The caller has
+ * Ends that after a test event succeeded: the deliveries on hold are due at once if the endpoint is enabled. The caller has
  * locked the endpoint's row.
  *
  * @param url where the test event was sent. An endpoint whose URL has changed meanwhile is not verified.

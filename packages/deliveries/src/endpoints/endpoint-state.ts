@@ -8,7 +8,7 @@ import { Prisma } from '@deal-signals/db/generated/client';
 /**
  * What an endpoint means for its deliveries.
  * - `enabled`: they are attempted when due.
- * - `disabled`: pending ones are parked, which means that they have no time for a next attempt. So are those of a
+ * - `disabled`: pending ones are on hold, which means that they have no time for a next attempt. So are those of a
  *   suspended endpoint, whose workspace has the API switched off, and of one that has not been verified yet.
  * - `removed`: pending ones are dead. This state is final.
  */
@@ -16,9 +16,6 @@ export type EndpointState = 'enabled' | 'disabled' | 'removed';
 
 /** The condition, on the columns of `webhook_endpoints`, that an endpoint's state is `enabled`. */
 export const OPEN = Prisma.sql`enabled AND NOT suspended AND NOT awaiting_verification`;
-
-/** The error of a delivery that is dead because its endpoint was removed, as the delivery log shows it. */
-export const REMOVED_ERROR = 'the endpoint was removed';
 
 /** The column of a query for `webhook_endpoints` that is its state. */
 export const STATE = Prisma.sql`

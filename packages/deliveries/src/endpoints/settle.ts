@@ -1,36 +1,41 @@
 import type { Database, Transaction } from '@deal-signals/db/database';
-import { type EndpointState, REMOVED_ERROR, STATE } from './endpoint-state.ts';
+import { Prisma } from '@deal-signals/db/generated/client';
+import { type EndpointState, STATE } from './endpoint-state.ts';
+import { LOG_AS_REMOVED } from './removed.ts';
 
 // Settling: after an endpoint has changed its state, its pending deliveries follow. The transaction of the change moves
 // the first batch, which is all there is for nearly every endpoint. The ticks that follow move the rest. If the workspace's
 // API is switched off or on, all of its endpoints change at once, and the ticks move everything.
 
-/** How many deliveries one transaction moves, which bounds how long it holds their locks. */
+/** How many deliveries one transaction looks at, which bounds how long it holds their locks. */
 const BATCH = 2_000;
 /** How long a tick may spend settling endpoints before it claims. The next tick settles the rest. */
 const BUDGET_MS = 2_000;
 const MAX_ENDPOINTS_PER_TICK = 100;
 
+/** What a batch has done: how many deliveries it moved, and whether there are more to look at. */
+interface Settled {
+  moved: number;
+  isUnfinished: boolean;
+}
+
 /**
- * Moves a batch of an endpoint's pending deliveries, oldest first, to what its state asks for, and marks the endpoint as
- * settling while there are more. The caller has locked the endpoint's row.
- *
- * @returns how many deliveries were moved.
+ * Moves the pending deliveries of an endpoint that has changed its state: a first batch, and the ticks that follow move the rest. The
+ * caller has locked the endpoint's row.
  */
 export async function settleEndpoint(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   state: EndpointState,
-): Promise<number> {
-  const moved = await moveBatch(tx, companyId, endpointId, state);
-  await tx.$executeRaw`
-    UPDATE webhook_endpoints
-    SET settling = ${moved === BATCH} OR (${state === 'removed'} AND EXISTS (
-      SELECT FROM webhook_deliveries
-      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND status = 'pending'))
-    WHERE company_id = ${companyId} AND id = ${endpointId}`;
-  return moved;
+): Promise<void> {
+  await settleBatch(tx, companyId, endpointId, state, 0n);
+}
+
+/** An endpoint, and where the ones that are still settling are visited next. */
+export interface EndpointKey {
+  companyId: number;
+  id: number;
 }
 
 /**
@@ -38,91 +43,108 @@ export async function settleEndpoint(
  * moved in batches, each in its own transaction. If this process ends meanwhile, the next tick of any worker finds the
  * endpoint still marked.
  *
+ * @param after only endpoints with a greater key are visited, so that of many, or of some that fail, each has its turn.
  * @param onError called for an endpoint that could not be settled now. The others are, and the tick continues.
- * @returns how many deliveries were moved.
+ * @returns how many deliveries were moved, and the `after` of the next call.
  */
 export async function settleEndpoints(
   db: Database,
+  after: EndpointKey,
   onError: (error: unknown, endpoint: { companyId: number; endpointId: number }) => void,
-): Promise<number> {
-  let endpoints = await db.$queryRaw<{ companyId: number; id: number }[]>`
+): Promise<{ moved: number; after: EndpointKey }> {
+  let endpoints = await db.$queryRaw<EndpointKey[]>`
     SELECT company_id AS "companyId", id FROM webhook_endpoints
-    WHERE settling
+    WHERE settled_to IS NOT NULL AND (company_id, id) > (${after.companyId}::int, ${after.id}::int)
     ORDER BY company_id, id
     LIMIT ${MAX_ENDPOINTS_PER_TICK}`;
+  const next = endpoints.length < MAX_ENDPOINTS_PER_TICK ? FIRST_ENDPOINT : endpoints.at(-1)!;
   let total = 0;
   const endMs = performance.now() + BUDGET_MS;
   // In rounds, so that an endpoint with a long backlog does not delay the others.
   while (endpoints.length > 0) {
-    const unfinished: typeof endpoints = [];
+    const unfinished: EndpointKey[] = [];
     for (const endpoint of endpoints) {
-      if (performance.now() > endMs) return total;
+      if (performance.now() > endMs) return { moved: total, after: next };
       const { companyId, id } = endpoint;
-      const moved = await db
+      const { moved, isUnfinished } = await db
         .transaction((tx) => settleNextBatch(tx, companyId, id))
         .catch((error: unknown) => {
           onError(error, { companyId, endpointId: id });
-          return 0;
+          return { moved: 0, isUnfinished: false };
         });
       total += moved;
-      if (moved === BATCH) unfinished.push(endpoint);
+      if (isUnfinished) unfinished.push(endpoint);
     }
     endpoints = unfinished;
   }
-  return total;
+  return { moved: total, after: next };
 }
+
+/** The `after` of the first call, and of the one after the last endpoint. */
+export const FIRST_ENDPOINT: EndpointKey = { companyId: 0, id: 0 };
 
 /** Moves the next batch of an endpoint that is still marked. If somebody else has locked it, a later tick does it. */
-async function settleNextBatch(tx: Transaction, companyId: number, endpointId: number): Promise<number> {
-  const [endpoint] = await tx.$queryRaw<{ state: EndpointState }[]>`
-    SELECT ${STATE} FROM webhook_endpoints
-    WHERE company_id = ${companyId} AND id = ${endpointId} AND settling
+async function settleNextBatch(tx: Transaction, companyId: number, endpointId: number): Promise<Settled> {
+  const [endpoint] = await tx.$queryRaw<{ state: EndpointState; settledTo: bigint }[]>`
+    SELECT ${STATE}, settled_to AS "settledTo" FROM webhook_endpoints
+    WHERE company_id = ${companyId} AND id = ${endpointId} AND settled_to IS NOT NULL
     FOR NO KEY UPDATE SKIP LOCKED`;
-  return endpoint === undefined ? 0 : settleEndpoint(tx, companyId, endpointId, endpoint.state);
+  if (endpoint === undefined) return { moved: 0, isUnfinished: false };
+  return settleBatch(tx, companyId, endpointId, endpoint.state, endpoint.settledTo);
 }
 
-/** A delivery whose attempt is under way keeps its claim, so that its outcome can still be recorded. */
-function moveBatch(
+/**
+ * Looks at a batch of the pending deliveries of an endpoint, oldest first, moves those that are not yet where its state asks for, and
+ * remembers how far it came. A delivery that is claimed keeps its claim, so that its outcome can still be recorded: at a removed
+ * endpoint the walk starts again until there is none.
+ */
+async function settleBatch(
   tx: Transaction,
   companyId: number,
   endpointId: number,
   state: EndpointState,
-): Promise<number> {
-  if (state === 'enabled') {
-    return tx.$executeRaw`
-      UPDATE webhook_deliveries
-      SET next_attempt_at = clock_timestamp(), ready = claim_token IS NULL
-      WHERE company_id = ${companyId} AND id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries
-        WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}
-          AND status = 'pending' AND next_attempt_at IS NULL
-        ORDER BY id
-        LIMIT ${BATCH}
-        FOR NO KEY UPDATE
-      ))`;
-  }
-  if (state === 'disabled') {
-    return tx.$executeRaw`
-      UPDATE webhook_deliveries
-      SET next_attempt_at = NULL, ready = false
-      WHERE company_id = ${companyId} AND id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries
-        WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}
-          AND status = 'pending' AND next_attempt_at IS NOT NULL
-        ORDER BY id
-        LIMIT ${BATCH}
-        FOR NO KEY UPDATE
-      ))`;
-  }
-  return tx.$executeRaw`
-    UPDATE webhook_deliveries
-    SET status = 'dead', next_attempt_at = NULL, ready = false, last_error = ${REMOVED_ERROR}
-    WHERE company_id = ${companyId} AND id = ANY (ARRAY(
-      SELECT id FROM webhook_deliveries
-      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}
-        AND status = 'pending' AND claim_token IS NULL
-      ORDER BY id
-      LIMIT ${BATCH}
-      FOR NO KEY UPDATE
-    ))`;
+  settledTo: bigint,
+): Promise<Settled> {
+  const [batch] = await tx.$queryRaw<[{ looked: number; last: bigint | null; moved: number }]>(Prisma.sql`
+    WITH looked_at AS MATERIALIZED (
+      SELECT company_id, id FROM pending_deliveries
+      WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id > ${settledTo}
+      ORDER BY id LIMIT ${BATCH}
+    ), ${MOVED[state]}
+    SELECT count(*)::int AS looked, max(id) AS last, (SELECT count(*) FROM moved)::int AS moved FROM looked_at`);
+  const isUnfinished = batch.looked === BATCH;
+  await tx.$executeRaw`
+    UPDATE webhook_endpoints
+    SET settled_to = CASE
+      WHEN ${isUnfinished} THEN ${batch.last}::bigint
+      WHEN ${state === 'removed'} AND EXISTS (
+        SELECT FROM pending_deliveries WHERE company_id = ${companyId} AND endpoint_id = ${endpointId}) THEN 0
+      END
+    WHERE company_id = ${companyId} AND id = ${endpointId}`;
+  return { moved: batch.moved, isUnfinished };
 }
+
+/** The row of the queue that was looked at, by its whole key. */
+const LOOKED_AT = Prisma.sql`
+  delivery.company_id = looked_at.company_id AND delivery.id = looked_at.id`;
+
+/** What becomes of the deliveries that were looked at. */
+const MOVED: Record<EndpointState, Prisma.Sql> = {
+  enabled: Prisma.sql`moved AS (
+    UPDATE pending_deliveries AS delivery
+    SET next_attempt_at = clock_timestamp(), ready = claim_token IS NULL
+    FROM looked_at WHERE ${LOOKED_AT} AND next_attempt_at IS NULL
+    RETURNING delivery.id
+  )`,
+  disabled: Prisma.sql`moved AS (
+    UPDATE pending_deliveries AS delivery
+    SET next_attempt_at = NULL, ready = false
+    FROM looked_at WHERE ${LOOKED_AT} AND next_attempt_at IS NOT NULL
+    RETURNING delivery.id
+  )`,
+  removed: Prisma.sql`removed AS (
+    DELETE FROM pending_deliveries AS delivery USING looked_at
+    WHERE ${LOOKED_AT} AND claim_token IS NULL
+    RETURNING delivery.*
+  ), moved AS (${LOG_AS_REMOVED} RETURNING id)`,
+};

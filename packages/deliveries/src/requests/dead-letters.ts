@@ -69,11 +69,12 @@ export function selectDeadLetters(
 }
 
 /**
- * Changes dead letters of an endpoint, oldest first. The caller has locked the endpoint, and dead letters change only under
+ * Moves dead letters of an endpoint, oldest first. The caller has locked the endpoint, and dead letters change only under
  * its lock, so their rows need no lock of their own. Locking them in the subquery would make PostgreSQL read and sort all dead
  * letters instead of walking the index up to the limit.
  *
- * @param changes what to set.
+ * @param move common table expressions that change the deliveries of the log with these ids; the last one, `moved`, returns their
+ *   `created_at` and `id`.
  * @param most how many at most.
  */
 export async function moveDeadLetters(
@@ -81,15 +82,12 @@ export async function moveDeadLetters(
   companyId: number,
   endpointId: number,
   selection: DeadLetterSelection,
-  changes: Prisma.Sql,
+  move: (ids: Prisma.Sql) => Prisma.Sql,
   most: number,
 ): Promise<MovedDeadLetters> {
+  const ids = Prisma.sql`ARRAY(${selectDeadLetters(companyId, endpointId, selection, most)})`;
   const [last] = await tx.$queryRaw<(DeadLetterPosition & { count: number })[]>`
-    WITH moved AS (
-      UPDATE webhook_deliveries SET ${changes}
-      WHERE company_id = ${companyId} AND id = ANY (ARRAY(${selectDeadLetters(companyId, endpointId, selection, most)}))
-      RETURNING created_at, id
-    )
+    WITH ${move(ids)}
     SELECT created_at AS "createdAt", id, (count(*) OVER ())::int AS count
     FROM moved ORDER BY created_at DESC, id DESC LIMIT 1`;
   if (last === undefined) return { count: 0, last: null };

@@ -22,6 +22,11 @@ export async function dismissDead(
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
-  const changes = Prisma.sql`dismissed_at = clock_timestamp()`;
-  return moveDeadLetters(tx, companyId, endpointId, selection, changes, most);
+  const dismiss = (ids: Prisma.Sql) => Prisma.sql`
+    moved AS (
+      UPDATE webhook_deliveries SET dismissed_at = clock_timestamp()
+      WHERE company_id = ${companyId} AND id = ANY (${ids})
+      RETURNING created_at, id
+    )`;
+  return moveDeadLetters(tx, companyId, endpointId, selection, dismiss, most);
 }

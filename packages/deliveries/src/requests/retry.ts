@@ -10,10 +10,10 @@ export type RetryResult = 'retried' | 'unknown' | 'delivered' | 'endpoint remove
 export const MOST_RETRIED = 10_000;
 
 /**
- * Makes a dead or pending delivery due at once. A dead one starts a new schedule, queued behind the fresh deliveries of
- * its workspace, and is no longer dismissed; a pending one continues its own schedule. If an attempt is under way, its
- * claim stays, so that the delivery is not sent twice at the same time; if that attempt fails, the next one follows at once.
- * If the endpoint is disabled, the delivery is parked.
+ * Makes a dead or pending delivery due at once. A dead one moves from the log to the queue and starts a new schedule, behind the fresh
+ * deliveries of its workspace, and is no longer dismissed; a pending one continues its own schedule. If it is claimed, its claim
+ * stays, so that it is not sent twice at the same time; if an attempt that has begun by now fails, the next one follows at once.
+ * If the endpoint is disabled, the delivery is on hold.
  */
 export async function retryDelivery(
   tx: Transaction,
@@ -21,24 +21,25 @@ export async function retryDelivery(
   endpointId: number,
   deliveryId: bigint,
 ): Promise<RetryResult> {
-  // The endpoint is always locked before its deliveries; see endpoint-state.ts.
+  // The endpoint is always locked before its deliveries; see endpoint-state.ts. A delivery ends, and leaves the log, under that lock.
   const state = await lockEndpoint(tx, companyId, endpointId);
   const [delivery] = await tx.$queryRaw<{ status: DeliveryStatus }[]>`
-    SELECT status::text FROM webhook_deliveries
-    WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id = ${deliveryId}
-    FOR NO KEY UPDATE`;
+    SELECT status::text FROM deliveries
+    WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND id = ${deliveryId}`;
   if (delivery === undefined) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
   if (delivery.status === 'delivered') return 'delivered';
+  const isEnabled = state === 'enabled';
+  if (delivery.status === 'dead') {
+    const moved = await tx.$executeRaw`
+      WITH ${requeue(companyId, isEnabled, Prisma.sql`ARRAY[${deliveryId}::bigint]`)} SELECT FROM moved`;
+    return moved === 0 ? 'unknown' : 'retried';
+  }
   await tx.$executeRaw`
-    UPDATE webhook_deliveries
-    SET status = 'pending',
-        attempts = CASE WHEN status = 'dead' THEN 0 ELSE attempts END,
-        next_attempt_at = CASE WHEN ${state === 'enabled'} THEN clock_timestamp() END,
-        ready = ${state === 'enabled'} AND claim_token IS NULL,
-        retry_requested = claim_token IS NOT NULL,
-        requeued = status = 'dead',
-        dismissed_at = NULL
+    UPDATE pending_deliveries
+    SET next_attempt_at = CASE WHEN ${isEnabled} THEN clock_timestamp() END,
+        ready = ${isEnabled} AND claim_token IS NULL,
+        retry_requested_at = CASE WHEN claim_token IS NOT NULL THEN clock_timestamp() END
     WHERE company_id = ${companyId} AND id = ${deliveryId}`;
   return 'retried';
 }
@@ -59,12 +60,23 @@ export async function retryDead(
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null) return 'unknown';
   if (state === 'removed') return 'endpoint removed';
-  const isEnabled = state === 'enabled';
-  const changes = Prisma.sql`
-    status = 'pending',
-    attempts = 0,
-    requeued = true,
-    next_attempt_at = CASE WHEN ${isEnabled} THEN clock_timestamp() END,
-    ready = ${isEnabled}`;
-  return moveDeadLetters(tx, companyId, endpointId, selection, changes, most);
+  const move = (ids: Prisma.Sql) => requeue(companyId, state === 'enabled', ids);
+  return moveDeadLetters(tx, companyId, endpointId, selection, move, most);
+}
+
+/** Moves dead deliveries from the log back to the queue, for a new schedule. Retention may have removed some of them just now. */
+function requeue(companyId: number, isEnabled: boolean, ids: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    dead AS (
+      DELETE FROM webhook_deliveries
+      WHERE company_id = ${companyId} AND id = ANY (${ids}) AND status = 'dead'
+      RETURNING *
+    ), moved AS (
+      INSERT INTO pending_deliveries
+        (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, last_status_code, last_error, ready, requeued)
+      SELECT company_id, id, endpoint_id, event_id, event_type, created_at,
+        CASE WHEN ${isEnabled} THEN clock_timestamp() END, last_status_code, last_error, ${isEnabled}, true
+      FROM dead
+      RETURNING created_at, id
+    )`;
 }

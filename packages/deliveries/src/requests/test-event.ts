@@ -31,7 +31,7 @@ export async function startTestEvent(
   const state = await lockEndpoint(tx, companyId, endpointId);
   if (state === null || state === 'removed') return { kind: 'unknown' };
   const running = await tx.$queryRaw<unknown[]>`
-    SELECT FROM webhook_deliveries
+    SELECT FROM pending_deliveries
     WHERE company_id = ${companyId} AND endpoint_id = ${endpointId} AND claim_token IS NOT NULL
       AND event_type = ${PING} AND lease_expires_at > clock_timestamp()
     LIMIT 1`;
@@ -43,14 +43,19 @@ export async function startTestEvent(
     WITH event AS (
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
       VALUES (${companyId}, ${eventId}::uuid, ${PING}, ${at}, ${body})
+    ), queued AS (
+      INSERT INTO pending_deliveries
+        (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at)
+      VALUES (${companyId}, ${takeIds('webhook_deliveries', 1)}, ${endpointId}, ${eventId}::uuid, ${PING}, ${at},
+        ${state === 'enabled' ? at : null}, false, gen_random_uuid(),
+        clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond')
+      RETURNING id, claim_token
+    ), subjects AS (
+      INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+      SELECT ${companyId}, s.kind, s.subject, queued.id, 1
+      FROM queued CROSS JOIN delivery_subjects(${eventId}::uuid, ${PING}, NULL, NULL, NULL) AS s
     )
-    INSERT INTO webhook_deliveries
-      (company_id, id, endpoint_id, event_id, event_type, created_at, next_attempt_at, ready, claim_token, lease_expires_at,
-       attempt_begun)
-    VALUES (${companyId}, ${takeIds('webhook_deliveries', 1)}, ${endpointId}, ${eventId}::uuid, ${PING}, ${at},
-      ${state === 'enabled' ? at : null}, false, gen_random_uuid(),
-      clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond', true)
-    RETURNING id AS "deliveryId", claim_token AS "claimToken", clock_timestamp() AS "startedAt"`;
+    SELECT id AS "deliveryId", claim_token::text AS "claimToken", clock_timestamp() AS "startedAt" FROM queued`;
   if (begun === undefined) throw new Error('the delivery of a test event was not inserted');
   const [endpoint] = await tx.$queryRaw<
     Pick<Attempt, 'url' | 'secretCiphertext' | 'previousSecretCiphertext' | 'headersCiphertext'>[]
@@ -74,6 +79,7 @@ export async function startTestEvent(
       ...endpoint,
       attemptInSchedule: 1,
       attemptNumber: 1,
+      leaseLeftMs: leaseMs,
       ageMs: 0,
       waitedMs: 0,
       traceparent: newTraceparent(eventId),

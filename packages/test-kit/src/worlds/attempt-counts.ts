@@ -15,7 +15,7 @@ export function miscounted(db: Database): Promise<object[]> {
         count(*) FILTER (WHERE duration_ms IS NULL)::int AS untimed,
         coalesce(sum(duration_ms), 0)::int AS duration_ms, coalesce(max(duration_ms), 0) AS slowest_ms
       FROM webhook_attempts
-      JOIN webhook_deliveries AS delivery ON delivery.id = delivery_id
+      JOIN deliveries AS delivery ON delivery.id = delivery_id
       CROSS JOIN unnest(ARRAY['minute', 'hour']::count_width[]) AS width
       WHERE delivery.event_type <> 'integration.ping'
       GROUP BY 1, 2, 3

@@ -152,6 +152,7 @@ export async function addAttempt(
     headersCiphertext: endpoint.headersCiphertext,
     claimToken,
     startedAt: new Date(),
+    leaseLeftMs: LEASE_MS,
     attemptInSchedule: attempts + 1,
     attemptNumber: 1,
     ageMs: 0,

@@ -115,14 +115,15 @@ export async function plantNeighbour(db: Database, companyId: number): Promise<v
       eventType: 'decision_room.updated',
       createdAt,
       status: 'dead',
-      ready: false,
+      attempts: 8,
       lastError: SECRET,
     },
   });
   await db.$executeRaw`
-    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
-    SELECT ${companyId}, kind, subject, ${NEIGHBOUR_INTEGER}
-    FROM delivery_subjects(${NEIGHBOUR_ID}::uuid, ${NEIGHBOUR_ID}::uuid, ${emailIdentity(SECRET)})`;
+    INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+    SELECT ${companyId}, kind, subject, ${NEIGHBOUR_INTEGER}, 1
+    FROM delivery_subjects(
+      ${NEIGHBOUR_ID}::uuid, 'decision_room.updated', ${NEIGHBOUR_ID}::uuid, ${NEIGHBOUR_ID}::uuid, ${emailIdentity(SECRET)})`;
   await db.webhookAttempt.create({
     data: {
       companyId,

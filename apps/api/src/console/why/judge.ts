@@ -1,4 +1,4 @@
-import { REMOVED_ERROR } from '@deal-signals/deliveries/endpoints/endpoint-state';
+import { REMOVED_ERROR } from '@deal-signals/deliveries/endpoints/removed';
 import type { ChangeRow, WhyEndpointRow } from '@deal-signals/serializers/console/why/endpoints';
 import type { Occasion } from '@deal-signals/serializers/console/why/occasions';
 import { WHY_CODES, type WhyCode, type WhyVerdict } from '@deal-signals/serializers/console/why/schema';
