@@ -79,8 +79,8 @@ export async function findWebhookTotals(db: Queryable, companyId: number): Promi
   const query = Prisma.sql`
     SELECT endpoint.total AS endpoints, endpoint.enabled AS "enabledEndpoints",
            (SELECT count(*)::int
-            FROM (SELECT FROM webhook_deliveries WHERE company_id = ${companyId} AND status = 'pending'
-                  ORDER BY company_id, status, id LIMIT ${read}) AS counted) AS pending,
+            FROM (SELECT FROM pending_deliveries WHERE company_id = ${companyId}
+                  ORDER BY company_id, id LIMIT ${read}) AS counted) AS pending,
            (SELECT count(*)::int
             FROM (SELECT FROM webhook_endpoints AS present
                   CROSS JOIN LATERAL (
@@ -90,10 +90,11 @@ export async function findWebhookTotals(db: Queryable, companyId: number): Promi
                   ) AS dead
                   WHERE present.company_id = ${companyId} AND present.removed_at IS NULL
                   LIMIT ${read}) AS counted) AS dead,
-           (SELECT max(delivered_at) FROM webhook_deliveries
-            WHERE company_id = ${companyId} AND status = 'delivered') AS "lastDeliveredAt"
-    FROM (SELECT count(*)::int AS total, (count(*) FILTER (WHERE enabled))::int AS enabled
-          FROM webhook_endpoints WHERE company_id = ${companyId} AND removed_at IS NULL) AS endpoint`;
+           endpoint.last_success_at AS "lastDeliveredAt"
+    FROM (SELECT (count(*) FILTER (WHERE removed_at IS NULL))::int AS total,
+                 (count(*) FILTER (WHERE removed_at IS NULL AND enabled))::int AS enabled,
+                 max(last_success_at) AS last_success_at
+          FROM webhook_endpoints WHERE company_id = ${companyId}) AS endpoint`;
   const [row] = await db.query<TotalsRow>(query);
   if (row === undefined) throw new Error('counting returned no row');
   const { pending, dead, ...rest } = row;

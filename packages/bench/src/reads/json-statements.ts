@@ -101,16 +101,15 @@ export const STATUS = `
       'endpoints', p.total, 'enabledEndpoints', p.enabled,
       'pendingDeliveries', least(q.pending, ${MOST_COUNTED}), 'pendingDeliveriesExact', q.pending <= ${MOST_COUNTED},
       'deadDeliveries', least(d.dead, ${MOST_COUNTED}), 'deadDeliveriesExact', d.dead <= ${MOST_COUNTED},
-      'lastDeliveredAt', (SELECT ${dateTime('max(delivered_at)')} FROM webhook_deliveries
-                          WHERE company_id = $1 AND status = 'delivered')),
+      'lastDeliveredAt', (SELECT ${dateTime('max(last_success_at)')} FROM webhook_endpoints WHERE company_id = $1)),
     'rateLimit', json_build_object('perMinute', $3::int))::text
   FROM companies c
   JOIN api_keys k ON k.company_id = c.id AND k.id = $2
   CROSS JOIN LATERAL (SELECT count(*) AS total, count(*) FILTER (WHERE enabled) AS enabled
                       FROM webhook_endpoints WHERE company_id = $1 AND removed_at IS NULL) AS p
   CROSS JOIN LATERAL (SELECT count(*) AS pending
-                      FROM (SELECT FROM webhook_deliveries WHERE company_id = $1 AND status = 'pending'
-                            ORDER BY company_id, status, id LIMIT ${MOST_COUNTED + 1}) AS counted) AS q
+                      FROM (SELECT FROM pending_deliveries WHERE company_id = $1
+                            ORDER BY company_id, id LIMIT ${MOST_COUNTED + 1}) AS counted) AS q
   CROSS JOIN LATERAL (
     SELECT count(*) AS dead
     FROM (SELECT FROM webhook_endpoints AS present

@@ -83,9 +83,9 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
     FROM webhook_endpoints AS endpoint
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS count FROM (
-        SELECT FROM webhook_deliveries
-        WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND status = 'pending'
-        ORDER BY company_id, endpoint_id, status, id LIMIT ${read}
+        SELECT FROM pending_deliveries
+        WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id
+        ORDER BY company_id, endpoint_id, id LIMIT ${read}
       ) AS counted
     ) AS pending
     CROSS JOIN LATERAL (
@@ -97,16 +97,15 @@ export async function findBacklogs(db: Queryable, companyId: number): Promise<Ba
     ) AS dead
     LEFT JOIN LATERAL (
       SELECT id, created_at, next_attempt_at FROM (
-        (SELECT id, created_at, next_attempt_at FROM webhook_deliveries
+        (SELECT id, created_at, next_attempt_at FROM pending_deliveries
          WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id
-           AND status = 'pending' AND next_attempt_at IS NOT NULL
          ORDER BY company_id, endpoint_id, id LIMIT ${MOST_LOOKED_AT})
         UNION ALL
-        (SELECT id, created_at, next_attempt_at FROM webhook_deliveries
+        (SELECT id, created_at, next_attempt_at FROM pending_deliveries
          WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND ready AND NOT requeued
          ORDER BY requeued, company_id, endpoint_id, id LIMIT 1)
         UNION ALL
-        (SELECT id, created_at, next_attempt_at FROM webhook_deliveries
+        (SELECT id, created_at, next_attempt_at FROM pending_deliveries
          WHERE company_id = endpoint.company_id AND endpoint_id = endpoint.id AND ready AND requeued
          ORDER BY requeued, company_id, endpoint_id, id LIMIT 1)
       ) AS candidate

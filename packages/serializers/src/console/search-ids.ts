@@ -36,5 +36,5 @@ export function findByNumber(db: Queryable, companyId: number, id: bigint): Prom
     FROM webhook_endpoints e WHERE e.company_id = ${companyId} AND e.id = ${id}::bigint
     UNION ALL
     SELECT 'delivery', d.id::text, d.event_type, d.status::text, NULL, NULL, NULL
-    FROM webhook_deliveries d WHERE d.company_id = ${companyId} AND d.id = ${id}::bigint`);
+    FROM deliveries d WHERE d.company_id = ${companyId} AND d.id = ${id}::bigint`);
 }

@@ -4,7 +4,7 @@ import { type DeliverySubjectKind, type DeliveryStatus, Prisma } from '@deal-sig
 import { z } from 'zod';
 import { dateTime, dateTimeOrNull } from '../date-time.ts';
 import { integerId } from '../engagement/event.ts';
-import { limitTo } from '../feed-page.ts';
+import { directionOf, limitTo } from '../feed-page.ts';
 import { emailIdentity } from '../rooms/identity.ts';
 
 /** The states of a delivery. */
@@ -60,6 +60,9 @@ export interface WebhookDeliveryRow {
   dismissedAt: Date | null;
 }
 
+/** Events of a type of which there are no more are rare: their deliveries are walked, whatever else a filter asks for. */
+const MOST_OF_RARE_TYPE = 1_000;
+
 /** Which deliveries to read, and in which order. A field that is left out does not filter. */
 export interface WebhookDeliveryFilter {
   id?: bigint;
@@ -92,65 +95,115 @@ export function findWebhookDeliveries(
   companyId: number,
   filter: WebhookDeliveryFilter,
 ): Promise<WebhookDeliveryRow[]> {
-  const direction = filter.isNewestFirst === true ? Prisma.sql`DESC` : Prisma.sql`ASC`;
-  // Find the ids first, in the index of the filter. If whole rows were selected directly, the planner would sometimes
-  // walk all deliveries in id order, expecting to find enough matching ones soon. With OFFSET 0, the rows of the page are
-  // looked up one by one, whatever the planner assumes about their number.
-  const query = Prisma.sql`
-    SELECT d.* FROM (${deliveryIds(companyId, filter, direction)}) AS page
+  return db.query<WebhookDeliveryRow>(deliveriesQuery(companyId, filter));
+}
+
+/** The ids of deliveries in the order of a list. */
+interface Walk {
+  /** A query for `id`, and for what `order` sorts by. */
+  ids: Prisma.Sql;
+  /** Sorts `page`, the rows of that query, by id. */
+  order: Prisma.Sql;
+}
+
+/**
+ * The query for the deliveries that match a filter. It finds their ids in the order of an index, and looks each up by its key until
+ * the page is full.
+ */
+function deliveriesQuery(companyId: number, filter: WebhookDeliveryFilter): Prisma.Sql {
+  const { id, endpointId, status, eventType } = filter;
+  if (id !== undefined) {
+    const given = { ids: Prisma.sql`SELECT ${id}::bigint AS id`, order: Prisma.sql`page.id` };
+    return pageOf(companyId, filter, given);
+  }
+  const subject = subjectOf(filter);
+  if (subject !== undefined) return pageOf(companyId, filter, walkSubject(companyId, filter, subject));
+  if (!eventType) return pageOf(companyId, filter, walkState(companyId, filter));
+  const type: Subject = { kind: 'type', value: Prisma.sql`(SELECT text_subject(${eventType}))` };
+  const byType = walkSubject(companyId, filter, type);
+  if (endpointId === undefined && status === undefined) return pageOf(companyId, filter, byType);
+  // Of a rare type, all deliveries may have to be looked at to find those of an endpoint; of a common one, nearly all of an endpoint
+  // are. Its events are counted to tell which it is.
+  const range = idRange(Prisma.sql`s.first_delivery_id`, idsOf(filter));
+  return Prisma.sql`
+    WITH type AS MATERIALIZED (
+      SELECT count(*) <= ${MOST_OF_RARE_TYPE} AS is_rare FROM (
+        SELECT FROM webhook_delivery_subjects s WHERE ${Prisma.join([ofSubject(companyId, type), ...range], ' AND ')}
+        ORDER BY s.first_delivery_id LIMIT ${MOST_OF_RARE_TYPE + 1}
+      ) AS counted
+    )
+    SELECT * FROM (
+      (${pageOf(companyId, filter, byType, Prisma.sql`(SELECT is_rare FROM type)`)})
+      UNION ALL
+      (${pageOf(companyId, filter, walkState(companyId, filter), Prisma.sql`NOT (SELECT is_rare FROM type)`)})
+    ) AS page
+    ORDER BY id ${directionOf(filter.isNewestFirst)}`;
+}
+
+/**
+ * The query for a page of the deliveries of a walk, as far as they match the filter. With OFFSET 0, they are looked up one by one,
+ * whatever the planner assumes about their number.
+ *
+ * @param condition what has to hold for the walk to begin.
+ */
+function pageOf(
+  companyId: number,
+  filter: WebhookDeliveryFilter,
+  { ids, order }: Walk,
+  condition?: Prisma.Sql,
+): Prisma.Sql {
+  const { eventId, roomId, callId, person } = filter;
+  const conditions = [Prisma.sql`d.company_id = ${companyId} AND d.id = page.id`, ...ownConditions(filter)];
+  if (eventId) conditions.push(Prisma.sql`d.event_id = ${eventId}::uuid`);
+  if (roomId) conditions.push(Prisma.sql`event.buyer_space_id = ${roomId}::uuid`);
+  if (callId) conditions.push(Prisma.sql`event.call_id = ${callId}::uuid`);
+  if (person) conditions.push(Prisma.sql`event.identity = ${emailIdentity(person)}`);
+  return Prisma.sql`
+    SELECT d.* FROM (${ids}) AS page
     CROSS JOIN LATERAL (
       SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event_type AS "eventType",
              event.buyer_space_id AS "buyerSpaceId", event.call_id AS "callId", d.status::text, d.attempts,
              d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt", d.delivered_at AS "deliveredAt",
              d.last_status_code AS "lastStatusCode", d.last_error AS "lastError", d.dismissed_at AS "dismissedAt"
-      FROM webhook_deliveries d
+      FROM deliveries d
       JOIN webhook_events event ON event.company_id = d.company_id AND event.id = d.event_id
-      WHERE d.company_id = ${companyId} AND d.id = page.id
+      WHERE ${Prisma.join(conditions, ' AND ')}
       OFFSET 0
     ) AS d
-    ORDER BY page.id ${direction}`;
-  return db.query<WebhookDeliveryRow>(query);
+    ${condition === undefined ? Prisma.empty : Prisma.sql`WHERE ${condition}`}
+    ORDER BY ${order} ${limitTo(filter.limit)}`;
 }
 
-/** The query for the ids of the deliveries that match a filter. */
-function deliveryIds(companyId: number, filter: WebhookDeliveryFilter, direction: Prisma.Sql): Prisma.Sql {
-  const { status, endpointId, eventType, eventId, limit } = filter;
+/** The conditions of a filter that the row of a delivery decides, but for its id and event. */
+function ownConditions({ status, endpointId, eventType }: WebhookDeliveryFilter): Prisma.Sql[] {
   const conditions: Prisma.Sql[] = [];
   if (status) conditions.push(Prisma.sql`d.status = ${status}::delivery_status`);
   if (endpointId !== undefined) conditions.push(Prisma.sql`d.endpoint_id = ${endpointId}`);
   if (eventType) conditions.push(Prisma.sql`d.event_type = ${eventType}`);
-  if (eventId) conditions.push(Prisma.sql`d.event_id = ${eventId}::uuid`);
-  const subjects = subjectsOf(filter);
-  // An event has few deliveries. Otherwise walk those of one subject, the one that usually has the fewest.
-  const walked = eventId ? undefined : subjects.shift();
-  conditions.push(...subjects.map((subject) => isAbout(companyId, subject)));
-  if (walked === undefined) {
-    const all = [
-      Prisma.sql`d.company_id = ${companyId}`,
-      ...idRange(Prisma.sql`d.id`, filter),
-      ...conditions,
-    ];
-    return Prisma.sql`
-      SELECT d.id FROM webhook_deliveries d WHERE ${Prisma.join(all, ' AND ')}
-      ORDER BY d.id ${direction} ${limitTo(limit)}`;
-  }
-  const own = [ofSubject(companyId, walked), ...idRange(Prisma.sql`s.delivery_id`, filter)];
-  // OFFSET 0 keeps the planner from changing the order of the two look-ups.
-  const matching =
-    conditions.length === 0
-      ? Prisma.empty
-      : Prisma.sql`
-        CROSS JOIN LATERAL (
-          SELECT FROM webhook_deliveries d
-          WHERE d.company_id = ${companyId} AND d.id = walked.id AND ${Prisma.join(conditions, ' AND ')}
-          OFFSET 0
-        ) AS matching`;
-  return Prisma.sql`
-    SELECT walked.id FROM (
-      SELECT s.delivery_id AS id FROM webhook_delivery_subjects s
-      WHERE ${Prisma.join(own, ' AND ')} ORDER BY s.delivery_id ${direction} OFFSET 0
-    ) AS walked ${matching}
-    ORDER BY walked.id ${direction} ${limitTo(limit)}`;
+  return conditions;
+}
+
+/**
+ * Walks all deliveries, or those with one status, to one endpoint, or both. The ids alone come from an index: for whole rows, the
+ * planner would sometimes walk all deliveries, expecting to find enough matching ones soon.
+ */
+function walkState(companyId: number, filter: WebhookDeliveryFilter): Walk {
+  const direction = directionOf(filter.isNewestFirst);
+  const order = Prisma.sql`page.id ${direction}`;
+  const conditions = [
+    Prisma.sql`d.company_id = ${companyId}`,
+    ...idRange(Prisma.sql`d.id`, idsOf(filter)),
+    ...ownConditions(filter),
+  ];
+  const walk = (where: Prisma.Sql[]) => Prisma.sql`
+    SELECT d.id FROM deliveries d WHERE ${Prisma.join(where, ' AND ')} ORDER BY d.id ${direction} ${limitTo(filter.limit)}`;
+  if (filter.endpointId === undefined || filter.status) return { ids: walk(conditions), order };
+  // The log has the deliveries of an endpoint in the order of their ids for each status alone.
+  const ids = Prisma.sql`
+    SELECT of_status.id FROM unnest(enum_range(NULL::delivery_status)) AS each (status)
+    CROSS JOIN LATERAL (${walk([...conditions, Prisma.sql`d.status = each.status`])}) AS of_status
+    ORDER BY of_status.id ${direction} ${limitTo(filter.limit)}`;
+  return { ids, order };
 }
 
 interface Subject {
@@ -159,14 +212,12 @@ interface Subject {
   value: Prisma.Sql;
 }
 
-/** The subjects of a filter; first the one that usually has the fewest deliveries. */
-function subjectsOf({ person, roomId, callId }: WebhookDeliveryFilter): Subject[] {
-  const subjects: Subject[] = [];
-  if (person)
-    subjects.push({ kind: 'person', value: Prisma.sql`(SELECT person_subject(${emailIdentity(person)}))` });
-  if (roomId) subjects.push({ kind: 'room', value: Prisma.sql`${roomId}::uuid` });
-  if (callId) subjects.push({ kind: 'call', value: Prisma.sql`${callId}::uuid` });
-  return subjects;
+/** Of the subjects of a filter, the one that usually has the fewest deliveries. The type of events is not among them. */
+function subjectOf({ eventId, person, callId, roomId }: WebhookDeliveryFilter): Subject | undefined {
+  if (eventId) return { kind: 'event', value: Prisma.sql`${eventId}::uuid` };
+  if (person) return { kind: 'person', value: Prisma.sql`(SELECT text_subject(${emailIdentity(person)}))` };
+  if (callId) return { kind: 'call', value: Prisma.sql`${callId}::uuid` };
+  return roomId ? { kind: 'room', value: Prisma.sql`${roomId}::uuid` } : undefined;
 }
 
 /** The condition that a row of `webhook_delivery_subjects s` is of a subject. */
@@ -175,22 +226,50 @@ function ofSubject(companyId: number, { kind, value }: Subject): Prisma.Sql {
     s.company_id = ${companyId} AND s.kind = ${kind}::delivery_subject_kind AND s.subject = ${value}`;
 }
 
-/** The condition that a delivery `d` has a subject. OFFSET 0 makes it a look-up for each delivery that is asked about. */
-function isAbout(companyId: number, subject: Subject): Prisma.Sql {
-  return Prisma.sql`
-    EXISTS (SELECT FROM webhook_delivery_subjects s WHERE ${ofSubject(companyId, subject)} AND s.delivery_id = d.id OFFSET 0)`;
+/**
+ * Walks the deliveries of a subject: ranges of ids, which do not overlap. Ids whose delivery was removed are among them. The range
+ * that a page begins in may begin before the page does.
+ */
+function walkSubject(companyId: number, filter: WebhookDeliveryFilter, subject: Subject): Walk {
+  const direction = directionOf(filter.isNewestFirst);
+  const { first, end } = idsOf(filter);
+  const own = ofSubject(companyId, subject);
+  const entry =
+    first === undefined
+      ? undefined
+      : Prisma.sql`coalesce(
+          (SELECT max(s.first_delivery_id) FROM webhook_delivery_subjects s WHERE ${own} AND s.first_delivery_id <= ${first}::bigint),
+          ${first}::bigint)`;
+  const ranges = [own, ...idRange(Prisma.sql`s.first_delivery_id`, { first: entry, end })];
+  const from = Prisma.sql`greatest(range.first_delivery_id, ${first ?? null}::bigint)`;
+  const to = Prisma.sql`least(range.first_delivery_id + range.deliveries, ${end ?? null}::bigint) - 1`;
+  const series =
+    filter.isNewestFirst === true
+      ? Prisma.sql`generate_series(${to}, ${from}, -1)`
+      : Prisma.sql`generate_series(${from}, ${to})`;
+  return {
+    ids: Prisma.sql`
+      SELECT range.first_delivery_id AS range, series.id FROM (
+        SELECT s.first_delivery_id, s.deliveries FROM webhook_delivery_subjects s
+        WHERE ${Prisma.join(ranges, ' AND ')} ORDER BY s.first_delivery_id ${direction} OFFSET 0
+      ) AS range
+      CROSS JOIN LATERAL ${series} AS series (id)`,
+    // The ranges come in this order, so only the ids of a few of them have to be sorted at a time.
+    order: Prisma.sql`page.range ${direction}, page.id ${direction}`,
+  };
 }
 
 /**
- * The conditions for the id of a delivery: at most one lower and one upper bound, because an index is entered at one.
+ * The conditions for an id: at most one lower and one upper bound, because an index is entered at one.
  *
  * The upper bound compares rows, which is the same to the index. Of two plain bounds that it does not know, the planner
  * assumes that they leave next to nothing, and would read and sort everything instead of walking to the end of the page.
  */
-function idRange(column: Prisma.Sql, filter: WebhookDeliveryFilter): Prisma.Sql[] {
+function idRange(
+  column: Prisma.Sql,
+  { first, end }: { first: bigint | Prisma.Sql | undefined; end: bigint | undefined },
+): Prisma.Sql[] {
   const range: Prisma.Sql[] = [];
-  if (filter.id !== undefined) range.push(Prisma.sql`${column} = ${filter.id}`);
-  const { first, end } = idsOf(filter);
   if (first !== undefined) range.push(Prisma.sql`${column} >= ${first}`);
   if (end !== undefined) range.push(Prisma.sql`(${column}, 0) < (${end}::bigint, 0)`);
   return range;

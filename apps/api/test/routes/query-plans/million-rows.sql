@@ -115,7 +115,7 @@ FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FRO
 CROSS JOIN LATERAL (SELECT CASE WHEN n % 200 = 7 THEN 1 ELSE n % 200000 + 1 END AS d) link
 ORDER BY g;
 
--- Three deliveries for each event, one to each endpoint. Endpoint 4 has only the last 50. Events of contracts are rare. One
+-- Three deliveries for each event, one to each endpoint, with contiguous ids. Endpoint 4 has only the last 50. Events of contracts are rare. One
 -- event in 200 is about room 1, call 1 or a busy person, and only the last ones are about call 100000.
 INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext)
 SELECT c, c * 10 + n, 'https://example.com', '{*}', '-' FROM generate_series(1, 2) c, generate_series(1, 4) n;
@@ -125,42 +125,52 @@ SELECT 1, pg_temp.uuid_of(n), 'engagement.recorded', pg_temp.moment(0), '{}',
        pg_temp.uuid_of(CASE WHEN n > 99950 THEN 100000 WHEN n % 200 < 2 THEN 1 ELSE n % 10000 + 2 END),
        'email:' || CASE WHEN n % 200 < 3 THEN 'busy' ELSE n % 20000 || '' END || '@example.org'
 FROM generate_series(1, 100000) n;
-INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, next_attempt_at,
-                                delivered_at, ready)
-SELECT c, pg_temp.id_at(n / 300000.0, n), c * 10 + CASE WHEN n > 299950 THEN 4 ELSE n % 3 + 1 END, pg_temp.uuid_of((n - 1) / 3 + 1),
-       CASE WHEN n % 30000 = 7 THEN 'decision_room.esign.updated' WHEN n % 10 = 0 THEN 'decision_room.updated'
-            ELSE 'engagement.recorded' END,
-       status::delivery_status, 1, pg_temp.moment(n / 300000.0),
-       CASE WHEN status = 'pending' THEN pg_temp.moment(2) END,
-       CASE WHEN status = 'delivered' THEN pg_temp.moment(n / 300000.0) END, false
-FROM (SELECT g, g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 330000) g) row
-CROSS JOIN LATERAL (SELECT CASE WHEN n > 290000 THEN 'pending' WHEN n % 50 = 0 THEN 'dead' ELSE 'delivered' END AS status) s
-ORDER BY g;
+CREATE TEMP TABLE filled AS
+SELECT c AS company_id, pg_temp.id_at(e / 100000.0, n) AS id, c * 10 + CASE WHEN n > 299950 THEN 4 ELSE n % 3 + 1 END AS endpoint_id,
+       pg_temp.uuid_of(e) AS event_id, pg_temp.moment(e / 100000.0) AS created_at,
+       CASE WHEN e % 10000 = 7 THEN 'decision_room.esign.updated' WHEN e % 10 = 0 THEN 'decision_room.updated'
+            ELSE 'engagement.recorded' END AS event_type,
+       CASE WHEN n > 290000 THEN 'pending' WHEN n % 50 = 0 THEN 'dead' ELSE 'delivered' END AS status
+FROM (SELECT g - g / 11 AS n, CASE WHEN g % 11 = 0 THEN 2 ELSE 1 END AS c FROM generate_series(1, 330000) g) row
+CROSS JOIN LATERAL (SELECT (n - 1) / 3 + 1 AS e) AS event
+ORDER BY id;
+INSERT INTO pending_deliveries (company_id, id, endpoint_id, event_id, event_type, attempts, created_at, next_attempt_at, ready)
+SELECT company_id, id, endpoint_id, event_id, event_type, 1, created_at, pg_temp.moment(2), false
+FROM filled WHERE status = 'pending';
+INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at)
+SELECT company_id, id, endpoint_id, event_id, event_type, status::delivery_status, 1, created_at,
+       CASE WHEN status = 'delivered' THEN created_at END
+FROM filled WHERE status <> 'pending';
 
 -- All deliveries of workspace 2 are about its room 1.
-INSERT INTO webhook_delivery_subjects (company_id, kind, subject, delivery_id)
-SELECT d.company_id, s.kind, s.subject, d.id
-FROM webhook_deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
-CROSS JOIN LATERAL delivery_subjects(e.buyer_space_id, e.call_id, e.identity) AS s
-UNION ALL
-SELECT company_id, 'room', pg_temp.uuid_of(1), id FROM webhook_deliveries WHERE company_id = 2
-ORDER BY 4;
+INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+SELECT d.company_id, s.kind, s.subject, d.first_id, d.deliveries
+FROM (
+  SELECT company_id, event_id, event_type, min(id) AS first_id, count(*) AS deliveries FROM filled GROUP BY 1, 2, 3
+) AS d
+LEFT JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
+CROSS JOIN LATERAL delivery_subjects(
+  d.event_id, d.event_type, CASE WHEN d.company_id = 2 THEN pg_temp.uuid_of(1) ELSE e.buyer_space_id END, e.call_id, e.identity
+) AS s
+ORDER BY d.first_id;
 
 INSERT INTO webhook_endpoints (company_id, id, url, events, secret_ciphertext) VALUES (3, 31, 'https://example.com', '{*}', '-');
 INSERT INTO webhook_events (company_id, id, type, created_at, body)
 VALUES (3, pg_temp.uuid_of(1), 'engagement.recorded', pg_temp.moment(0), '{}');
-INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at, ready)
+INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at, delivered_at)
 SELECT 3, pg_temp.id_at(n / 300000.0, n), 31, pg_temp.uuid_of(1),
        CASE WHEN n > 299950 THEN 'engagement.recorded' ELSE 'call.completed' END,
        (CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'delivered' END)::delivery_status, 8, pg_temp.moment(n / 300000.0),
-       CASE WHEN n % 10 > 0 THEN pg_temp.moment(n / 300000.0) END, false
+       CASE WHEN n % 10 > 0 THEN pg_temp.moment(n / 300000.0) END
 FROM generate_series(1, 300000) n;
+INSERT INTO webhook_delivery_subjects (company_id, kind, subject, first_delivery_id, deliveries)
+SELECT 3, 'type', text_subject(event_type), id, 1 FROM webhook_deliveries WHERE company_id = 3;
 -- One attempt for each delivery, and 2,000 more for the first.
 INSERT INTO webhook_attempts (company_id, delivery_id, number, started_at, duration_ms, status_code)
 SELECT d.company_id, d.id, CASE WHEN n > 100000 THEN n - 99999 ELSE 1 END, pg_temp.moment(0), 5, 500
 FROM generate_series(1, 102000) n
 CROSS JOIN LATERAL (SELECT CASE WHEN n > 100000 THEN 1 ELSE n END AS place) AS of_delivery
-JOIN webhook_deliveries d ON d.company_id = 1 AND d.id = pg_temp.id_at(place / 300000.0, place);
+JOIN webhook_deliveries d ON d.company_id = 1 AND d.id = pg_temp.id_at(((place - 1) / 3 + 1) / 100000.0, place);
 
 INSERT INTO api_keys (company_id, name, prefix, key_hash, scopes)
 SELECT CASE WHEN n % 11 = 0 THEN 2 ELSE 1 END, 'Key ' || n, 'dsk_live_0000', decode(lpad(n::text, 64, '0'), 'hex'), '{read}'

@@ -34,6 +34,6 @@ const QUERIES: Record<WhyObject['kind'], (companyId: number, id: string) => Pris
   delivery: (companyId, id) => Prisma.sql`
     SELECT d.id::text, d.event_type AS title, e.created_at AS at, e.buyer_space_id::text AS "roomId",
            e.call_id::text AS "callId", d.event_id::text AS "eventId", d.event_type AS "eventType"
-    FROM webhook_deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
+    FROM deliveries d JOIN webhook_events e ON e.company_id = d.company_id AND e.id = d.event_id
     WHERE d.company_id = ${companyId} AND d.id = ${id}::bigint`,
 };

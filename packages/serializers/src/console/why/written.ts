@@ -35,7 +35,7 @@ export async function findWrittenFacts(
     pending.length === 0
       ? []
       : await db.query<{ id: bigint }>(Prisma.sql`
-          SELECT id FROM webhook_deliveries
+          SELECT id FROM pending_deliveries
           WHERE company_id = ${companyId} AND id = ANY (${pending}::bigint[])
             AND claim_token IS NOT NULL AND lease_expires_at > clock_timestamp()`);
   return {
