@@ -4,7 +4,13 @@ import { EVENT_TYPES } from '@deal-signals/outbox/event-types';
 import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import { TEST_LIMITS } from '@deal-signals/test-kit/test-database';
 import { until } from '@deal-signals/test-kit/until';
-import { addAttempt, addDelivery, addEndpoint, readEndpoint } from '@deal-signals/test-kit/worlds/deliveries';
+import {
+  addAttempt,
+  addDelivery,
+  addEndpoint,
+  readDelivery,
+  readEndpoint,
+} from '@deal-signals/test-kit/worlds/deliveries';
 import { COMPANY } from '@deal-signals/test-kit/worlds/ids';
 import { addCompany } from '@deal-signals/test-kit/worlds/workspace';
 import { expect, test } from '@jest/globals';
@@ -26,7 +32,7 @@ const database = emptiedDatabase((db) => addCompany(db));
 /** The deliveries of the event, in the order of their ids. */
 async function announced() {
   const { db } = database;
-  const rows = await db.pendingDelivery.findMany({ where: { eventType: TYPE }, orderBy: { id: 'asc' } });
+  const rows = await db.delivery.findMany({ where: { eventType: TYPE }, orderBy: { id: 'asc' } });
   return Promise.all(rows.map(({ id }) => readDelivery(db, id)));
 }
 

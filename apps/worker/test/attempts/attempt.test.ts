@@ -66,10 +66,11 @@ const context = (patch: Partial<JobContext> = {}): JobContext => {
     ca: null,
     proxy: null,
     leaseMs: LEASE_MS,
+    leaseNeededMs: 0,
   };
   return {
     db: database.db,
-    begin: beginAttemptsInGroups(database.db, settings.leaseMs),
+    begin: beginAttemptsInGroups(database.db, settings),
     record: recordOutcomesInGroups(database.db, settings),
     sender,
     settings,
@@ -113,7 +114,7 @@ test('attempts are numbered over all schedules, and counted within the present o
   await runAttempt(context(), queued);
   // A manual retry of a dead delivery does the same.
   const { deliveryId } = queued;
-  await database.db.webhookDelivery.updateMany({
+  await database.db.pendingDelivery.updateMany({
     where: { id: deliveryId },
     data: { attempts: 0, ready: true },
   });
@@ -161,9 +162,8 @@ test('an attempt whose outcome cannot be written is logged, and keeps its claim'
     'deal_signals_attempts_total{outcome="lost"} 1',
   );
   expect(
-    await database.db.webhookDelivery.findFirstOrThrow({ where: { id: queued.deliveryId } }),
+    await database.db.pendingDelivery.findFirstOrThrow({ where: { id: queued.deliveryId } }),
   ).toMatchObject({
-    status: 'pending',
     attempts: 0,
     ready: false,
     claimToken: expect.any(String),

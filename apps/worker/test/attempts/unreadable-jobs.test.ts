@@ -91,7 +91,7 @@ test('do not spoil the drain of a worker: all claims are released, and the attem
   await redis.hset(`{deal-signals}:${ATTEMPT_QUEUE}:${broken.id}`, 'data', '{not JSON');
   const stopped = worker.stop('SIGTERM');
   await until('the claims to be given back', async () => {
-    return (await db.webhookDelivery.count({ where: { ready: true, claimToken: null } })) === 12;
+    return (await db.pendingDelivery.count({ where: { ready: true, claimToken: null } })) === 12;
   });
   letRespond();
   expect(await stopped).toBe(0);

@@ -1,5 +1,6 @@
 import { sinceLastTick, takeTick } from '@deal-signals/deliveries/claims/ticks';
 import { disableEndpoint, removeEndpoint } from '@deal-signals/deliveries/endpoints/change-state';
+import { FIRST_ENDPOINT } from '@deal-signals/deliveries/endpoints/settle';
 import { createLogger } from '@deal-signals/runtime/logger';
 import { emptiedDatabase } from '@deal-signals/test-kit/emptied-database';
 import type { RedisClient } from '@deal-signals/runtime/redis/connect';
@@ -49,6 +50,7 @@ const tick = (batch = 50, endpointLimit = 50) =>
     attempts,
     logger,
     limits: { batch, endpointLimit, workspaceLimit: 1_000, leaseMs: 30_000 },
+    settling: { after: FIRST_ENDPOINT },
   });
 
 describe('a tick', () => {
@@ -71,26 +73,26 @@ describe('a tick', () => {
     expect(await attempts.getWaitingCount()).toBe(4);
     await tick(4);
     expect(await attempts.getWaitingCount()).toBe(4);
-    expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(6);
+    expect(await database.db.pendingDelivery.count({ where: { ready: true } })).toBe(6);
     const [job] = await attempts.getWaiting();
     await job?.remove();
     await tick(4);
     expect(await attempts.getWaitingCount()).toBe(4);
-    expect(await database.db.webhookDelivery.count({ where: { ready: true } })).toBe(5);
+    expect(await database.db.pendingDelivery.count({ where: { ready: true } })).toBe(5);
   });
 
-  test('parks or ends the remaining deliveries of a disabled or removed endpoint, and claims none of them', async () => {
+  test('puts on hold or ends the remaining deliveries of a disabled or removed endpoint, and claims none of them', async () => {
     const { db } = database;
     await addDeliveries(db, endpointId, 2_100);
-    const pending = { endpointId, status: 'pending' } as const;
+    const pending = { endpointId };
     await db.transaction((tx) => disableEndpoint(tx, 1, endpointId, 'by an admin'));
-    expect(await db.webhookDelivery.count({ where: { ...pending, ready: true } })).toBe(100);
+    expect(await db.pendingDelivery.count({ where: { ...pending, ready: true } })).toBe(100);
     await tick();
-    expect(await db.webhookDelivery.count({ where: { ...pending, nextAttemptAt: null } })).toBe(2_100);
+    expect(await db.pendingDelivery.count({ where: { ...pending, nextAttemptAt: null } })).toBe(2_100);
     await db.transaction((tx) => removeEndpoint(tx, 1, endpointId));
-    expect(await db.webhookDelivery.count({ where: pending })).toBe(100);
+    expect(await db.pendingDelivery.count({ where: pending })).toBe(100);
     await tick();
-    expect(await db.webhookDelivery.count({ where: pending })).toBe(0);
+    expect(await db.pendingDelivery.count({ where: pending })).toBe(0);
     expect(await attempts.getWaitingCount()).toBe(0);
   });
 
@@ -127,15 +129,15 @@ describe('a tick', () => {
       await addDelivery(db, await addEndpoint(db, { companyId }), { companyId });
     }
     const emptied = Object.assign(Object.create(attempts) as Queue, { getWaitingCount: async () => 0 });
-    const claimed = () => db.webhookDelivery.count({ where: { claimToken: { not: null } } });
+    const claimed = () => db.pendingDelivery.count({ where: { claimToken: { not: null } } });
     const before = await claimed();
     const limits = { batch: 5, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 };
     // The first five workspaces in line have two places to fill, and the next five would fill all of them.
-    await dispatch({ db, attempts: emptied, logger, limits });
+    await dispatch({ db, attempts: emptied, logger, limits, settling: { after: FIRST_ENDPOINT } });
     expect((await claimed()) - before).toBe(5);
   });
 
-  test('releases the claims that it cannot queue', async () => {
+  test('leaves the claims that it cannot queue to their leases', async () => {
     const id = await addDelivery(database.db, endpointId);
     await attempts.getWaitingCount();
     // A Redis that allows reads but refuses writes, as it does when its memory is full.
@@ -153,10 +155,11 @@ describe('a tick', () => {
     );
     await redis.call('AUTH', 'full', '');
     await expect(tick()).rejects.toThrow(QueueUnavailableError);
+    // Redis may have taken some of the jobs, and whoever runs one has the right to attempt.
     expect(await readDelivery(database.db, id)).toMatchObject({
-      ready: true,
-      claimToken: null,
-      leaseExpiresAt: null,
+      ready: false,
+      claimToken: expect.any(String),
+      leaseExpiresAt: expect.any(Date),
     });
     expect(await attempts.getWaitingCount()).toBe(0);
   });
@@ -192,9 +195,10 @@ test('a tick removes counts that are no longer shown, adds old hours to their da
   await db.apiKeyDay.createMany({
     data: [0, 90, 91].map((days) => ({ companyId: 1, apiKeyId, day: ago(days * DAY) })),
   });
-  await addDelivery(db, endpointId, { ...DELIVERED, deliveredAt: ago(91 * DAY) });
+  const old = ago(91 * DAY);
+  await addDelivery(db, endpointId, { ...DELIVERED, createdAt: old, deliveredAt: old });
   expect(await runTick(tickContext())).toBe('completed');
-  expect(await db.webhookDelivery.count()).toBe(0);
+  expect(await db.delivery.count()).toBe(0);
   const kept = await db.attemptCount.findMany({ orderBy: [{ width: 'asc' }, { at: 'desc' }] });
   const days = kept.filter(({ width }) => width === 'day');
   expect(days.map(({ at }) => at.getTime())).toEqual([9, 60, 89].map(midnight));
@@ -231,7 +235,7 @@ describe('without Redis', () => {
     const waits: Error[] = [];
     expect(await runTick(tickContext({ onQueueError: (error) => waits.push(error) }))).toBe('unqueued');
     expect(waits).toEqual([expect.any(QueueUnavailableError)]);
-    expect(await db.webhookDelivery.count({ where: { endpointId, nextAttemptAt: null } })).toBe(2_100);
+    expect(await db.pendingDelivery.count({ where: { endpointId, nextAttemptAt: null } })).toBe(2_100);
     expect(await readDelivery(db, due)).toMatchObject({ ready: true, claimToken: null });
     expect(await sinceLastTick(db)).toBeLessThan(60_000);
   });
@@ -291,11 +295,11 @@ describe('ticks', () => {
     const { db } = database;
     const results: string[] = [];
     const metrics = { observeTick: (result: string) => void results.push(result) };
-    await db.$executeRaw`ALTER TABLE webhook_deliveries RENAME COLUMN ready TO renamed`;
+    await db.$executeRaw`ALTER TABLE pending_deliveries RENAME COLUMN ready TO renamed`;
     tickers.push(keepTicking(tickContext({ tickMs: TICK_MS, metrics })));
     await until('a failure', () => results.includes('failed'));
     expect(await sinceLastTick(db)).toBeNull();
-    await db.$executeRaw`ALTER TABLE webhook_deliveries RENAME COLUMN renamed TO ready`;
+    await db.$executeRaw`ALTER TABLE pending_deliveries RENAME COLUMN renamed TO ready`;
     await until('a tick', () => results.includes('completed'));
   });
 });
@@ -308,6 +312,7 @@ function tickContext(changes: Partial<TickContext> = {}): TickContext {
     attempts,
     logger,
     limits: { batch: 50, endpointLimit: 50, workspaceLimit: 1_000, leaseMs: 30_000 },
+    settling: { after: FIRST_ENDPOINT },
     metrics: createWorkerMetrics(),
     retention: createRetention({ db, retentionDays: 90, auditRetentionDays: 0, onRemoved: () => {} }),
     tickMs: 15_000,

@@ -84,7 +84,7 @@ test('an endpoint whose row is locked does not delay the others', async () => {
     { timeout: 180_000 },
   );
   await until('all outcomes to be recorded', async () => {
-    return (await db.webhookDelivery.count({ where: { endpointId: held, status: 'pending' } })) === 0;
+    return (await db.pendingDelivery.count({ where: { endpointId: held } })) === 0;
   });
 });
 
@@ -107,7 +107,7 @@ test('an endpoint that hangs on every attempt does not delay the others', async 
   expect(withHanging).toBeLessThanOrEqual(2 * alone);
   // The endpoint that hangs still has all the attempts that it may have.
   expect(hanging.requests).toHaveLength(50);
-  expect(await db.webhookDelivery.count({ where: { endpointId: hangingId, ready: true } })).toBe(
+  expect(await db.pendingDelivery.count({ where: { endpointId: hangingId, ready: true } })).toBe(
     DUE_AT_HANGING - 50,
   );
 });

@@ -106,7 +106,7 @@ test('attempts, deliveries and endpoints are counted by their outcome', async ()
   const sent = receiver.requests.length;
   const lost = await addDelivery(db, fine);
   await receiver.waitFor(sent + 1);
-  await db.webhookDelivery.updateMany({ where: { id: lost }, data: { claimToken: crypto.randomUUID() } });
+  await db.pendingDelivery.updateMany({ where: { id: lost }, data: { claimToken: crypto.randomUUID() } });
   // Longer than the bucket of half a second.
   await sleep(600);
   letRespond();
@@ -207,9 +207,9 @@ test('ticks are counted as completed or failed, and the last one has a timestamp
   const lastMs = (await scrapeOf(url)).get('deal_signals_last_tick_timestamp_seconds')! * 1_000;
   expect(Math.abs(Date.now() - lastMs)).toBeLessThan(60_000);
 
-  await database.db.$executeRaw`ALTER TABLE webhook_deliveries RENAME COLUMN ready TO renamed`;
+  await database.db.$executeRaw`ALTER TABLE pending_deliveries RENAME COLUMN ready TO renamed`;
   await until('a failed tick', async () => (await scrapeOf(url)).get(failed));
-  await database.db.$executeRaw`ALTER TABLE webhook_deliveries RENAME COLUMN renamed TO ready`;
+  await database.db.$executeRaw`ALTER TABLE pending_deliveries RENAME COLUMN renamed TO ready`;
   const after = await scrapeOf(url);
   expect(worker.output()).toContain('"message":"tick failed"');
   expect(after.get('deal_signals_database_errors_total')).toBeGreaterThan(0);

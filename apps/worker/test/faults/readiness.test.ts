@@ -105,7 +105,7 @@ describe('a worker reports what keeps it from working, and becomes ready again b
   }
 
   const renameColumn = (from: string, to: string) =>
-    database.db.$executeRawUnsafe(`ALTER TABLE webhook_deliveries RENAME COLUMN ${from} TO ${to}`);
+    database.db.$executeRawUnsafe(`ALTER TABLE pending_deliveries RENAME COLUMN ${from} TO ${to}`);
 
   const troubles: { trouble: string; words: string[]; begin: () => unknown; end: () => unknown }[] = [
     {

@@ -62,7 +62,7 @@ describe('Redis', () => {
     await addDeliveries(database.db, endpointId, 20);
     await receiver.waitFor(1);
     const claimed = { endpointId, claimToken: { not: null } };
-    expect(await database.db.webhookDelivery.count({ where: claimed })).toBe(20);
+    expect(await database.db.pendingDelivery.count({ where: claimed })).toBe(20);
     const redis = new Redis(redisUrl);
     await redis.flushdb();
     redis.disconnect();
@@ -170,7 +170,7 @@ describe('a worker that is told to stop', () => {
     const stopped = worker.stop('SIGTERM');
     const [first, ...others] = ids;
     await until('the others to be ready again', async () => {
-      const ready = await database.db.webhookDelivery.findMany({ where: { endpointId, ready: true } });
+      const ready = await database.db.pendingDelivery.findMany({ where: { endpointId, ready: true } });
       return ready.length === others.length && ready;
     });
     // The first one is still under way, so the release did not wait for it.

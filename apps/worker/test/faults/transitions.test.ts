@@ -175,7 +175,7 @@ describe('a delivery', () => {
     expect(await readDelivery(database.db, id)).toEqual(dead);
   });
 
-  test('is dead at once after 410; the endpoint is disabled and its other deliveries are parked', async () => {
+  test('is dead at once after 410; the endpoint is disabled and its other deliveries are on hold', async () => {
     receiver.respond([500, 410, 200]);
     const endpointId = await addEndpoint(database.db, { url: receiver.url });
     const later = new Date(Date.now() + 3_600_000);
@@ -216,23 +216,22 @@ describe('an endpoint', () => {
     });
     // Concurrent attempts may exceed the limit.
     expect(endpoint.disabledReason).toMatch(/^2[0-4] consecutive failed attempts$/);
-    const parked = {
+    const onHold = {
       endpointId,
-      status: 'pending',
       nextAttemptAt: null,
       ready: false,
       claimToken: null,
     } as const;
-    await until('all of them to be parked', async () => {
-      return (await database.db.webhookDelivery.count({ where: parked })) === 5;
+    await until('all of them to be on hold', async () => {
+      return (await database.db.pendingDelivery.count({ where: onHold })) === 5;
     });
     const sent = receiver.requests.length;
     const { consecutiveFailures } = await readEndpoint(database.db, endpointId);
     expect(consecutiveFailures).toBe(sent);
 
-    // A capture may have read the endpoint just before it was disabled: its delivery is parked too.
+    // A capture may have read the endpoint just before it was disabled: its delivery is on hold too.
     const late = await addDelivery(database.db, endpointId);
-    await until('the late one to be parked', async () => {
+    await until('the late one to be on hold', async () => {
       return (await readDelivery(database.db, late)).nextAttemptAt === null;
     });
     expect(await readDelivery(database.db, late)).toMatchObject({

@@ -85,8 +85,7 @@ export async function openDeliveryScene(
       const sent = await publisher.ask({ ...publication, name: `publication ${(publications += 1)}` });
       const count = publication.count - sent.failures.length;
       const { receipts } = await receiver.ask({ count });
-      const pending = { where: { status: 'pending' as const }, select: { id: true } };
-      while ((await db.webhookDelivery.findFirst(pending)) !== null) await sleep(POLL_MS);
+      while ((await db.pendingDelivery.findFirst({ select: { id: true } })) !== null) await sleep(POLL_MS);
       const events = await db.webhookEvent.findMany({ where: { createdAt: { gte: now } } });
       if (events.length !== count)
         throw new Error(`${count} events were captured, ${events.length} are stored`);

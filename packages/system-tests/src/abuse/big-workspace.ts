@@ -42,7 +42,14 @@ export async function addManyDeliveries(
   count: number,
   state: 'due' | 'dead',
 ): Promise<void> {
-  const isDue = state === 'due';
+  const [table, columns, values] =
+    state === 'due'
+      ? [Prisma.sql`pending_deliveries`, Prisma.sql`next_attempt_at`, Prisma.sql`now()`]
+      : [
+          Prisma.sql`webhook_deliveries`,
+          Prisma.sql`status, attempts`,
+          Prisma.sql`'dead'::delivery_status, 8`,
+        ];
   await db.$executeRaw`
     WITH event AS (
       INSERT INTO webhook_events (company_id, id, type, created_at, body)
@@ -50,11 +57,8 @@ export async function addManyDeliveries(
       FROM generate_series(1, ${count}::int)
       RETURNING id
     )
-    INSERT INTO webhook_deliveries
-      (company_id, id, endpoint_id, event_id, event_type, created_at, status, attempts, next_attempt_at, ready)
-    SELECT ${companyId}::int,
-           ${firstIdAt(new Date())}::bigint + row_number() OVER (), ${endpointId}::int, id, 'engagement.recorded', now(),
-           ${isDue ? 'pending' : 'dead'}::delivery_status, CASE WHEN ${isDue} THEN 0 ELSE 8 END,
-           CASE WHEN ${isDue} THEN now() END, ${isDue}
+    INSERT INTO ${table} (company_id, id, endpoint_id, event_id, event_type, created_at, ${columns})
+    SELECT ${companyId}::int, ${firstIdAt(new Date())}::bigint + row_number() OVER (), ${endpointId}::int, id,
+           'engagement.recorded', now(), ${values}
     FROM event`;
 }

@@ -24,7 +24,7 @@ export async function holdClaims(scene: Scene): Promise<Breakpoint> {
     CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_advisory_xact_lock_shared(4); RETURN NEW; END $$`;
   await scene.db.$executeRaw`
-    CREATE TRIGGER wait_for_test BEFORE UPDATE ON webhook_deliveries FOR EACH ROW
+    CREATE TRIGGER wait_for_test BEFORE UPDATE ON pending_deliveries FOR EACH ROW
       WHEN (OLD.claim_token IS NULL AND NEW.claim_token IS NOT NULL) EXECUTE FUNCTION wait_for_test()`;
   return hold(scene, 'SELECT pg_advisory_xact_lock(4)');
 }

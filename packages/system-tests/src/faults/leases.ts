@@ -8,8 +8,8 @@ import type { Scene } from './scene.ts';
  *
  * @param where which deliveries; by default, all that are claimed.
  */
-export async function endLeases({ db }: Scene, where: Prisma.WebhookDeliveryWhereInput = {}): Promise<void> {
-  await db.webhookDelivery.updateMany({
+export async function endLeases({ db }: Scene, where: Prisma.PendingDeliveryWhereInput = {}): Promise<void> {
+  await db.pendingDelivery.updateMany({
     where: { ...where, claimToken: { not: null } },
     data: { leaseExpiresAt: new Date() },
   });
@@ -19,7 +19,7 @@ export async function endLeases({ db }: Scene, where: Prisma.WebhookDeliveryWher
 export async function untilLeasesEnd({ db }: Scene): Promise<void> {
   await until('all leases to end', async () => {
     const [{ count } = { count: 1 }] = await db.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM webhook_deliveries WHERE lease_expires_at > clock_timestamp()`;
+      SELECT count(*)::int AS count FROM pending_deliveries WHERE lease_expires_at > clock_timestamp()`;
     return count === 0;
   });
 }

@@ -51,14 +51,14 @@ export async function inFlightDuring(
  */
 export async function balance(scene: Scene, fault: Fault): Promise<Balance> {
   const { db, receiver } = scene;
-  const pending = () => db.webhookDelivery.count({ where: { status: 'pending' } });
+  const pending = () => db.pendingDelivery.count();
   // If this times out, the row shows what is missing and the test fails because of it.
   await until('no delivery to be pending', async () => (await pending()) === 0, {
     timeoutMs: SETTLE_TIMEOUT_MS,
   }).catch(() => {});
   const exitCodes = await scene.stopWorkers();
 
-  const rows = await db.webhookDelivery.findMany({ select: { id: true, status: true, createdAt: true } });
+  const rows = await db.delivery.findMany({ select: { id: true, status: true, createdAt: true } });
   const taken = receiver.takenIds();
   const delivered = rows.filter(({ id, status }) => status === 'delivered' && taken.has(String(id))).length;
   const dead = rows.filter(({ status }) => status === 'dead').length;

@@ -26,20 +26,20 @@ function filesBelow(folder: string): string[] {
 
 const read = (file: string) => readFileSync(path.join(REPOSITORY_ROOT, file), 'utf8');
 
-describe('the deliveries table', () => {
+describe('the tables of deliveries', () => {
   // SQL, and the calls of the Prisma client that write.
   const WRITE =
-    /(INSERT\s+INTO|UPDATE|DELETE\s+FROM|TRUNCATE|MERGE\s+INTO|COPY)\s+(ONLY\s+)?"?webhook_deliveries\b|webhookDelivery\s*\.\s*(create|update|upsert|delete)/i;
+    /(INSERT\s+INTO|UPDATE|DELETE\s+FROM|TRUNCATE|MERGE\s+INTO|COPY)\s+(ONLY\s+)?"?(?:webhook|pending)_deliveries\b|(?:webhook|pending)Delivery\s*\.\s*(create|update|upsert|delete)/i;
 
   test.each([
-    'UPDATE webhook_deliveries SET ready = true',
+    'UPDATE pending_deliveries SET ready = true',
     'INSERT INTO webhook_deliveries (id) VALUES (1)',
     'DELETE  FROM webhook_deliveries',
     'db.webhookDelivery.updateMany({})',
-    'tx.webhookDelivery\n  .createMany({})',
-  ])('has this form of write: %s', (text) => expect(text).toMatch(WRITE));
+    'tx.pendingDelivery\n  .createMany({})',
+  ])('have this form of write: %s', (text) => expect(text).toMatch(WRITE));
 
-  test('is written by the outbox and by packages/deliveries alone', () => {
+  test('are written by the outbox and by packages/deliveries alone', () => {
     const writers = sourceFiles().filter((file) => WRITE.test(read(file)));
     const elsewhere = writers.filter((file) => !file.startsWith('packages/deliveries/'));
     expect(elsewhere).toEqual(['packages/outbox/src/record-events.ts']);

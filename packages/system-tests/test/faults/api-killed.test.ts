@@ -64,10 +64,11 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
   const { db } = scene;
   const first = await scene.startApi();
   await captureEvents(db, keys(300));
-  await db.webhookDelivery.updateMany({
-    data: { status: 'dead', attempts: 8, nextAttemptAt: null, ready: false },
-  });
-  const count = (status: 'dead' | 'pending') => db.webhookDelivery.count({ where: { status } });
+  await db.$executeRaw`
+    WITH moved AS (DELETE FROM pending_deliveries RETURNING *)
+    INSERT INTO webhook_deliveries (company_id, id, endpoint_id, event_id, event_type, status, attempts, created_at)
+    SELECT company_id, id, endpoint_id, event_id, event_type, 'dead', 8, created_at FROM moved`;
+  const count = (status: 'dead' | 'pending') => db.delivery.count({ where: { status } });
 
   const breakpoint = await holdEndpoint(scene);
   const unanswered = answersOf([manage(first, 'POST', `${endpoint}/retry-dead`)]);
@@ -87,7 +88,7 @@ test('SIGKILL of the API while dead deliveries are retried', async () => {
     const [session] = await db.$queryRaw<{ isBusy: boolean }[]>`
       SELECT count(*) > 0 AS "isBusy" FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'deal-signals-api'
-        AND (state <> 'idle' OR query ~ 'webhook_deliveries')`;
+        AND (state <> 'idle' OR query ~ 'deliveries')`;
     return isOver || session?.isBusy;
   });
   await second.kill9();

@@ -49,6 +49,6 @@ test("the database's clock steps back by an hour: the feed clock is ahead of it"
     allowed: 0,
   });
   expect(row).toMatchObject({ lost: 0, delivered: row.expected, duplicates: 0, unlogged: 0, exitCodes: [0] });
-  const { createdAt } = await db.webhookDelivery.findFirstOrThrow({ orderBy: { id: 'desc' } });
+  const { createdAt } = await db.delivery.findFirstOrThrow({ orderBy: { id: 'desc' } });
   expect(createdAt.getTime()).toBeGreaterThanOrEqual(ahead.getTime());
 });

@@ -293,7 +293,7 @@ test('people are erased under eight concurrent writers, in every table, log and 
   await sync();
   await until(
     'webhooks that wait, are delivered and are dead',
-    async () => (await db.webhookDelivery.groupBy({ by: ['status'] })).length === 3,
+    async () => (await db.delivery.groupBy({ by: ['status'] })).length === 3,
   );
   const pollers = FEEDS.map((feed) => ({
     feed,
@@ -409,7 +409,7 @@ test('people are erased under eight concurrent writers, in every table, log and 
   for (const receiver of receivers) receiver.requests.length = 0;
   // Its failures have disabled it, so the deliveries that are not dead have waited. How many there are depends on how many attempts
   // were under way when it was disabled: at least ten, of two failed attempts each.
-  const unfinished = await db.webhookDelivery.count({
+  const unfinished = await db.delivery.count({
     where: { endpointId: 2, status: { not: 'delivered' } },
   });
   expect(unfinished).toBeGreaterThanOrEqual(10);

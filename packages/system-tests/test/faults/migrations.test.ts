@@ -78,8 +78,8 @@ async function openSession(statement: string): Promise<{ end: () => Promise<void
 /** Waits until further events were captured and delivered. */
 async function untilMoreIsDelivered(): Promise<void> {
   const { db, receiver } = scene;
-  const captured = await db.webhookDelivery.count();
-  await until('more captures', async () => (await db.webhookDelivery.count()) > captured);
+  const captured = await db.delivery.count();
+  await until('more captures', async () => (await db.delivery.count()) > captured);
   await receiver.untilArrived(receiver.arrivals.length + 5);
 }
 

@@ -91,7 +91,7 @@ test('jobs under other key names, as after a change of REDIS_PREFIX', async () =
     Array.from({ length: 8 }, (_, n) => `event-${n}`),
   );
   await until('all of them to be claimed', async () => {
-    const claimed = await db.webhookDelivery.count({ where: { claimToken: { not: null } } });
+    const claimed = await db.pendingDelivery.count({ where: { claimToken: { not: null } } });
     return claimed === 8;
   });
   await receiver.untilArrived(2);

@@ -144,7 +144,7 @@ test('one trace leads from the capturing request over the outbox and the queue t
     attributes: { 'http.route': '/records' },
   });
   const outbox = await findHere('the outbox', (span) =>
-    textOf(span).includes('INSERT INTO webhook_deliveries'),
+    textOf(span).includes('INSERT INTO pending_deliveries'),
   );
   expect(outbox).toMatchObject({ service: 'deal-signals-api' });
 

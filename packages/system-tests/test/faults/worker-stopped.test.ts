@@ -81,7 +81,7 @@ test('SIGKILL between claim and job', async () => {
   proxy.stall();
   await breakpoint.release();
   await until('the claims', async () => {
-    const claimed = await db.webhookDelivery.count({ where: { claimToken: { not: null } } });
+    const claimed = await db.pendingDelivery.count({ where: { claimToken: { not: null } } });
     return claimed === SOME;
   });
   const inFlight = await inFlightDuring(scene, () => worker.kill9());
@@ -116,13 +116,13 @@ test('the response to adding the jobs is lost', async () => {
   proxy.stallResponses();
   await breakpoint.release();
   await receiver.untilArrived(SOME);
-  // The dispatcher takes its jobs for lost and gives the claims back, but their attempts have begun at the other worker.
-  await until('the dispatcher to give the claims back', async () => {
+  // The dispatcher takes its jobs for lost. It leaves the claims to them, whose attempts have begun at the other worker.
+  await until('the dispatcher to have done without Redis', async () => {
     const response = await fetch(new URL('/metrics', dispatcher.url));
     const { values } = parseScrape(await response.text());
     return values.get('deal_signals_ticks_total{result="unqueued"}') === 1;
   });
-  expect(await db.webhookDelivery.count({ where: { claimToken: null } })).toBe(0);
+  expect(await db.pendingDelivery.count({ where: { claimToken: null } })).toBe(0);
   receiver.release();
   receiver.answerWith({ status: 200 });
   await proxy.cut();

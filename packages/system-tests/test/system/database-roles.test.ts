@@ -67,9 +67,9 @@ describe('the rights', () => {
       'signals_app: SELECT': ['_applied_scripts', '_prisma_migrations'],
       'signals_app: INSERT, SELECT': ['audit_records'],
       'signals_app: DELETE, INSERT, SELECT, UPDATE': words(`
-        action_items api_key_days api_keys attempt_counts calls companies dispatcher distributions
+        action_items api_key_days api_keys attempt_counts calls companies deliveries dispatcher distributions
         documents endpoint_paces engagement_events engagement_views erasure_runs erasure_turns erasures esign_documents feed_clocks
-        held_records link_heatmaps messages people ready_workspaces room_document_openers
+        held_records link_heatmaps messages pending_deliveries people ready_workspaces room_document_openers
         room_document_opens room_members room_people room_readings room_totals room_watches rooms
         search_words users webhook_attempts webhook_deliveries webhook_delivery_subjects
         webhook_endpoints webhook_events`),
@@ -86,11 +86,11 @@ describe('the rights', () => {
       'signals_app: EXECUTE': words(`
         begin_capture calls_of completion_percent delivery_subjects distinct_time
         engaged_rooms engagement_context erase_in_audit_record erase_people erased_identity heatmap_bucket_seconds keep_plans links_of list_inserted_ready
-        list_ready_workspace list_updated_ready lock_pace person_id person_id_of person_subject
+        list_ready_workspace list_updated_ready lock_pace person_id person_id_of
         played rebuild_room_roll_ups rebuild_search_words record_engagement record_links refresh_people
         remove_old_audit_records replace_search_words roll_up_durations roll_up_events roll_up_heatmaps
         roll_up_links roll_up_messages roll_up_views search_words_of segments_ms spend_pace subscribers_of
-        take_back_links take_feed_clock traces_of_people wake_dispatchers with_steps`),
+        take_back_links take_feed_clock text_subject traces_of_people wake_dispatchers with_steps`),
     });
   });
 
@@ -145,7 +145,7 @@ describe('the rights', () => {
 test.each([
   ['change the schema', 'ALTER TABLE webhook_deliveries ADD COLUMN x int'],
   ['create a table', 'CREATE TABLE x (id int)'],
-  ['switch off a trigger', 'ALTER TABLE webhook_deliveries DISABLE TRIGGER ALL'],
+  ['switch off a trigger', 'ALTER TABLE pending_deliveries DISABLE TRIGGER ALL'],
   ['empty a table at once', 'TRUNCATE engagement_events CASCADE'],
   ['set a sequence back', "SELECT setval('api_keys_id_seq', 1)"],
   ['become the owner', 'SET ROLE signals_owner'],

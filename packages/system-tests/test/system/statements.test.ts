@@ -28,9 +28,8 @@ const OF_SEVERAL_WORKSPACES = {
   'the line of workspaces, to lock it': /^SELECT position FROM ready_workspaces WHERE company_id = ANY/,
   'the line of workspaces, to move it': /^WITH looked_at AS .* FROM ready_workspaces AS listing/,
   'the endpoints that are settling':
-    /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE settling/,
-  'the beginning of a group of attempts':
-    /^WITH locked AS MATERIALIZED \( SELECT delivery\.\*, claim\.token FROM/,
+    /^SELECT company_id AS "companyId", id FROM webhook_endpoints WHERE settled_to IS NOT NULL/,
+  'the beginning of a group of attempts': /^SELECT \(claim\.place - \$\d+\)::int AS place, claim\.company_id/,
   'the outcomes of a group of attempts': /^WITH ended AS MATERIALIZED \( SELECT \* FROM json_to_recordset/,
   'old counts': /^WITH minutes AS \( DELETE FROM attempt_counts/,
   'the workspaces with old deliveries': /^SELECT company\.id AS "companyId", .* FROM webhook_deliveries/,

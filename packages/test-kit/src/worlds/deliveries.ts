@@ -86,7 +86,7 @@ export async function addDeliveries(
   await db.webhookEvent.createMany({ data: events });
   const rows = events.map(({ id: eventId }) => ({
     companyId,
-    id: feedId(fields.createdAt),
+    id: BigInt(fields.id ?? feedId(fields.createdAt)),
     endpointId,
     eventId,
     eventType: type,
