@@ -398,7 +398,7 @@ test.each([
   ['/esign-documents/000000017777', 10, 20],
   ['/webhooks', 10, 10],
   [`/webhooks/${ENDPOINT}`, 10, 10],
-  [`/webhooks/13/deliveries/${idOf(3, 300_000)}`, 10, 20],
+  [`/webhooks/${ENDPOINT}/deliveries/${idOf(3, 300_000)}`, 10, 20],
   [`/webhook-deliveries/${idOf(3, 300_000)}`, 10, 20],
   // It returns 1,000 of its 2,001 attempts.
   [`/webhooks/12/deliveries/${FIRST_DELIVERY}`, 1_010, 1_050],
